@@ -31,9 +31,9 @@ def AICore_SpaceEnum : AICore_Enum<"Space", "memory of an AI Core", [
 ]>;
 
 def AICore_SpaceAttr : AICore_Attr<"Space", "space"> {
-  let summary = "the memory a memref lies in";
+  let summary = "the memory space of a memref";
   let description = [{
-    The memory space of a memref: `memref<8192xf16, #aicore.space<ub>>`.
+    For example `memref<8192xf16, #aicore.space<ub>>`.
   }];
   let parameters = (ins EnumParameter<AICore_SpaceEnum>:$value);
   let assemblyFormat = "`<` $value `>`";
@@ -53,9 +53,9 @@ def AICore_PhaseEnum : AICore_Enum<"Phase", "how far a kernel is lowered", [
 def AICore_PhaseAttr : AICore_Attr<"Phase", "phase"> {
   let summary = "how far a kernel is lowered";
   let description = [{
-    `attributes {aicore.phase = #aicore.phase<placed>}`. A pass takes the kernels of the phase before its own and leaves
-    those that are past it alone, so a kernel written by hand enters at the phase its form satisfies. A kernel that is not
-    there yet is an error.
+    `attributes {aicore.phase = #aicore.phase<placed>}`. A pass lowers the kernels of the preceding phase and leaves
+    kernels of later phases unchanged, so a kernel written by hand enters the pipeline at the phase whose rules it
+    satisfies. A kernel of an earlier phase is an error.
   }];
   let parameters = (ins EnumParameter<AICore_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";
@@ -76,9 +76,13 @@ def AICore_SizeKindEnum : AICore_Enum<"SizeKind", "a size of a launch", [
 def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
   let summary = "which size of the launch an argument of a tiling function receives";
   let description = [{
-    `#aicore.size<num_elements of "x1">`, `#aicore.size<rank of "x1">`, `#aicore.size<dim -1 of "x1">` (negative
-    dimensions count from the last; a dimension that the tensor lacks is 1), `#aicore.size<max_blocks>` (blocks the
-    device can use at once), `#aicore.size<reduced -1 of "x">` (1 when the launch reduces that axis of the tensor, else 0).
+    | size | value |
+    |---|---|
+    | `#aicore.size<num_elements of "x1">` | the number of elements of the tensor |
+    | `#aicore.size<rank of "x1">` | the rank of the tensor |
+    | `#aicore.size<dim -1 of "x1">` | a dimension; negative numbers count from the last, a missing dimension is 1 |
+    | `#aicore.size<max_blocks>` | the number of blocks that the device can run at once |
+    | `#aicore.size<reduced -1 of "x">` | 1 if the launch reduces that axis of the tensor, else 0 |
   }];
   let parameters = (ins
     EnumParameter<AICore_SizeKindEnum>:$kind,
@@ -89,28 +93,41 @@ def AICore_SizeAttr : AICore_Attr<"Size", "size"> {
 }
 
 //===----------------------------------------------------------------------===//
-// What is decided before loops are made
+// Resource usage and schedules
 //===----------------------------------------------------------------------===//
 
 def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
-  let summary = "what a kernel takes of UB and of the data paths, apart from how large its tile is";
+  let summary = "the resource usage of an instance, independent of its tile size";
   let description = [{
-    On an instance of a te body: what its tile program needs, from which a schedule is chosen.
+    The use of UB, DMA and the vector unit by the tile program of an instance of a te body. The schedule of the instance
+    is chosen from it. For example:
 
-    `#aicore.needs<tile_bits = 96, row_bytes = 0, second_bits = 48, second_bytes = 0, fixed_bytes = 0, buffers = 3,
-    loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false>`: bits of UB for each element of a
-    tile with both slots, bytes for each row of a tile, what of these two the second slots take, bytes beside; buffers;
-    copies into UB for each tile, bytes they bring and bytes that leave for each element; bytes of the smallest element
-    type; whether the scalar unit reads UB inside of the loop over tiles.
+    ```text
+    #aicore.needs<tile_bits = 96, row_bytes = 0, second_bits = 48, second_bytes = 0, fixed_bytes = 0, buffers = 3,
+                  loads = 2, load_bytes = 4, store_bytes = 2, smallest = 2, reads_scalars = false>
+    ```
 
-    With `alias` and `expansion` they are the needs under a schedule that says so. `passes` over a row; `tile_ops`,
-    `row_ops` and `cycles` say what the vector unit does: intrinsics for each tile, for each row of a tile, and cycles for
-    16384 elements beyond what starting them takes.
+    | parameter | meaning |
+    |---|---|
+    | `tile_bits` | bits of UB for each element of a tile, with two slots |
+    | `row_bytes` | bytes of UB for each row of a tile, with two slots |
+    | `second_bits`, `second_bytes` | the parts of `tile_bits` and `row_bytes` that the second slots take |
+    | `fixed_bytes` | bytes of UB that depend neither on the elements nor on the rows of a tile |
+    | `buffers` | the number of buffers |
+    | `loads` | copies into UB for each tile |
+    | `load_bytes`, `store_bytes` | bytes that are loaded and stored for each element of a tile |
+    | `smallest` | bytes of the smallest element type |
+    | `reads_scalars` | whether the scalar unit reads UB in the loop over tiles |
+    | `alias`, `expansion` | the parameters of the schedule to which this resource usage applies |
+    | `passes` | the number of passes over a row |
+    | `tile_ops`, `row_ops` | vector intrinsics for each tile, and for each row of a tile |
+    | `cycles` | cycles of the vector unit for 16384 elements, without the start-up cost of the intrinsics |
+    | `load_reach`, `store_reach` | the parts of the computation that use loaded and stored tiles, see below |
 
-    `load_reach` and `store_reach` say how far into this computation, in thousandths of its cycles, the buffers of DMA are
-    in use: up to the last intrinsic that touches what was loaded, and from the first one that touches what is stored. With
-    one slot the next tile is loaded after the former, and a tile is computed on from the latter after the store of the one
-    before:
+    `load_reach` and `store_reach` are given in thousandths of the cycles of the computation. `load_reach` is the part
+    up to the last intrinsic that touches a loaded tile. `store_reach` is the part from the first intrinsic that touches
+    a stored tile to the end. With one slot, the load of the next tile starts after the first of these parts, and the
+    second one starts after the store of the previous tile:
 
     ```text
     v          | cast x | ........................... | cast y |
@@ -138,18 +155,20 @@ def AICore_NeedsAttr : AICore_Attr<"Needs", "needs"> {
 def AICore_ScheduleAttr : AICore_Attr<"Schedule", "schedule"> {
   let summary = "how a kernel is tiled";
   let description = [{
-    The decisions that passes consume and only the heuristic or the author's schedule file makes:
-    `#aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>`.
+    The decisions of the heuristic or of the author's schedule file. The passes read them and make no such decision
+    themselves. For example `#aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>`.
 
-    | field | says |
+    | parameter | meaning |
     |---|---|
-    | `tile` | elements that a tile has at most, its capacity in UB |
-    | `rows` | rows that a tile of rows has at most |
-    | `slots` | tiles that DMA and the vector unit have in work: 1 or 2 |
-    | `prefetch` | loads of the next tile are issued before the computation of this one, which waits for scalars |
-    | `alignment` | bytes of UB that buffers start at a multiple of; 32, what the chip asks for, is left out |
-    | `alias` | results may take the bytes of loaded tiles that nobody reads any more; the next load then waits for them |
-    | `expansion` | bits of the float type in which functions that the chip lacks are computed where their operand has come from float16: 16 or 32 |
+    | `tile` | the maximum number of elements of a tile, which is its capacity in UB |
+    | `rows` | the maximum number of rows of a tile |
+    | `slots` | the number of tiles that DMA and the vector unit process at the same time: 1 or 2 |
+    | `prefetch` | the next tile is loaded before the current tile is computed, which waits for scalars |
+    | `alignment` | the alignment of buffers in UB, in bytes; the default is 32, which the chip requires |
+    | `alias` | results may take the bytes of loaded tiles that are no longer read; the next load then waits for them |
+    | `expansion` | width of the float type, 16 or 32, for expanded functions whose operand was converted from float16 |
+
+    An expanded function is one for which the chip has no intrinsic.
 
     * (schedule_c1) `tile` is a multiple of 256, from 256 to 1048576
     * (schedule_c2) `rows` is from 1 to 4095
@@ -197,7 +216,7 @@ def AICore_CompareEnum : AICore_Enum<"Comparison", "a comparison of two elements
   I32EnumCase<"Ne", 5, "ne">,
 ]>;
 
-def AICore_KeepEnum : AICore_Enum<"Keep", "which elements of a tile are kept, by their number", [
+def AICore_KeepEnum : AICore_Enum<"Keep", "which elements of a tile are kept, by their index", [
   I32EnumCase<"Even", 1, "even">,     // 0, 2, 4, ...
   I32EnumCase<"Odd", 2, "odd">,       // 1, 3, 5, ...
   I32EnumCase<"First", 3, "first">,   // of every four: 0, 4, 8, ...

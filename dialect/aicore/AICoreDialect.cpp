@@ -131,7 +131,7 @@ static LogicalResult verifyKernelSignature(FunctionOpInterface function) {
     }
     if (seenScalar)
       return function.emitOpError("[kernel_c2] expects memrefs before scalars; argument ")
-             << index << " is a memref behind a scalar";
+             << index << " is a memref after a scalar";
     if (spaceOf(type) != Space::GM || memref.getRank() != 1 || !memref.getLayout().isIdentity())
       return function.emitOpError("[kernel_c3] expects tensors as memref<?xT, #aicore.space<gm>>; argument ")
              << index << " is " << type;

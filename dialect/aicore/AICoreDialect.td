@@ -8,21 +8,21 @@ include "mlir/IR/DialectBase.td"
 def AICore_Dialect : Dialect {
   let name = "aicore";
   let cppNamespace = "::opc::aicore";
-  let summary = "What an AI Core does: tiles in on-chip memory, DMA, vector intrinsics, pipes, flags";
+  let summary = "Kernels for an AI Core: tiles in on-chip memory, DMA, vector intrinsics, pipes, flags";
   let description = [{
-    The AI Core is a scalar unit that hands instructions to queues, called pipes: `mte2` moves data from global memory
-    (GM) to the unified buffer (UB), `v` computes on UB, `mte3` moves UB to GM. Each pipe issues in order; two pipes are
-    ordered by flags alone.
+    The scalar unit of an AI Core issues instructions to queues, called pipes: `mte2` copies data from global memory
+    (GM) to the unified buffer (UB), `v` computes on UB, and `mte3` copies data from UB to GM. Each pipe issues in
+    order. Only flags order the instructions of two different pipes.
 
-    A **kernel** is a `func.func` with the attribute `aicore.kernel`. Its arguments are GM memrefs, inputs then outputs,
-    then launch attributes as scalars. `aicore.phase` says how far it is lowered:
+    A **kernel** is a `func.func` with the attribute `aicore.kernel`. Its arguments are GM memrefs (inputs, then
+    outputs), followed by the launch attributes as scalars. `aicore.phase` states how far the kernel is lowered:
 
-    | phase | a kernel in it |
+    | phase | a kernel of this phase |
     |---|---|
-    | `placed` | has its tiles in UB, DMA and intrinsics; no slots, addresses or flags |
+    | `placed` | has tiles in UB, DMA and intrinsics, but no slots, addresses or flags |
     | `rotated` | has slots for every buffer that DMA touches |
     | `planned` | has an address for every buffer |
-    | `synced` | has every flag and barrier it needs |
+    | `synced` | has all flags and barriers that it needs |
 
     A **tiling function** is a `func.func` with the attribute `aicore.tiling`: straight-line index arithmetic from the
     sizes of a launch (argument attribute `aicore.size`) to the tiling data (result attribute `aicore.name`). The kernel
@@ -31,48 +31,50 @@ def AICore_Dialect : Dialect {
     Rules of functions and their attributes:
 
     * (kernel_c1) a kernel returns nothing
-    * (kernel_c2) its arguments are memrefs in gm, then scalars of a number type
+    * (kernel_c2) the arguments of a kernel are memrefs in gm, then scalars of a number type
     * (kernel_c3) a tensor is a `memref<?xT, #aicore.space<gm>>`
-    * (tiling_c1) arguments and results of a tiling function are `index`
-    * (tiling_c2) each argument says which size it receives (`aicore.size`)
-    * (tiling_c3) each result has a name (`aicore.name`), and names differ
-    * (tiling_c4) the first result is `block_num`
-    * (size_c1) `#aicore.size` names a tensor for the sizes that are of one, and none for the others
-    * (size_c2) a dimension is -8 to 7; negative ones count from the last
-    * (function_c1) attributes of the dialect are on functions, their arguments and results, and on ops that say so
-    * (function_c2) an attribute has the type that its name asks for
+    * (tiling_c1) arguments and results of a tiling function have type `index`
+    * (tiling_c2) each argument of a tiling function states which size it receives (`aicore.size`)
+    * (tiling_c3) each result of a tiling function has a name (`aicore.name`), and the names are distinct
+    * (tiling_c4) the first result of a tiling function is `block_num`
+    * (size_c1) `#aicore.size` names a tensor if the size is that of a tensor, and names none otherwise
+    * (size_c2) a dimension is between -8 and 7; negative dimensions count from the last
+    * (function_c1) attributes of the dialect are on functions, their arguments and results, and on ops that define them
+    * (function_c2) an attribute has the type that its name requires
     * (function_c3) a function has no unknown attribute of the dialect
     * (function_c4) `aicore.name` is a string, `aicore.size` an `#aicore.size`
 
     Rules that all vector intrinsics share:
 
-    * (vector_c1) operands are rank 1 tiles in UB whose elements lie together
-    * (vector_c2) tiles of one element an output element have one length
-    * (vector_c3) sources have one element type, and the destination too where the intrinsic does not convert
+    * (vector_c1) operands are rank 1 tiles in UB with contiguous elements
+    * (vector_c2) tiles that have one element for each element of the result have the same length
+    * (vector_c3) sources have the same element type; unless the intrinsic converts, the destination has it too
     * (vector_c4) the scalar has the element type of the first source
-    * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; scratch of composed calls is ui8
-    * (vector_c6) an intrinsic that moves elements to other places, or is composed of others, has its destination apart from
-      its sources
-    * (vector_c7) lengths are multiples of what the intrinsic works on at once
-    * (vector_c8) the destination has as many elements as are written for those that are counted
+    * (vector_c5) a mask tile has element type ui8 and at least one bit for each element; the scratch tile of a composed
+      call has element type ui8
+    * (vector_c6) the destination is none of the sources if the intrinsic moves elements to other positions or is
+      composed of other calls
+    * (vector_c7) lengths are multiples of the number of elements that the intrinsic processes at once
+    * (vector_c8) the destination has as many elements as the intrinsic writes for its source
 
-    Six intrinsics have a **form for rows**, with the keyword `rows`: arithmetic on a tile of rows whose second
-    source has a block of 32 bytes for each row. Four blocks of f32, so four rows of 128 elements,
+    Six intrinsics have a **form for rows**, with the keyword `rows`: arithmetic on a tile of rows whose second source
+    has a block of 32 bytes for each row. With four blocks of f32, and therefore four rows of 128 elements,
     `y[i] = x[i] + b[i / 128 * 8 + i % 8]`:
 
     ```mlir
     aicore.vadd rows ins(%x, %b : memref<512xf32, #aicore.space<ub>>, memref<32xf32, #aicore.space<ub>>) outs(%y : memref<512xf32, #aicore.space<ub>>)
     ```
 
-    It is the strided form of the same call: along a row the block stands still, or eight rows are worked on at once, a
-    block of each in a repeat. Blocks lie one behind the other, so all bytes that are touched lie together.
+    The form is the strided form of the same call. Either the call processes one row and the block has stride 0, or it
+    processes eight rows at once, one block of each row in a repeat. The blocks are contiguous, and so are all bytes
+    that the call touches.
 
-    * (rows_c1) the second source has whole blocks, one for each row, and rows have as many elements each; those of several
-      rows in whole blocks
-    * (rows_c2) the form is said by the keyword, not by an attribute `aicore.rows`, and `vadd`, `vsub`, `vmul`, `vdiv`, `vmax`
-      and `vmin` have it
+    * (rows_c1) the second source consists of whole blocks, one for each row, and all rows have the same number of
+      elements; if there is more than one row, a row consists of whole blocks
+    * (rows_c2) the keyword selects the form, not an attribute `aicore.rows`, and only `vadd`, `vsub`, `vmul`, `vdiv`,
+      `vmax` and `vmin` have it
 
-    Which intrinsics and types a chip has is data of the target, checked by the phase verifiers, not by the ops.
+    The target defines which intrinsics and types a chip has. The verifiers of the phases check this; the ops do not.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 1;

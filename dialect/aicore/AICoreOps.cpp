@@ -106,8 +106,8 @@ LogicalResult TilingDataOp::verify() {
       return emitOpError("[tiling_data_c3] expects 'cases' that are not negative, found ") << cases->front();
     for (size_t i = 1; i < cases->size(); ++i)
       if ((*cases)[i] <= (*cases)[i - 1])
-        return emitOpError("[tiling_data_c3] expects 'cases' in rising order, found ")
-               << (*cases)[i] << " behind " << (*cases)[i - 1];
+        return emitOpError("[tiling_data_c3] expects 'cases' in ascending order, found ")
+               << (*cases)[i] << " after " << (*cases)[i - 1];
   }
   return success();
 }

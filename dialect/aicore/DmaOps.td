@@ -3,17 +3,17 @@
 def AICore_LoadOp : AICore_PipeOp<"load", [AttrSizedOperandSegments]> {
   let summary = "copies from global memory to a tile (pipe mte2)";
   let description = [{
-    Moves whole rows of any byte length, as `DataCopyPad` does. A rank 2 operand has rows; strides between them are free,
-    elements of a row lie together. In UB every row starts on 32 bytes, and what is left of the last 32 bytes of a row is
-    filled with `pad` where it is given and is undefined otherwise.
+    Copies whole rows of any byte length, as `DataCopyPad` does. A rank 2 operand has rows: the elements of a row are
+    contiguous, and the stride between rows is arbitrary. In UB, every row starts at a multiple of 32 bytes. The rest of
+    the last 32 bytes of a row is filled with `pad` if it is given, and is undefined otherwise.
 
-    With `stride` the tile is flat: row i of a rank 2 source goes to the elements from `i * stride` on, and the tile's
-    extent is what the copy touches.
+    With `stride`, the tile has rank 1: row i of a rank 2 source is copied to the elements from `i * stride` on, and the
+    copy touches the whole extent of the tile.
 
-    * (load_c1) 'source' lies in gm, 'destination' in ub
-    * (load_c2) both have one shape of rank 1 or 2; with `stride` 'source' has rank 2 and 'destination' rank 1
-    * (load_c3) both have one element type, and so has 'pad' (the signless one for an unsigned type)
-    * (load_c4) elements of a row lie together in both
+    * (load_c1) 'source' is in gm, 'destination' in ub
+    * (load_c2) both have the same shape of rank 1 or 2; with `stride`, 'source' has rank 2 and 'destination' rank 1
+    * (load_c3) both have the same element type, and 'pad' has it too (the signless type for an unsigned element type)
+    * (load_c4) the elements of a row are contiguous in both
 
     ```mlir
     aicore.load %x[%offset] ... // a view: memref.subview %x[%offset] [%count] [1]
@@ -30,14 +30,14 @@ def AICore_LoadOp : AICore_PipeOp<"load", [AttrSizedOperandSegments]> {
 def AICore_StoreOp : AICore_PipeOp<"store"> {
   let summary = "copies from a tile to global memory (pipe mte3)";
   let description = [{
-    The counterpart of `aicore.load`: writes exactly the bytes of the rows, never what pads them. With `atomic_add` the
-    elements are added to those in global memory.
+    The counterpart of `aicore.load`. It writes exactly the bytes of the rows and never their padding. With
+    `atomic_add`, the elements are added to those in global memory.
 
-    * (store_c1) 'source' lies in ub, 'destination' in gm
-    * (store_c2) both have one shape of rank 1 or 2; with `stride` 'source' has rank 1 and 'destination' rank 2
-    * (store_c3) both have one element type
-    * (store_c4) elements of a row lie together in both
-    * (store_c5) `atomic_add` takes i16, f16, i32 or f32
+    * (store_c1) 'source' is in ub, 'destination' in gm
+    * (store_c2) both have the same shape of rank 1 or 2; with `stride`, 'source' has rank 1 and 'destination' rank 2
+    * (store_c3) both have the same element type
+    * (store_c4) the elements of a row are contiguous in both
+    * (store_c5) `atomic_add` requires element type i16, f16, i32 or f32
 
     ```mlir
     aicore.store %y_ub -> %y_gm : memref<?xf16, strided<[1]>, #aicore.space<ub>> to memref<?xf16, strided<[1], offset: ?>, #aicore.space<gm>>

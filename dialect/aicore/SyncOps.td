@@ -7,13 +7,13 @@ class AICore_FlagOp<string opMnemonic> : AICore_Op<opMnemonic, [DeclareOpInterfa
 }
 
 def AICore_SetFlagOp : AICore_FlagOp<"set_flag"> {
-  let summary = "pipe `from` tells pipe `to` that all it did before is complete";
+  let summary = "signals to pipe `to` that all earlier instructions of pipe `from` are complete";
   let description = [{
-    Stands on pipe `from`. Every set needs exactly one wait with the same pipes and id; setting a flag that is set is an
-    error, and so is a set that may overtake the wait before.
+    Pipe `from` performs the op. Every set needs exactly one wait with the same pipes and id. It is an error to set a
+    flag that is set, or to set a flag before the wait for its previous set is certain to be over.
 
     * (flag_c1) the two pipes differ
-    * (flag_c2) a constant id is not negative; how many ids a pair of pipes has is a fact of the target
+    * (flag_c2) a constant id is not negative; the target defines the number of ids of a pair of pipes
 
     ```mlir
     aicore.set_flag mte2 -> v [%slot]
@@ -24,7 +24,7 @@ def AICore_SetFlagOp : AICore_FlagOp<"set_flag"> {
 def AICore_WaitFlagOp : AICore_FlagOp<"wait_flag"> {
   let summary = "pipe `to` waits for a flag of pipe `from` and clears it";
   let description = [{
-    Stands on pipe `to`: what follows on that pipe starts after the flag is set.
+    Pipe `to` performs the op. Later instructions of this pipe start after the flag is set.
 
     * (flag_c1) the two pipes differ
     * (flag_c2) a constant id is not negative
@@ -36,10 +36,10 @@ def AICore_WaitFlagOp : AICore_FlagOp<"wait_flag"> {
 }
 
 def AICore_PipeBarrierOp : AICore_Op<"pipe_barrier", [DeclareOpInterfaceMethods<PipeOpInterface>]> {
-  let summary = "what follows on a pipe starts after all before on it is complete";
+  let summary = "later instructions of a pipe start after all its earlier instructions are complete";
   let description = [{
-    A pipe issues in order. Whether an op is complete when the next starts is a fact of the target, pipe by pipe: where it
-    is not, dependent ops of one pipe need a barrier between them; where it is, a barrier does nothing.
+    A pipe issues in order. The target defines for each pipe whether an op is complete before the next op starts. If
+    not, dependent ops of the pipe need a barrier between them. If so, a barrier has no effect.
 
     ```mlir
     aicore.pipe_barrier v

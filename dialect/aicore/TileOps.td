@@ -1,14 +1,14 @@
 //===- TileOps.td - buffers, tiling data, block index -----------------------===//
 
 def AICore_BufferOp : AICore_Op<"buffer", [OpAsmOpInterface]> {
-  let summary = "a tile's home in on-chip memory";
+  let summary = "a buffer for a tile in on-chip memory";
   let description = [{
-    A flat buffer with a name, which is its identity through all phases: two buffers that share bytes stay two buffers.
-    A result of rank 2 has slots: the first dimension counts them, the second is the capacity of one. From phase
-    `planned` on, `at` gives the byte address of the first slot.
+    A one-dimensional buffer. Its name identifies it through all phases: two buffers that share bytes remain two
+    buffers. A result of rank 2 has slots: the first dimension is their number, the second is the capacity of a slot.
+    From phase `planned` on, `at` is the byte address of the first slot.
 
-    The result is uninitialised at the start of the kernel and keeps its content from one iteration to the next only
-    when it stands outside the loop.
+    The buffer is uninitialised at the start of the kernel. It keeps its contents from one iteration of a loop to the
+    next only if it is outside the loop.
 
     * (buffer_c1) the result lies in on-chip memory, not in `gm`
     * (buffer_c2) the result has rank 1, or rank 2 with slots, a static shape without zeros, and the identity layout
@@ -43,14 +43,14 @@ def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface,
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "reads a field of the tiling data";
   let description = [{
-    The value that the kernel's tiling function returned under this name for the launch. `min` and `max` bound it: the
-    verifiers and the planner take them as facts, and the tiling function has to keep them. `cases` lists all values
-    that it may have. A field that branches, event ids or slots follow from has to state them: the proof of order
-    walks the kernel for each.
+    The result is the value that the kernel's tiling function returned under this name for the launch. `min` and `max`
+    bound the value: the verifiers and the planner rely on these bounds, and the tiling function must respect them.
+    `cases` lists all possible values. A field on which branches, event ids or slots depend must have `cases`, because
+    the proof of order checks the kernel for each of them.
 
     * (tiling_data_c1) the name is an identifier
-    * (tiling_data_c2) `min` is not above `max`, and not negative
-    * (tiling_data_c3) `cases` are 1 to 16 values, none of them negative, in rising order, and stand without `min` and
+    * (tiling_data_c2) `min` is not greater than `max`, and not negative
+    * (tiling_data_c3) `cases` has 1 to 16 values, none of them negative, in ascending order, and excludes `min` and
       `max`
 
     ```mlir
@@ -72,7 +72,7 @@ def AICore_TilingDataOp : AICore_Op<"tiling_data", [Pure, OpAsmOpInterface,
 }
 
 def AICore_BlockIdxOp : AICore_Op<"block_idx", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "index of the logical block that runs the kernel, from 0";
+  let summary = "the index of the logical block that runs the kernel, from 0";
   let description = [{
     ```mlir
     %block = aicore.block_idx : index
@@ -87,8 +87,8 @@ def AICore_ScalarReadOp : AICore_PipeOp<"scalar_read", [
                    "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "the scalar unit reads one element of a tile";
   let description = [{
-    Pipe `s` reads element `index`. The scalar unit hands out nothing while it waits for the flag in front of the read,
-    so reads are best done together.
+    Pipe `s` reads element `index`. While the scalar unit waits for the flag before the read, it issues no instructions,
+    so it is best to group such reads.
 
     * (scalar_c1) 'tile' is a rank 1 tile in UB
 

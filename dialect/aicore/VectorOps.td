@@ -1,11 +1,11 @@
 //===- VectorOps.td - intrinsics of the vector unit -----------------------------===//
 //
-// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; which types exist
-// is the target's business. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
+// One class for each form of runtime/target/Intrinsics.h. The mnemonic is the intrinsic's name there; the target
+// defines which types exist. Rules that all forms share, vector_c1 to vector_c8, are in the dialect's description.
 //
 // vadd, vsub, vmul, vdiv, vmax and vmin have a form for rows (AICoreDialect.td).
 
-/// What the vector unit works on. The rule is part of the constraint, so that errors carry its label.
+/// An operand of the vector unit. The rule is part of the constraint, so that errors carry its label.
 def AICore_UBTile : Type<And<[
     CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
     CPred<"::opc::aicore::isVectorTile(::llvm::cast<::mlir::MemRefType>($_self))">]>,
@@ -49,7 +49,8 @@ class AICore_RowsOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemon
     (`rows` $rows^)? `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
     `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
-  let description = "`" # effect # "` for every element; with `rows`, `rhs` has a block of 32 bytes for each row of the tile.\n\n```mlir\naicore." # opMnemonic # [{ ins(%a, %b : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
+  let description = "`" # effect # "` for every element. With `rows`, `rhs` has a block of 32 bytes for each row of "
+                    # "the tile.\n\n```mlir\naicore." # opMnemonic # [{ ins(%a, %b : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
 ```
 }];
 }
@@ -60,7 +61,7 @@ class AICore_ScalarFormOp<string opMnemonic, string effect> : AICore_VectorOp<op
   let assemblyFormat = [{
     `ins` `(` $source `,` $scalar `:` type($source) `,` type($scalar) `)` `outs` `(` $destination `:` type($destination) `)` attr-dict
   }];
-  let description = "`" # effect # "` for every element; the scalar is a register of the scalar unit.\n\n```mlir\naicore." # opMnemonic # [{ ins(%x, %s : memref<128xf32, #aicore.space<ub>>, f32) outs(%y : memref<128xf32, #aicore.space<ub>>)
+  let description = "`" # effect # "` for every element. The scalar is a register of the scalar unit.\n\n```mlir\naicore." # opMnemonic # [{ ins(%x, %s : memref<128xf32, #aicore.space<ub>>, f32) outs(%y : memref<128xf32, #aicore.space<ub>>)
 ```
 }];
 }
@@ -79,9 +80,9 @@ def AICore_VMinsOp : AICore_ScalarFormOp<"vmins", "dst = min(source, scalar)">;
 def AICore_VLeakyReluOp : AICore_ScalarFormOp<"vleakyrelu", "dst = source >= 0 ? source : source * scalar">;
 
 def AICore_VExpOp : AICore_UnaryOp<"vexp", "dst = e ^ source">;
-def AICore_VLnOp : AICore_UnaryOp<"vln", "dst = natural logarithm of source">;
-def AICore_VSqrtOp : AICore_UnaryOp<"vsqrt", "dst = square root of source">;
-def AICore_VRsqrtOp : AICore_UnaryOp<"vrsqrt", "dst = 1 / square root of source">;
+def AICore_VLnOp : AICore_UnaryOp<"vln", "dst = ln(source)">;
+def AICore_VSqrtOp : AICore_UnaryOp<"vsqrt", "dst = sqrt(source)">;
+def AICore_VRsqrtOp : AICore_UnaryOp<"vrsqrt", "dst = 1 / sqrt(source)">;
 def AICore_VRecOp : AICore_UnaryOp<"vrec", "dst = 1 / source">;
 def AICore_VReluOp : AICore_UnaryOp<"vrelu", "dst = max(source, 0)">;
 def AICore_VAbsOp : AICore_UnaryOp<"vabs", "dst = |source|">;
@@ -98,8 +99,8 @@ class AICore_ScratchOp<string opMnemonic, string effect, dag sources, string typ
   let arguments = !con(sources, (ins AICore_UBTile:$destination, AICore_UBTile:$scratch));
   let assemblyFormat = "`ins` `(` " # types # " `)` `outs` `(` $destination `:` type($destination) `)` "
                        # "`scratch` `(` $scratch `:` type($scratch) `)` attr-dict";
-  let description = "`" # effect # [{` for every element. The call is composed of others and overwrites the scratch tile, which has element
-    type ui8; how large it is is a fact of the target.
+  let description = "`" # effect # [{` for every element. The call is composed of other calls and overwrites the
+scratch tile, which has element type ui8. The target defines the size of the scratch tile.
 
 ```mlir
 aicore.}] # opMnemonic # example # [{ scratch(%w : memref<2048xui8, #aicore.space<ub>>)
@@ -107,7 +108,7 @@ aicore.}] # opMnemonic # example # [{ scratch(%w : memref<2048xui8, #aicore.spac
 }];
 }
 
-def AICore_VFloorOp : AICore_ScratchOp<"vfloor", "dst = largest whole number not above source",
+def AICore_VFloorOp : AICore_ScratchOp<"vfloor", "dst = floor(source)",
   (ins AICore_UBTile:$source), "$source `:` type($source)",
   " ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)">;
 def AICore_VXorOp : AICore_ScratchOp<"vxor", "dst = lhs ^ rhs",
@@ -141,9 +142,9 @@ def AICore_VCopyOp : AICore_UnaryOp<"vcopy", "dst = source">;
 
 def AICore_VGatherMaskOp : AICore_BinaryOp<"vgather_mask", "dst = elements of rhs whose bit in lhs is set"> {
   let description = [{
-    The elements of `rhs` whose bit in the mask `lhs` is set, one behind the other in the order of `rhs`. The destination has as
-    many elements as `rhs`; what lies behind the kept ones is not to be read. How many are kept is not told: a kernel knows it
-    from how the mask was made.
+    Packs the elements of `rhs` whose bit in the mask `lhs` is set, in the order of `rhs`. The destination has as many
+    elements as `rhs`; the elements after the kept ones must not be read. The op does not return the number of kept
+    elements: a kernel knows it from the way in which it computes the mask.
 
     ```mlir
     aicore.vgather_mask ins(%m, %x : memref<16xui8, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>)
@@ -153,8 +154,8 @@ def AICore_VGatherMaskOp : AICore_BinaryOp<"vgather_mask", "dst = elements of rh
 
 def AICore_VGatherPatternOp : AICore_VectorOp<"vgather_pattern", "dst = elements of source that a pattern keeps"> {
   let description = [{
-    `even` and `odd` keep every second element, `first` to `fourth` one of every four, `all` all, by their number in the
-    source; kept elements stand one behind the other.
+    `even` and `odd` keep every second element, `first` to `fourth` keep one of every four elements, and `all` keeps
+    all, according to their index in the source. The kept elements are packed.
 
     ```mlir
     aicore.vgather_pattern odd ins(%x : memref<128xf16, #aicore.space<ub>>) outs(%y : memref<64xf16, #aicore.space<ub>>)
@@ -166,8 +167,9 @@ def AICore_VGatherPatternOp : AICore_VectorOp<"vgather_pattern", "dst = elements
 
 def AICore_VScatterOp : AICore_BinaryOp<"vscatter", "element of dst at byte offset rhs = lhs"> {
   let description = [{
-    The element of the destination at byte offset `rhs[i]` from its first becomes `lhs[i]`; `rhs` has element type ui32. The
-    other elements of the destination stay: it is read as well. Where two offsets are equal the later one wins.
+    Writes `lhs[i]` to the element of the destination at byte offset `rhs[i]` from its first element; `rhs` has element
+    type ui32. The other elements of the destination keep their values, so the destination is read as well. If two
+    offsets are equal, the later one wins.
 
     ```mlir
     aicore.vscatter ins(%x, %offsets : memref<128xf16, #aicore.space<ub>>, memref<128xui32, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
@@ -177,7 +179,7 @@ def AICore_VScatterOp : AICore_BinaryOp<"vscatter", "element of dst at byte offs
 
 def AICore_VTransposeOp : AICore_UnaryOp<"vtranspose", "dst[j][i] = source[i][j]"> {
   let description = [{
-    Transposes a matrix of 16 x 16 elements of 16 bits, row by row; the destination may be the source.
+    Transposes a matrix of 16 x 16 elements of 16 bits in row-major order. The destination may be the source.
 
     ```mlir
     aicore.vtranspose ins(%x : memref<256xf16, #aicore.space<ub>>) outs(%y : memref<256xf16, #aicore.space<ub>>)
@@ -187,8 +189,8 @@ def AICore_VTransposeOp : AICore_UnaryOp<"vtranspose", "dst[j][i] = source[i][j]
 
 def AICore_VTrans5HDOp : AICore_UnaryOp<"vtrans5hd", "dst[p][c] = source[c][p]"> {
   let description = [{
-    Channels first to channels last (NCHW to NC1HWC0), for one group of C0 channels: 16, of 8-bit types 32. Each channel of the
-    source is a plane of n / C0 elements, a multiple of 32 bytes.
+    Converts channels first to channels last (NCHW to NC1HWC0) for one group of C0 channels. C0 is 32 for 8-bit types
+    and 16 for others. Each channel of the source is a plane of n / C0 elements, a multiple of 32 bytes.
 
     ```mlir
     aicore.vtrans5hd ins(%x : memref<512xf16, #aicore.space<ub>>) outs(%y : memref<512xf16, #aicore.space<ub>>)
@@ -196,11 +198,11 @@ def AICore_VTrans5HDOp : AICore_UnaryOp<"vtrans5hd", "dst[p][c] = source[c][p]">
   }];
 }
 
-def AICore_VSort32Op : AICore_BinaryOp<"vsort32", "dst = pairs of lhs and rhs, each 32 in falling order of lhs"> {
+def AICore_VSort32Op : AICore_BinaryOp<"vsort32", "dst = pairs of lhs and rhs, every 32 in descending order of lhs"> {
   let description = [{
-    Pairs of eight bytes: a score from `lhs` (for f16 two bytes of 0 follow) and an index from `rhs` (ui32). Each 32 pairs are
-    sorted from the largest score down, equal scores in the order of the source. A tile of the scores' type holds the pairs:
-    two elements each in f32, four in f16.
+    A pair has eight bytes: a score from `lhs` (for f16, two bytes of 0 follow) and an index from `rhs` (ui32). Every 32
+    pairs are sorted in descending order of the scores; the sort is stable. The destination has the element type of the
+    scores: a pair takes two elements of f32 or four of f16.
 
     ```mlir
     aicore.vsort32 ins(%x, %indices : memref<64xf32, #aicore.space<ub>>, memref<64xui32, #aicore.space<ub>>) outs(%y : memref<128xf32, #aicore.space<ub>>)
@@ -210,8 +212,9 @@ def AICore_VSort32Op : AICore_BinaryOp<"vsort32", "dst = pairs of lhs and rhs, e
 
 def AICore_VMrgSortOp : AICore_VectorOp<"vmrgsort", "dst = sorted pairs of two to four sorted lists"> {
   let description = [{
-    Merges lists of pairs as `aicore.vsort32` makes them, each in falling order of its scores, into one. Of equal scores that of
-    the earlier list comes first. How long a list may be is a fact of the target.
+    Merges lists of pairs in the format of `aicore.vsort32` into one list. Each list is in descending order of its
+    scores. If scores are equal, the pair of the earlier list comes first. The target defines the maximum length of a
+    list.
 
     * (merge_c1) there are two to four lists
 
@@ -225,7 +228,8 @@ def AICore_VMrgSortOp : AICore_VectorOp<"vmrgsort", "dst = sorted pairs of two t
 
 def AICore_VCastOp : AICore_VectorOp<"vcast", "dst = convert(source) under a rounding mode"> {
   let description = [{
-    Values outside the range of an integer destination saturate. `none` states that the conversion is exact.
+    Values outside the range of an integer destination saturate. The rounding mode `none` states that the conversion is
+    exact.
 
     ```mlir
     aicore.vcast ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>) round rint
@@ -237,10 +241,10 @@ def AICore_VCastOp : AICore_VectorOp<"vcast", "dst = convert(source) under a rou
   }];
 }
 
-def AICore_VCmpOp : AICore_VectorOp<"vcmp", "bit i of dst = lhs[i] compares to rhs[i]"> {
+def AICore_VCmpOp : AICore_VectorOp<"vcmp", "bit i of dst = comparison of lhs[i] with rhs[i]"> {
   let description = [{
-    The destination is a mask: one bit an element, eight to a byte, lowest first. The chip processes whole 256 bytes of the
-    sources.
+    The destination is a mask with one bit for each element, eight bits to a byte, lowest bit first. The chip processes
+    whole repeats of 256 bytes of the sources.
 
     ```mlir
     aicore.vcmp lt ins(%a, %b : memref<128xf16, #aicore.space<ub>>, memref<128xf16, #aicore.space<ub>>) outs(%m : memref<32xui8, #aicore.space<ub>>)
@@ -252,9 +256,9 @@ def AICore_VCmpOp : AICore_VectorOp<"vcmp", "bit i of dst = lhs[i] compares to r
   }];
 }
 
-def AICore_VCmpsOp : AICore_VectorOp<"vcmps", "bit i of dst = source[i] compares to scalar"> {
+def AICore_VCmpsOp : AICore_VectorOp<"vcmps", "bit i of dst = comparison of source[i] with scalar"> {
   let description = [{
-    As `aicore.vcmp`, against a scalar.
+    Like `aicore.vcmp`, but compares with a scalar.
 
     ```mlir
     aicore.vcmps ge ins(%x, %s : memref<128xf16, #aicore.space<ub>>, f16) outs(%m : memref<32xui8, #aicore.space<ub>>)
@@ -295,11 +299,11 @@ class AICore_ReduceOp<string opMnemonic, string effect> : AICore_VectorOp<opMnem
   let assemblyFormat = [{
     `ins` `(` $source `:` type($source) `)` `outs` `(` $destination `:` type($destination) `)` `scratch` `(` $scratch `:` type($scratch) `)` attr-dict
   }];
-  let description = "`" # effect # [{`: the whole source becomes the first element of the destination. The scratch tile is
-    overwritten; how large it is is a fact of the target.
+  let description = "`" # effect # [{`. Reduces the whole source to the first element of the destination and
+overwrites the scratch tile. The target defines the size of the scratch tile.
 
-    * (reduce_c1) the destination has at least one element
-    * (reduce_c2) the scratch tile has the element type of the source
+* (reduce_c1) the destination has at least one element
+* (reduce_c2) the scratch tile has the element type of the source
 
 ```mlir
 aicore.}] # opMnemonic # [{ ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<8xf32, #aicore.space<ub>>) scratch(%w : memref<64xf32, #aicore.space<ub>>)
@@ -320,25 +324,26 @@ class AICore_PartReduceOp<string opMnemonic, string effect, string rule, string 
 }
 
 class AICore_RepeatReduceOp<string opMnemonic, string what>
-    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 256 bytes of source", [{A source of n elements, with L of
-    them in 256 bytes, has ceil(n / L) results; the last group may be shorter. Neighbours are combined in pairs, level by level,
-    and each step is rounded.}], "4">;
+    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 256 bytes of source", [{A source
+of n elements, L of which take 256 bytes, has ceil(n / L) results; the last group may be shorter. Adjacent elements are
+combined in pairs, level by level, and each step is rounded.}], "4">;
 def AICore_VReduceRepeatSumOp : AICore_RepeatReduceOp<"vreduce_repeat_sum", "sum">;
 def AICore_VReduceRepeatMaxOp : AICore_RepeatReduceOp<"vreduce_repeat_max", "maximum">;
 def AICore_VReduceRepeatMinOp : AICore_RepeatReduceOp<"vreduce_repeat_min", "minimum">;
 
 class AICore_BlockReduceOp<string opMnemonic, string what, string rest>
-    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 32 bytes of source", [{A source of n elements, with L of them
-    in 256 bytes, has 8 * ceil(n / L) results: whole repeats are written. Results of blocks behind the source are }] # rest # ".",
-    "32">;
+    : AICore_PartReduceOp<opMnemonic, "dst[g] = " # what # " of the g-th 32 bytes of source", [{A source
+of n elements, L of which take 256 bytes, has 8 * ceil(n / L) results, because whole repeats are written. The results of
+blocks after the end of the source are }] # rest # ".", "32">;
 def AICore_VReduceBlockSumOp : AICore_BlockReduceOp<"vreduce_block_sum", "sum", "0">;
 def AICore_VReduceBlockMaxOp : AICore_BlockReduceOp<"vreduce_block_max", "maximum",
   "minus infinity (f32) or -65504 (f16)">;
 def AICore_VReduceBlockMinOp : AICore_BlockReduceOp<"vreduce_block_min", "minimum", "infinity (f32) or 65504 (f16)">;
 
 def AICore_VReducePairSumOp : AICore_PartReduceOp<"vreduce_pair_sum", "dst[i] = source[2i] + source[2i + 1]",
-  [{A source of n elements, with L of them in 256 bytes, has ceil(n / L) * L / 2 results: whole repeats are written. An
-    element without a neighbour is its own sum; results of pairs behind the source are 0.}], "128">;
+  [{A source of n elements, L of which take 256 bytes, has ceil(n / L) * L / 2 results, because whole repeats are
+written. The sum of an element without a neighbour is the element; the results of pairs after the end of the source are
+0.}], "128">;
 
 class AICore_FillOp<string opMnemonic, string effect> : AICore_VectorOp<opMnemonic, effect> {
   let arguments = (ins AnyType:$scalar, AICore_UBTile:$destination);

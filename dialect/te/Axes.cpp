@@ -74,8 +74,8 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
     names.back() = frame.last;
   auto found = llvm::find(names, name);
   if (found != names.end() && std::find(found + 1, names.end(), name) != names.end())
-    return error() << "expects a name that stands once in " << shape() << ", found '" << name
-                   << "', which stands there twice";
+    return error() << "expects a name that occurs once in " << shape() << ", found '" << name
+                   << "', which occurs there twice";
   if (found != names.end() && !llvm::isDigit(name.front()))
     return size_t(found - names.begin());
   InFlightDiagnostic failed = error() << "expects an axis of " << shape() << ", found '" << name << "'";
@@ -113,7 +113,7 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   failed << " of rows " << frame.shape << ", found axis " << item.text();
   if (dims[*at] != item.name)
     failed << ", which is '" << dims[*at] << "'";
-  failed.attachNote() << "dimensions in front of the last are one loop of a kernel";
+  failed.attachNote() << "dimensions before the last are one loop of a kernel";
   failed.attachNote() << "fix: put the dimension that is reduced last in the contract, or reduce "
                          "'#axes' in an operator whose output says 'reduces'";
   return failed;

@@ -1,6 +1,6 @@
 //===- ElementwiseOps.td - ops that compute element by element ----------------===//
 //
-// All take tensors that broadcast and scalars: rules value_c1 to value_c5 of the dialect.
+// Operands are tensors, which broadcast, and scalars: rules value_c1 to value_c5 of the dialect.
 
 class Te_UnaryOp<string opMnemonic, string effect, string kinds> : Te_ElementwiseOp<opMnemonic, effect, kinds> {
   let arguments = (ins Te_Value:$operand);
@@ -20,7 +20,7 @@ class Te_BinaryOp<string opMnemonic, string effect, string kinds> : Te_Elementwi
 
 def Te_AddOp : Te_BinaryOp<"add", "lhs + rhs", "kNumbers"> {
   let description = [{
-    Integers wrap.
+    Integer arithmetic wraps.
 
     ```mlir
     %sum = te.add %x1, %x2
@@ -30,7 +30,7 @@ def Te_AddOp : Te_BinaryOp<"add", "lhs + rhs", "kNumbers"> {
 
 def Te_SubOp : Te_BinaryOp<"sub", "lhs - rhs", "kNumbers"> {
   let description = [{
-    Integers wrap.
+    Integer arithmetic wraps.
 
     ```mlir
     %centred = te.sub %x, %mean
@@ -40,7 +40,7 @@ def Te_SubOp : Te_BinaryOp<"sub", "lhs - rhs", "kNumbers"> {
 
 def Te_MulOp : Te_BinaryOp<"mul", "lhs * rhs", "kNumbers"> {
   let description = [{
-    Integers wrap.
+    Integer arithmetic wraps.
 
     ```mlir
     %scaled = te.mul %x, %beta
@@ -50,7 +50,7 @@ def Te_MulOp : Te_BinaryOp<"mul", "lhs * rhs", "kNumbers"> {
 
 def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kFloats"> {
   let description = [{
-    Of floats alone: rounding, NaN and infinities are IEEE 754's.
+    Defined for floats only. Rounding, NaN and infinities follow IEEE 754.
 
     ```mlir
     %quotient = te.div %x1, %x2
@@ -60,7 +60,7 @@ def Te_DivOp : Te_BinaryOp<"div", "lhs / rhs", "kFloats"> {
 
 def Te_MaximumOp : Te_BinaryOp<"maximum", "the larger of two", "kNumbers"> {
   let description = [{
-    NaN where one of two floats is NaN.
+    The result is NaN if either float operand is NaN.
 
     ```mlir
     %y = te.maximum %x, %low
@@ -70,7 +70,7 @@ def Te_MaximumOp : Te_BinaryOp<"maximum", "the larger of two", "kNumbers"> {
 
 def Te_MinimumOp : Te_BinaryOp<"minimum", "the smaller of two", "kNumbers"> {
   let description = [{
-    NaN where one of two floats is NaN.
+    The result is NaN if either float operand is NaN.
 
     ```mlir
     %y = te.minimum %x, %high
@@ -78,9 +78,9 @@ def Te_MinimumOp : Te_BinaryOp<"minimum", "the smaller of two", "kNumbers"> {
   }];
 }
 
-def Te_LeakyReluOp : Te_BinaryOp<"leaky_relu", "lhs where it is not negative, else lhs times rhs", "kFloats"> {
+def Te_LeakyReluOp : Te_BinaryOp<"leaky_relu", "lhs if it is not negative, else lhs * rhs", "kFloats"> {
   let description = [{
-    `rhs` is the slope, mostly a scalar.
+    `rhs` is the slope, usually a scalar.
 
     ```mlir
     %y = te.leaky_relu %x, %slope
@@ -90,8 +90,8 @@ def Te_LeakyReluOp : Te_BinaryOp<"leaky_relu", "lhs where it is not negative, el
 
 def Te_SwishOp : Te_BinaryOp<"swish", "lhs / (1 + exp(-rhs * lhs))", "kFloats"> {
   let description = [{
-    The operand times its own sigmoid, `rhs` is the steepness. Evaluated as it stands, the quotient stays right where
-    the sigmoid alone would be too small for the type.
+    Multiplies `lhs` by the sigmoid of `rhs * lhs`; `rhs` is the steepness. The op is evaluated as the quotient above,
+    which stays accurate where the sigmoid alone would underflow.
 
     ```mlir
     %y = te.swish %x, %beta
@@ -105,7 +105,7 @@ def Te_SwishOp : Te_BinaryOp<"swish", "lhs / (1 + exp(-rhs * lhs))", "kFloats"> 
 
 def Te_NegOp : Te_UnaryOp<"neg", "-operand", "kNumbers"> {
   let description = [{
-    Changes the sign of a zero too. Integers wrap.
+    Changes the sign of a zero, too. Integer arithmetic wraps.
 
     ```mlir
     %y = te.neg %x
@@ -113,9 +113,9 @@ def Te_NegOp : Te_UnaryOp<"neg", "-operand", "kNumbers"> {
   }];
 }
 
-def Te_AbsOp : Te_UnaryOp<"abs", "the operand without its sign", "kNumbers"> {
+def Te_AbsOp : Te_UnaryOp<"abs", "the absolute value of the operand", "kNumbers"> {
   let description = [{
-    The smallest signed integer stays as it is.
+    Returns the smallest signed integer unchanged, because its absolute value does not fit the type.
 
     ```mlir
     %y = te.abs %x
@@ -123,9 +123,9 @@ def Te_AbsOp : Te_UnaryOp<"abs", "the operand without its sign", "kNumbers"> {
   }];
 }
 
-def Te_ReluOp : Te_UnaryOp<"relu", "the operand, zero where it is negative", "kNumbers"> {
+def Te_ReluOp : Te_UnaryOp<"relu", "the operand, or zero if it is negative", "kNumbers"> {
   let description = [{
-    NaN stays NaN.
+    Returns NaN for NaN.
 
     ```mlir
     %y = te.relu %sum
@@ -133,7 +133,7 @@ def Te_ReluOp : Te_UnaryOp<"relu", "the operand, zero where it is negative", "kN
   }];
 }
 
-def Te_ExpOp : Te_UnaryOp<"exp", "e to the power of the operand", "kFloats"> {
+def Te_ExpOp : Te_UnaryOp<"exp", "e raised to the power of the operand", "kFloats"> {
   let description = [{
     ```mlir
     %y = te.exp %x
@@ -143,7 +143,7 @@ def Te_ExpOp : Te_UnaryOp<"exp", "e to the power of the operand", "kFloats"> {
 
 def Te_LogOp : Te_UnaryOp<"log", "the natural logarithm", "kFloats"> {
   let description = [{
-    -infinity at zero, NaN below.
+    Returns -infinity for zero and NaN for negative operands.
 
     ```mlir
     %y = te.log %x
@@ -153,7 +153,7 @@ def Te_LogOp : Te_UnaryOp<"log", "the natural logarithm", "kFloats"> {
 
 def Te_SqrtOp : Te_UnaryOp<"sqrt", "the square root", "kFloats"> {
   let description = [{
-    NaN below zero.
+    Returns NaN for negative operands.
 
     ```mlir
     %y = te.sqrt %x
@@ -201,9 +201,10 @@ def Te_ErfOp : Te_UnaryOp<"erf", "the error function", "kFloats"> {
   }];
 }
 
-def Te_GeluOp : Te_ElementwiseOp<"gelu", "the operand times the normal distribution up to it", "kFloats"> {
+def Te_GeluOp : Te_ElementwiseOp<"gelu", "operand * Phi(operand), Phi the normal distribution function", "kFloats"> {
   let description = [{
-    `erf`: `x / 2 * (1 + erf(x / sqrt(2)))`. `tanh`: `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`.
+    The form names the formula. `erf`: `x / 2 * (1 + erf(x / sqrt(2)))`. `tanh`:
+    `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`.
 
     ```mlir
     %y = te.gelu erf %x
@@ -217,9 +218,10 @@ def Te_GeluOp : Te_ElementwiseOp<"gelu", "the operand times the normal distribut
 // Truth values
 //===----------------------------------------------------------------------===//
 
-def Te_CompareOp : Te_Op<"compare", "whether lhs compares to rhs", [Te_Elementwise]> {
+def Te_CompareOp : Te_Op<"compare", "the truth value of a comparison of lhs with rhs", [Te_Elementwise]> {
   let description = [{
-    The result has elements of `i1`. With NaN `ne` is true and all others are false; +0 and -0 are equal.
+    The result has elements of type `i1`. If an operand is NaN, `ne` is true and every other predicate is false. +0 and
+    -0 are equal.
 
     ```mlir
     %less = te.compare lt %x1, %x2
@@ -231,9 +233,9 @@ def Te_CompareOp : Te_Op<"compare", "whether lhs compares to rhs", [Te_Elementwi
   }];
 }
 
-def Te_SelectOp : Te_Op<"select", "the second operand where the first is true, else the third", [Te_Elementwise]> {
+def Te_SelectOp : Te_Op<"select", "the second operand if the first is true, else the third", [Te_Elementwise]> {
   let description = [{
-    * (select_c1) the condition has elements of `i1`
+    * (select_c1) the condition has elements of type `i1`
 
     ```mlir
     %y = te.select %condition, %x1, %x2
@@ -246,17 +248,25 @@ def Te_SelectOp : Te_Op<"select", "the second operand where the first is true, e
   }];
 }
 
-def Te_CastOp : Te_Op<"cast", "the operand as another type", [Te_Elementwise]> {
+def Te_CastOp : Te_Op<"cast", "the operand converted to another element type", [Te_Elementwise]> {
   let description = [{
-    The type may be given by a tensor's, as `!y`: its elements count. `round` says how what the type cannot hold is
-    rounded, to the nearest with ties to even where nothing is said. Floats beyond an integer type saturate always, and
-    NaN becomes 0. Integers beyond an integer type wrap, with `saturate` they become its nearest value. Floats beyond a
-    float type become infinite (the largest finite number where the rounding leads there), with `saturate` the largest
-    finite number. A number is true unless it is zero; true is 1.
+    The target type is an element type, or a tensor type such as `!y`, whose element type is used. `round` selects how a
+    value that the type cannot represent is rounded; the default is to nearest, ties to even.
 
-    * (cast_c1) the type is that of a number, or of a tensor of them
-    * (cast_c2) `round` stands where a cast can round: from a float to an integer or to a float that holds less
-    * (cast_c3) `unsigned` stands with an integer type; payloads, whose types have no sign, say it so
+    Values outside the range of the target type are converted as follows:
+
+    * float to integer: the result saturates, and NaN becomes 0
+    * integer to integer: the result wraps; with `saturate` it is the nearest value of the target type
+    * float to float: the result is infinite, or the largest finite number where the rounding mode yields that; with
+      `saturate` it is the largest finite number
+
+    A number converts to true unless it is zero, and true converts to 1.
+
+    * (cast_c1) the type is a number type, or a tensor type with such elements
+    * (cast_c2) `round` is given only for a cast that can round: from a float to an integer, or to a float type with
+      less precision or range
+    * (cast_c3) `unsigned` is given only with an integer type; it marks an unsigned type in payloads, where types are
+      signless
 
     ```mlir
     %y = te.cast %x to !y round trunc

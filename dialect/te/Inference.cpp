@@ -167,7 +167,7 @@ LogicalResult inferReduction(std::optional<Location> location, StringRef op, Val
   if (failed(checkKinds(location, op, tensor.getElementType(), kinds)))
     return failure();
   if (axes.empty())
-    return report(location, op, "axes_c2", "expects an axis at least, found none");
+    return report(location, op, "axes_c2", "expects at least one axis, found none");
   int64_t rank = tensor.getRank();
   SmallVector<bool> reduced(size_t(rank), false);
   for (int64_t axis : axes) {

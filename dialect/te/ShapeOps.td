@@ -2,11 +2,12 @@
 
 def Te_ConstantOp : Te_Op<"constant", "a number"> {
   let description = [{
-    A scalar. It takes part at the precision of the computation, not at that of a stored type: `te.constant 0.1` in a body
-    that computes in f32 is the f32 next to 0.1 for rows of f16 too. Without a type a number with a point or exponent,
-    `inf` and `nan` are f32, whole numbers i64. `#NAME` is the value of an attribute that is bound at compile time.
+    The result is a scalar. Its precision is that of the computation, not that of a stored type: in a body that computes
+    in f32, `te.constant 0.1` is the f32 nearest to 0.1, in f16 type rows too. If no type is given, a number with a
+    decimal point or an exponent, `inf` and `nan` have type f32, and whole numbers have type i64. `#NAME` is the value
+    of an attribute that is bound at compile time.
 
-    * (constant_c1) the type is that of a number, or of a tensor of them, and can hold the value
+    * (constant_c1) the type is a number type, or a tensor type with such elements, and can represent the value
 
     ```mlir
     %half = te.constant 0.5
@@ -20,11 +21,13 @@ def Te_ConstantOp : Te_Op<"constant", "a number"> {
   let hasVerifier = 1;
 }
 
-def Te_BroadcastOp : Te_Op<"broadcast", "the operand in the shape of another"> {
+def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of another value"> {
   let description = [{
-    Elementwise ops broadcast by themselves; this op serves a result whose shape none of them has.
+    Elementwise ops broadcast their operands implicitly. This op makes a result of a shape that their operands do not
+    have.
 
-    * (broadcast_c1) the shape of `like` can hold the operand: aligned to the right, sizes are equal or the operand's is 1
+    * (broadcast_c1) the operand broadcasts to the shape of `like`: aligned to the right, sizes are equal or the
+      operand's size is 1
 
     ```mlir
     %y = te.broadcast %row to %x
@@ -36,18 +39,21 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand in the shape of another"> {
   }];
 }
 
-class Te_ReduceOp<string kind, string effect, string kinds, string more> : Te_Op<"reduce_" # kind, effect # " over some axes"> {
+class Te_ReduceOp<string kind, string effect, string kinds, string more>
+    : Te_Op<"reduce_" # kind, effect # " over some axes"> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep);
   let assemblyFormat = [{
-    custom<TypedOperand>($operand, type($operand)) `axes` custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? attr-dict
+    custom<TypedOperand>($operand, type($operand)) `axes`
+    custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? attr-dict
   }];
   let description = [{
-    Axes are the contract's, negative ones count from the last, and names stand for their dimensions. The reduced dimensions are gone, with `keep` they are static 1, so that the result
-    broadcasts against the operand. }] # more # [{
+    Axes are numbers or names of dimensions of the contract; negative numbers count from the last dimension. The reduced
+    dimensions are dropped; with `keep` they stay with static size 1, so that the result broadcasts against the operand.
+    }] # more # [{
 
     * (axes_c1) the operand is a tensor
-    * (axes_c2) there is an axis, and each is a dimension of the operand, named once
-    * (axes_c3) in a body, each is one that the contract lets a body reduce
+    * (axes_c2) there is at least one axis, and each axis is a dimension of the operand, given once
+    * (axes_c3) in a body, the contract allows the body to reduce each axis
 
     ```mlir
     %r = te.reduce_}] # kind # [{ %x axes [-1] keep
@@ -62,7 +68,11 @@ class Te_ReduceOp<string kind, string effect, string kinds, string more> : Te_Op
   }];
 }
 
-def Te_ReduceSumOp : Te_ReduceOp<"sum", "the sum", "kNumbers", "The sum is kept in the type the contract accumulates in.">;
-def Te_ReduceMeanOp : Te_ReduceOp<"mean", "the mean", "kFloats", "The sum divided by the number of elements; NaN of none.">;
-def Te_ReduceMaxOp : Te_ReduceOp<"max", "the largest", "kNumbers", "NaN where one is NaN; -infinity or the smallest integer of none.">;
-def Te_ReduceMinOp : Te_ReduceOp<"min", "the smallest", "kNumbers", "NaN where one is NaN; infinity or the largest integer of none.">;
+def Te_ReduceSumOp : Te_ReduceOp<"sum", "the sum", "kNumbers",
+  "The sum is accumulated in the type that the contract names.">;
+def Te_ReduceMeanOp : Te_ReduceOp<"mean", "the mean", "kFloats",
+  "The mean is the sum divided by the number of elements. It is NaN if there are none.">;
+def Te_ReduceMaxOp : Te_ReduceOp<"max", "the maximum", "kNumbers",
+  "The result is NaN if an element is NaN. It is -infinity or the smallest integer if there are no elements.">;
+def Te_ReduceMinOp : Te_ReduceOp<"min", "the minimum", "kNumbers",
+  "The result is NaN if an element is NaN. It is infinity or the largest integer if there are no elements.">;

@@ -21,8 +21,8 @@ def Te_PhaseAttr : AttrDef<Te_Dialect, "Phase"> {
   let mnemonic = "phase";
   let summary = "how far a body is lowered";
   let description = [{
-    `bound`: te ops on tensors, agreed with the contract. `fused`: `linalg.generic` on tensors between memrefs, casts
-    explicit.
+    `bound`: the body consists of te ops on tensors and agrees with the contract. `fused`: the body consists of
+    `linalg.generic` ops on tensors that are read from and written to memrefs, with explicit casts.
   }];
   let parameters = (ins EnumParameter<Te_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";

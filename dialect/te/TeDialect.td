@@ -8,10 +8,10 @@ include "mlir/IR/DialectBase.td"
 def Te_Dialect : Dialect {
   let name = "te";
   let cppNamespace = "::opc::te";
-  let summary = "What one operator computes: values on tensors, written once for all types, ranks and shapes";
+  let summary = "Tensor expressions: what an operator computes, written once for all types, ranks and shapes";
   let description = [{
     A **body** is a function that takes the contract's inputs, then the launch attributes as scalars, and returns the
-    outputs. It says what is computed, never how: no loop, no memory, no type of an intermediate value.
+    outputs. It specifies what is computed, not how: it has no loops, no memory and no types of intermediate values.
 
     ```mlir
     !T = f16
@@ -21,50 +21,52 @@ def Te_Dialect : Dialect {
     }
     ```
 
-    The first line is replaced before the body is parsed, once for each row of the type table and each shape key:
+    The importer replaces the first line before it parses the body, once for each type row and each shape key:
 
-    | alias | stands for |
+    | alias | replaced by |
     |---|---|
     | `!T` | the element type of the first input |
-    | `!NAME`, of each tensor | its type: `tensor<?xf16>`, `tensor<?x?xf16>`, `tensor<1x?xf16>` |
-    | `#NAME`, of each attribute that is bound at compile time | its value |
-    | `#axes` of an operator that reduces | the axes that the launch says: the only ones that its body names |
+    | `!NAME`, for each tensor | the type of the tensor: `tensor<?xf16>`, `tensor<?x?xf16>`, `tensor<1x?xf16>` |
+    | `#NAME`, for each attribute that is bound at compile time | the value of the attribute |
+    | `#axes`, for an operator that reduces | the axes that the launch gives: the only axes that its body may name |
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
-    broadcasts. Result types are inferred, and operands need no types: the text names values alone. Operands of an
-    elementwise op broadcast as NumPy's do, and a scalar meets a tensor of its kind (float or integer) whatever its
-    width. Types `uiN` are unsigned, other integers signed, `i1` is a truth value.
+    broadcasts. Result types are inferred, and the assembly format has no operand types. Operands of an elementwise op
+    broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
+    Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
-    **Axes** of a reduction are the contract's, by number or by name: of `[B, N, M]` the last is `[2]`, `[-1]` or `[M]`,
-    and where a shape has `...S` numbers count from the end that is known. Rows `[...S, N]` reduce their last dimension,
-    operators whose output says `reduces` reduce `#axes`; every other axis is refused.
+    **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
+    `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack does not
+    lie between the dimension and the end that the number counts from. A body whose rows are `[...S, N]` reduces the
+    last dimension; an operator whose output has `reduces` reduces `#axes`. Every other axis is an error.
 
-    **Rules** that several ops share; each stands in front of the error that tells of it:
+    **Rules** that several ops share. The label of a rule precedes the text of its error:
 
     * (value_c1) operands are ranked tensors or scalars of numbers
-    * (value_c2) tensors have one element type, and a scalar is of its kind: floats with floats, integers with integers
+    * (value_c2) tensors have the same element type, and a scalar has the same kind: floats with floats, integers with
+      integers
     * (value_c3) shapes broadcast: aligned to the right, sizes are equal or one of them is a static 1
-    * (value_c4) elements are of a kind that the op is defined for
+    * (value_c4) the op is defined for the kind of the elements
     * (value_c5) a value is defined before it is used
-    * (body_c1) attributes of the dialect are on functions, known, and of the type that the table below says
+    * (body_c1) attributes of the dialect are on functions, are known, and have the type that the table below gives
     * (body_c2) on arguments and results `te.name` is a string, `te.dims` an array of i64, `te.element` a number type
 
-    Values whose types are of one row are computed as the contract's `precision` says (`te.compute`, `te.accumulate`): a
-    body has no casts for that.
+    The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
+    `te.accumulate`); a body needs no casts for this.
 
-    The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf` and `te.cast` live on as scalar ops in the payload of
-    `linalg.generic`, until a device chooses how to compute them. On functions stand:
+    The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf` and `te.cast` remain as scalar ops in the payload
+    of `linalg.generic` until the lowering for a device expands them. Functions have these attributes:
 
-    | attribute | where | says |
+    | attribute | on | meaning |
     |---|---|---|
-    | `te.kernel` | function | it is one instance of a body |
-    | `te.phase` | function | `#te.phase<bound>` or `#te.phase<fused>` |
-    | `te.type_row`, `te.shape_key` | function | which instance: a number, a name |
-    | `te.compute`, `te.accumulate` | function | types in which floats are computed and sums are kept; absent: as stored |
-    | `te.reducible` | function of phase bound | canonical loops that reductions of the body may run over; absent: all |
+    | `te.kernel` | function | the function is an instance of a body |
+    | `te.phase` | function | the phase: `#te.phase<bound>` or `#te.phase<fused>` |
+    | `te.type_row`, `te.shape_key` | function | the type row (a number) and the shape key (a name) of the instance |
+    | `te.compute`, `te.accumulate` | function | the types that compute floats and accumulate sums; absent: as stored |
+    | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.name` | argument, result | the tensor or attribute of the contract |
-    | `te.dims` | argument, result | for each dimension its canonical loop, -1 for a static 1 |
-    | `te.element` | argument | the element type of the contract where the memref has another: `ui8`, `i1` |
+    | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
+    | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let useDefaultAttributePrinterParser = 1;

@@ -9,10 +9,10 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// What a value may be is said by the labelled rules of inference, which see more than one operand.
+// Type inference checks the labelled rules for values, because they concern more than one operand.
 def Te_Value : Type<CPred<"::opc::te::isValueType($_self)">, "tensor or scalar of numbers">;
 
-/// Computes each element of the result from the elements at its place.
+/// Computes each element of the result from the operands' elements at the same position.
 def Te_Elementwise : NativeOpTrait<"Elementwise"> {
   let cppNamespace = "::opc::te";
 }
@@ -23,7 +23,7 @@ class Te_Op<string opMnemonic, string effect, list<Trait> traits = []>
   let results = (outs Te_Value:$result);
 }
 
-/// An elementwise op on elements of some kinds: "kFloats", "kNumbers" or "kAll" of te::Kinds.
+/// An elementwise op that is defined for some kinds of elements: "kFloats", "kNumbers" or "kAll" of te::Kinds.
 class Te_ElementwiseOp<string opMnemonic, string effect, string kinds> : Te_Op<opMnemonic, effect, [Te_Elementwise]> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,

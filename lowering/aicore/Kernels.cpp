@@ -1,5 +1,7 @@
 #include "lowering/aicore/Kernels.h"
 
+#include "dialect/aicore/index/IndexBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -34,7 +36,7 @@ FailureOr<SmallVector<func::FuncOp>> kernelsAt(ModuleOp module, Phase phase) {
       return kernel.emitOpError("expects phase '")
              << stringifyPhase(phase) << "' here, found "
              << (found ? ("'" + stringifyPhase(*found) + "'").str() : std::string("none"))
-             << "; the passes of the phases before it come first";
+             << "; run the passes of the earlier phases first";
     if (*found == phase)
       kernels.push_back(kernel);
   }
@@ -50,14 +52,8 @@ const Target *targetByName(ModuleOp module, StringRef name) {
 }
 
 Value indexConstant(func::FuncOp kernel, int64_t value) {
-  Block &entry = kernel.getBody().front();
-  // Constants lead the kernel; behind them an equal one might not dominate what asks.
-  Operation *first = &entry.front();
-  for (; auto constant = dyn_cast<arith::ConstantOp>(first); first = first->getNextNode())
-    if (constant.getValue() == IntegerAttr::get(IndexType::get(kernel.getContext()), value))
-      return constant;
-  OpBuilder builder(first);
-  return arith::ConstantIndexOp::create(builder, kernel.getLoc(), value);
+  return leadingConstant(kernel.getBody().front(), kernel.getLoc(),
+                         IntegerAttr::get(IndexType::get(kernel.getContext()), value));
 }
 
 } // namespace opc::aicore

@@ -1,4 +1,4 @@
-// The kernels of a module by phase, and the chip a pass was asked for.
+// The kernels of a module by phase, and the target chip of a pass.
 
 #ifndef OPC_LOWERING_AICORE_KERNELS_H
 #define OPC_LOWERING_AICORE_KERNELS_H
@@ -13,20 +13,20 @@
 
 namespace opc::aicore {
 
-/// The phase a kernel says it is in; nullopt when it says none.
+/// The phase that a kernel's attribute names; nullopt if it has none.
 std::optional<Phase> phaseOf(mlir::func::FuncOp kernel);
 void setPhase(mlir::func::FuncOp kernel, Phase phase);
 
-/// All kernels of a module with a body, in order.
+/// All kernels of a module that have a body, in order.
 llvm::SmallVector<mlir::func::FuncOp> kernelsOf(mlir::ModuleOp module);
-/// Those of one phase, for the pass that takes them on from there. A kernel that is past the phase is left alone; one
-/// before it, or of none, is an error: the pass would silently do nothing.
+/// The kernels of one phase, as input of the pass that continues from it. Kernels of later phases are skipped. A
+/// kernel of an earlier phase, or without one, is an error, because the pass would silently do nothing.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp>> kernelsAt(mlir::ModuleOp module, Phase phase);
 
-/// The chip of a pass option; reports an unknown one at `module` and returns nullptr.
+/// The chip that a pass option names. Reports an unknown name at `module` and returns nullptr.
 const Target *targetByName(mlir::ModuleOp module, llvm::StringRef name);
 
-/// A constant of type index at the entry of a kernel; an equal one there is used again.
+/// A constant of type index in the entry block of a kernel; an existing one is reused.
 mlir::Value indexConstant(mlir::func::FuncOp kernel, int64_t value);
 
 } // namespace opc::aicore

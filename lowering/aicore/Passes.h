@@ -1,4 +1,4 @@
-// Passes of the AI Core way, from `placed` to `synced`, and a verifier for each phase. See Passes.td.
+// Passes for the AI Core, from `placed` to `synced`, and a verifier for each phase. See Passes.td.
 
 #ifndef OPC_LOWERING_AICORE_PASSES_H
 #define OPC_LOWERING_AICORE_PASSES_H

@@ -1,8 +1,11 @@
-// A kernel of one shape: what its tiling function returns as a constant is a constant of the kernel.
+// Specialises a kernel for one shape: tiling data that its tiling function returns as constants become constants of
+// the kernel.
 //
-// Static operators have tiling functions that know every size. Fields that still depend on the launch (how many
-// blocks the device can use) stay reads of tiling data, and so do fields that something is counted modulo: a constant
-// there would be taken for a number of slots. Bounds of loops stay values that are computed. So later phases see the
+// The tiling function of a static operator knows every size. Reads of two kinds of fields remain: those that depend
+// on the launch (how many blocks the device can use), and those that are the divisor of a remainder, since a constant
+// divisor would be mistaken for a number of slots. Loop bounds remain computed values. So later phases see the same
+// loops as in a dynamic kernel. The pass replaces the reads itself instead of leaving them to folding, because it
+// must choose which fields become constants before anything folds.
 // same loops as in a dynamic kernel.
 
 #include "lowering/aicore/Kernels.h"
@@ -22,7 +25,7 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Constant results of the kernel's tiling function, by name.
+/// The results of the kernel's tiling function that are constants, by name.
 static llvm::StringMap<int64_t> constantFields(func::FuncOp kernel, const SymbolTable &symbols) {
   llvm::StringMap<int64_t> fields;
   auto name = kernel->getAttrOfType<FlatSymbolRefAttr>(AICoreDialect::kTilingFunctionAttr);

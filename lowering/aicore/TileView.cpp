@@ -10,7 +10,7 @@ namespace opc::aicore {
 std::optional<TileView> tileViewOf(Value memref) {
   TileView view;
   for (unsigned depth = 0; auto subview = memref.getDefiningOp<memref::SubViewOp>(); ++depth) {
-    // The subview nearest to the buffer picks the slot.
+    // The subview nearest to the buffer selects the slot.
     if (subview.getSourceType().getRank() == 2)
       view.slot = subview.getMixedOffsets().front();
     bool flat = depth == 0 && subview.hasUnitStride();
@@ -33,7 +33,7 @@ std::optional<TensorView> tensorViewOf(Value memref) {
     view.size = flat ? subview.getMixedSizes().front() : OpFoldResult();
     memref = subview.getSource();
   }
-  // Rows of a tensor: where they end is not told by an offset and a size.
+  // Rows of a tensor: an offset and a size do not say where they end.
   if (auto cast = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
     view.offset = view.size = OpFoldResult();
     memref = cast.getSource();

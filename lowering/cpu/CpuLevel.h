@@ -1,7 +1,7 @@
-// The levels of CPU that kernels are compiled for: what a level's code may use, as a table.
+// The CPU levels that kernels are compiled for, and what code for each level may use.
 //
-// A library of x86-64 holds one table of entries for each of its levels and whoever runs it takes the best that its
-// machine has. aarch64 is another architecture and so another file.
+// A library for x86-64 holds a table of entries for each of its levels, and the caller takes the best one that its
+// machine supports. aarch64 is another architecture and has libraries of its own.
 
 #ifndef OPC_LOWERING_CPU_CPULEVEL_H
 #define OPC_LOWERING_CPU_CPULEVEL_H
@@ -17,20 +17,20 @@ struct CpuLevel {
   llvm::StringLiteral triple;
   llvm::StringLiteral cpu;      ///< LLVM's name
   llvm::StringLiteral features; ///< LLVM's names, beyond those of the cpu
-  unsigned vectorBits;          ///< of one register
-  bool masks;                   ///< partial vectors of every element type in one instruction
-  bool streams;                 ///< stores past the caches, of aligned registers, worth their while
-  int64_t streamAhead;          ///< bytes that their loads are asked for ahead by loops with little to do
+  unsigned vectorBits;          ///< of a register
+  bool masks;                   ///< has masked operations on partial vectors of every element type
+  bool streams;                 ///< has non-temporal stores of aligned registers that are worth using
+  int64_t streamAhead;          ///< prefetch distance in bytes, for loops with little computation
 
   bool isX86() const { return triple.starts_with("x86_64"); }
-  /// Vectors that a turn of a loop with functions in it works on. Each has a dozen constants: the 16 registers of
-  /// AVX2 hold those and one vector, 32 registers two.
+  /// Vectors that an iteration of a loop works on if it computes functions. Each function has a dozen constants: with
+  /// the 16 registers of AVX2 there is room for one vector beside them, with 32 registers for two.
   unsigned functionVectors() const { return vectorBits == 256 ? 1 : 2; }
 };
 
-/// All levels, the plainest of an architecture first.
+/// All levels; for each architecture, the most basic one comes first.
 llvm::ArrayRef<CpuLevel> cpuLevels();
-/// By name or short name; nullptr when there is none.
+/// By name or short name; nullptr if there is none.
 const CpuLevel *cpuLevelByName(llvm::StringRef name);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Passes of the CPU form. See Passes.td.
+// Passes of the lowering to the CPU. See Passes.td.
 
 #ifndef OPC_LOWERING_CPU_PASSES_H
 #define OPC_LOWERING_CPU_PASSES_H
@@ -15,12 +15,13 @@
 
 namespace opc::cpu {
 
-/// What AICoreToLoops says about a function for whoever calls it: attributes of the function.
-/// Number of tensors, the first arguments.
+/// Attributes of functions that AICoreToLoops makes. They describe the function to its caller.
+///
+/// The number of tensors, which are the first arguments.
 inline constexpr llvm::StringLiteral kTensorsAttr = "cpu.tensors";
-/// Bytes of each buffer, the last arguments.
+/// The size of each buffer in bytes; buffers are the last arguments.
 inline constexpr llvm::StringLiteral kBuffersAttr = "cpu.buffers";
-/// Blocks depend on each other through atomic adds.
+/// Set if blocks depend on each other through atomic adds.
 inline constexpr llvm::StringLiteral kInOrderAttr = "cpu.in_order";
 
 #define GEN_PASS_DECL

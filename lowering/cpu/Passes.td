@@ -1,4 +1,4 @@
-//===- Passes.td - passes of the CPU form ------------------------------------===//
+//===- Passes.td - lowering of kernels for the CPU -----------------------------===//
 
 #ifndef OPC_LOWERING_CPU_PASSES_TD
 #define OPC_LOWERING_CPU_PASSES_TD
@@ -6,16 +6,17 @@
 include "mlir/Pass/PassBase.td"
 
 def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
-  let summary = "kernels at any phase to plain loops over memory, in program order";
+  let summary = "converts kernels of any phase to loops over memory in program order";
   let description = [{
-    Takes kernels at any phase. Each becomes a function over the tensors, the tiling data, a range of blocks and one memory
-    per buffer; tiling functions are dropped. DMA and intrinsics become loops over elements, each step rounded to the
-    element type. Slots are kept, addresses, flags and barriers are dropped: loops in program order need none.
+    Each kernel becomes a function whose arguments are the tensors, the tiling data, a range of blocks and one memref
+    for each buffer. Tiling functions are removed. DMA and intrinsics become loops over elements, and each step is
+    rounded to the element type. Slots are kept. Addresses, flags and barriers are removed, because loops in program
+    order do not need them.
 
-    Every copy and intrinsic first compares its extent with the tensor or buffer it lies in. One that would leave it is left
-    out, the loops of the kernel end, and the function returns why (OPC_KERNEL_* in runtime/program/opc_kernel_library.h).
-    Index divisions are guarded in the same way. Lanes and trips are counted, and a block that takes more of them than %limit
-    ends too.
+    Before every copy and intrinsic, the function compares its extent with that of its tensor or buffer. If the access
+    would be out of bounds, the function skips it, ends the loops of the kernel and returns the reason (OPC_KERNEL_* in
+    runtime/program/opc_kernel_library.h). Index divisions are guarded in the same way. The function counts lanes and
+    loop iterations, and ends a block that takes more of them than %limit.
 
     Before:
 
@@ -39,9 +40,10 @@ def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
           ...
     ```
 
-    * (cpu_c1) the kernel has a tiling function in the module, and every field it reads is one of its results
-    * (cpu_c2) what a kernel holds has a CPU form: aicore ops, arith on scalars, scf.for, scf.if, views of tiles
-    * (cpu_c3) the buffers of a kernel take at most 1 MiB together
+    * (cpu_c1) the kernel has a tiling function in the module, and every field that it reads is a result of this
+      function
+    * (cpu_c2) every op of a kernel has a CPU form: aicore ops, arith on scalars, scf.for, scf.if, views of tiles
+    * (cpu_c3) the buffers of a kernel take at most 1 MiB in total
     * (cpu_c4) the types of an intrinsic are a row of the target's table
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
@@ -51,8 +53,8 @@ def AICoreToLoopsPass : Pass<"convert-aicore-to-loops", "::mlir::ModuleOp"> {
 def ExpandMathPass : Pass<"cpu-expand-math"> {
   let summary = "expands exp and log of f32 into arithmetic without calls";
   let description = [{
-    The C library differs between machines and is no part of a kernel library. Both functions are within 1.1 ulp, for
-    subnormal numbers too; special values are those of IEEE 754. Scalars and vectors alike.
+    The C library differs between machines and is not part of a kernel library. Both expansions are accurate to 1.1 ulp,
+    including subnormal numbers, and return the special values of IEEE 754. The pass expands scalar and vector ops.
 
     Before: `%y = math.exp %x : f32`. After: about twenty operations of `arith` and `math.fma`.
   }];
@@ -60,10 +62,10 @@ def ExpandMathPass : Pass<"cpu-expand-math"> {
 }
 
 def LoopsToLLVMPass : Pass<"cpu-loops-to-llvm", "::mlir::ModuleOp"> {
-  let summary = "loops without views and without math calls to the LLVM dialect";
+  let summary = "converts loops without views and math calls to the LLVM dialect";
   let description = [{
-    Memory is addressed by flat loads and stores, since `convert-aicore-to-loops` leaves no view. One conversion converts all
-    dialects at once: a pass for each dialect would walk the module six times. Attributes of functions stay.
+    Loads and stores are one-dimensional, because `convert-aicore-to-loops` leaves no views. One conversion converts all
+    dialects at once; a pass for each dialect would walk the module six times. Function attributes are preserved.
 
     Before: `scf.for`, `memref.load`, `arith`. After: blocks, `llvm.load`, `llvm.add`.
   }];

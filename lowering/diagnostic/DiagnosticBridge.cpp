@@ -26,7 +26,7 @@ Location locationOf(mlir::Location location) {
 }
 
 std::string takeLabel(std::string &message) {
-  // Parsers of operations begin in their own way.
+  // Parsers of operations start their messages in another way.
   if (size_t end = message.find("' [");
       llvm::StringRef(message).starts_with("custom op '") && end != std::string::npos) {
     std::string operation = message.substr(10, end + 1 - 10);
@@ -35,7 +35,7 @@ std::string takeLabel(std::string &message) {
   llvm::StringRef text = message;
   size_t open = 0;
   if (text.starts_with("'")) {
-    // Of a constraint in ODS: "'aicore.vexp' op operand #0 must be [vector_c1] ...".
+    // The message of a constraint in ODS: "'aicore.vexp' op operand #0 must be [vector_c1] ...".
     size_t end = text.find("' op ["), constraint = text.find(" must be [");
     if (end == llvm::StringRef::npos && constraint == llvm::StringRef::npos)
       return {};
@@ -57,8 +57,8 @@ std::optional<Code> codeOfLabel(llvm::StringRef label) {
   return codes.empty() ? std::nullopt : std::optional(codes.front());
 }
 
-/// The operation that a parser's message calls unknown, or empty. A word without a point is one too: the parser takes
-/// it for an operation of func.
+/// The operation that a message of the parser calls unknown, or empty. It may be a word without a dot, which the
+/// parser takes for an operation of func.
 static std::string unknownOperation(llvm::StringRef message) {
   bool unknown = message.contains("is unknown") || message.contains("unregistered operation") ||
                  message.contains("not found for custom op") || message.contains("unregistered dialect");
@@ -76,25 +76,25 @@ static std::string unknownOperation(llvm::StringRef message) {
   return {};
 }
 
-/// What the parser leaves of "1e30": it reads the 1 and takes the rest for the next operation.
+/// The rest of "1e30" after the parser has read the 1: it takes "e30" for the next operation.
 static bool isExponent(llvm::StringRef word) {
   return word.consume_front_insensitive("e") && llvm::all_of(word, llvm::isDigit);
 }
 
-/// What bodies in this context are written in.
+/// The dialects that bodies in this context may use.
 static std::string admittedDialects(mlir::MLIRContext &context) {
   std::vector<std::string> names;
   for (mlir::Dialect *dialect : context.getLoadedDialects())
     if (dialect->getNamespace() != "builtin")
       names.push_back(dialect->getNamespace().str());
-  // Others are loaded because te builds on them.
+  // Other dialects are loaded because te depends on them.
   if (llvm::is_contained(names, "te") && !llvm::is_contained(names, "aicore"))
     return "a body at level te has operations of te alone";
   llvm::sort(names);
   return "a body may use the dialects " + llvm::join(names, ", ");
 }
 
-/// The name that NumPy and others have for an operation of te.
+/// The te operation for a name that NumPy and others use.
 static llvm::StringRef knownElsewhere(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
       .Case("where", "select")
@@ -103,8 +103,8 @@ static llvm::StringRef knownElsewhere(llvm::StringRef name) {
       .Default({});
 }
 
-/// The word that is meant, or empty: "max" is short for "maximum", "sum" for "reduce_sum"; "vaddrelo" has a wrong
-/// letter, "subtract" is longer than "sub".
+/// The most likely word, or empty: "max" abbreviates "maximum", "sum" is the end of "reduce_sum", "vaddrelo" has a
+/// wrong letter, "subtract" is longer than "sub".
 static std::string nearestWord(llvm::StringRef name, const std::vector<std::string> &words) {
   llvm::StringRef longer, whole, shorter;
   for (llvm::StringRef word : words) {
@@ -122,8 +122,8 @@ static std::string nearestWord(llvm::StringRef name, const std::vector<std::stri
   return oneLetter || shorter.empty() ? nearest : shorter.str();
 }
 
-/// The operation that is meant, or empty. The dialect's name is no part of the mistake: with it, "te.max" is nearer
-/// to "te.mul" than to "te.maximum".
+/// The most likely operation, or empty. The dialect's name is left out of the comparison: with it, "te.max" would be
+/// nearer to "te.mul" than to "te.maximum".
 static std::string nearestOperation(llvm::StringRef name, mlir::MLIRContext &context) {
   auto [dialect, word] = name.split('.');
   std::vector<std::string> words, all;
@@ -141,7 +141,7 @@ static std::string nearestOperation(llvm::StringRef name, mlir::MLIRContext &con
   return found.empty() ? found : (dialect + "." + found).str();
 }
 
-/// Messages of the parser in the words of who writes bodies.
+/// Rewrites messages of the parser in terms of bodies.
 static void explainSyntax(Diagnostic &record) {
   llvm::StringRef message = record.message;
   if (message.contains("undefined symbol alias id"))
@@ -160,7 +160,7 @@ static void explainSyntax(Diagnostic &record) {
   } else if (message.contains("expected non-function type"))
     record.message = "expects a type here: a number's, as f32 or i8, or one of the aliases, as !y";
   else if (message.ends_with("expected ':'"))
-    record.fix = "types stand behind a colon, as in 'return %y : !y'";
+    record.fix = "types come after a colon, as in 'return %y : !y'";
 }
 
 DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place)
@@ -169,7 +169,7 @@ DiagnosticBridge::DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diag
         handle(diagnostic);
         return mlir::success();
       }) {
-  // A user's mistake is told at the user's line; a dump of the operation helps nobody there.
+  // A user's error is reported at the user's line, where a dump of the operation does not help.
   context.printOpOnDiagnostic(false);
 }
 
@@ -193,7 +193,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   record.location = locationOf(reported.getLocation());
   if (record.location.file.empty())
     record.location = place;
-  // The parser says a second time, of the same place, that a word of a closed list is wrong.
+  // The parser reports a second error at the same place if a word is not in a closed list.
   if (llvm::StringRef(record.message).contains("invalid value for property") && diagnostics.hasErrors())
     return;
   if (std::string name = unknownOperation(record.message); isExponent(name)) {
@@ -207,14 +207,14 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
                           : words    ? nearestOperation("te." + name, context)
                                      : std::string();
     if (!hasDialect)
-      record.fix = "operations have their dialect in front, as te.neg, and values '%', as %y";
+      record.fix = "operations begin with their dialect, as te.neg, and values with '%', as %y";
     else if (!nearest.empty())
       record.fix = "did you mean '" + nearest + "'?";
     if (words)
       words->explainUnknown(record, name, nearest);
   }
   if (llvm::StringRef(record.message).contains("with an unregistered dialect")) {
-    // The parser's message has no name here.
+    // This message of the parser contains no name.
     record.code = Code::E0301;
     record.message = "the operation at this place is of no dialect that a body may use";
   }
@@ -225,7 +225,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
       record.fix = fix.str();
       continue;
     }
-    // MLIR's own advice is for who registers dialects.
+    // MLIR's own hint is meant for developers who register dialects.
     if (llvm::StringRef(entry.message).contains("dialect registration"))
       entry.message = admittedDialects(context);
     record.notes.push_back(std::move(entry));
@@ -237,7 +237,7 @@ void DiagnosticBridge::handle(mlir::Diagnostic &reported) {
   }
   if (note && record.severity == Severity::Error)
     record.notes.push_back(*note);
-  // Kernels of two type rows come from one text: what is wrong with it is told once.
+  // Kernels of two type rows come from the same text, so an error in it is reported once.
   auto same = [&](const Diagnostic &other) {
     return other.code == record.code && other.message == record.message && other.rule == record.rule &&
            other.location.line == record.location.line && other.location.column == record.location.column &&

@@ -1,10 +1,10 @@
-// What MLIR reports, as the user's diagnostics.
+// Converts MLIR's diagnostics to the user's diagnostics.
 //
-// Verifiers and passes of ours write the label of the broken rule in brackets at the front of their message:
-// "'aicore.load' op [load_c1] expects 'source' in gm, found ub". While a bridge lives, every error and warning of the
-// context becomes a Diagnostic: the place in the user's file, the label apart, a code by the label's family, notes,
-// and for an unknown operation the nearest name. A note that begins with "fix: " is what mends the mistake. Remarks
-// pass too, so that a pass can explain a decision.
+// Our verifiers and passes start their messages with the label of the broken rule in brackets: "'aicore.load' op
+// [load_c1] expects 'source' in gm, found ub". While a bridge exists, every error and warning of the context becomes
+// a Diagnostic with the place in the user's file, the label as a separate field, a code for the label's family,
+// notes, and for an unknown operation the nearest name. A note that begins with "fix: " states how to correct the
+// error. Remarks are converted too, so that a pass can explain a decision.
 
 #ifndef OPC_LOWERING_DIAGNOSTIC_DIAGNOSTICBRIDGE_H
 #define OPC_LOWERING_DIAGNOSTIC_DIAGNOSTICBRIDGE_H
@@ -18,50 +18,49 @@
 
 namespace opc {
 
-/// What an author's messages are put into: the words of the language that the body is written in.
+/// The vocabulary of an author: converts messages to terms of the language in which the body is written.
 class AuthorWords {
 public:
-  /// The message of a diagnostic, with types as the author writes them.
+  /// The message of a diagnostic, with types spelled as the author writes them.
   virtual std::string messageOf(const mlir::Diagnostic &diagnostic) const = 0;
-  /// Puts a message of the parser, or of a rule that the parser asks, into words. Leaves a record that it does
-  /// not know as it is.
+  /// Rewrites a message of the parser, or of a rule that the parser checks. Leaves unknown messages unchanged.
   virtual void explain(Diagnostic &record) const = 0;
-  /// Says what an operation that does not exist may mean. `nearest`: an operation with a near name, or empty.
+  /// Explains an operation that does not exist. `nearest` is an operation with a similar name, or empty.
   virtual void explainUnknown(Diagnostic &record, llvm::StringRef name, llvm::StringRef nearest) const = 0;
 
 protected:
   ~AuthorWords() = default;
 };
 
-/// The place of an MLIR location: the first file, line and column found in it; unknown when there is none.
+/// The first file, line and column in an MLIR location; unknown if there is none.
 Location locationOf(mlir::Location location);
 
-/// "[plan_c2]" in front of a message, or after "'op' op ", taken out of it; the label, or empty.
+/// Removes "[plan_c2]" from the start of a message, or after "'op' op ". Returns the label, or an empty string.
 std::string takeLabel(std::string &message);
 
-/// The code of a label ("plan_c2" is of the family "plan").
+/// The code for a label ("plan_c2" belongs to the family "plan").
 std::optional<Code> codeOfLabel(llvm::StringRef label);
 
-/// What who calls knows of a rule that code below it reports: the place to show, where the code itself made what is
-/// wrong, and what mends it.
+/// Knowledge of a caller about a rule that code below it reports: the place to show if that code itself generated the
+/// offending IR, and how to correct it.
 struct Advice {
-  std::string rule; ///< its label; empty: no advice
+  std::string rule; ///< label of the rule; empty: no advice
   Location place;
   std::string note, fix;
 };
 
-/// Lives on the stack around whatever may report. Without a code of its own a message gets `fallback`.
+/// Lives on the stack around code that may report. Messages without a code of their own get `fallback`.
 class DiagnosticBridge {
 public:
-  /// `place`, when it has a file, is the location of messages that have none.
+  /// `place`, if it has a file, is the location of messages without one.
   DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Code fallback, Location place = {});
 
-  /// Added as a note to every message: which type row is being compiled.
+  /// Adds a note to every message, such as the type row that is being compiled.
   void setNote(Note value) { note = std::move(value); }
 
-  /// Messages about a te body are told in its words; lives longer than the bridge.
+  /// Words for messages about a te body; must outlive the bridge.
   void setWords(const AuthorWords *value) { words = value; }
-  /// Replaces the place of errors of one rule, and adds to them.
+  /// Replaces the place of errors of one rule, and adds a note and a fix.
   void setAdvice(Advice value) { advice = std::move(value); }
 
 private:

@@ -1,4 +1,4 @@
-// Walks a location down to a file, the first part first.
+// Walks a location until it finds a file, first parts first.
 
 #include "lowering/diagnostic/Origin.h"
 

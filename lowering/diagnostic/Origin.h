@@ -1,4 +1,4 @@
-// Where an op comes from: the place in the user's body that messages, traces and comments name.
+// The origin of an op: the place in the user's body that messages, traces and comments name.
 
 #ifndef OPC_LOWERING_DIAGNOSTIC_ORIGIN_H
 #define OPC_LOWERING_DIAGNOSTIC_ORIGIN_H
@@ -9,8 +9,8 @@
 
 namespace opc {
 
-/// A place in a body. Lines and columns count from 1; 0 and an empty file mean unknown. The file is named without its
-/// folders: what is written from one operator has the same bytes wherever it was compiled.
+/// A place in a body. Lines and columns count from 1; 0 and an empty file mean unknown. The file has no folders, so
+/// that the output for an operator has the same bytes wherever it was compiled.
 struct Origin {
   std::string file;
   unsigned line = 0;
@@ -22,7 +22,7 @@ struct Origin {
   }
 };
 
-/// The first place in a file that a location holds, through fusions, names and calls.
+/// The first place in a file that a location contains, inside fusions, names and calls.
 Origin originOf(mlir::Location location);
 
 } // namespace opc

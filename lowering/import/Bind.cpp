@@ -60,7 +60,7 @@ func::FuncOp findKernel(ModuleOp parsed, const Contract &contract, unsigned type
   return {};
 }
 
-/// bind_c6, then the name.
+/// Checks bind_c6, then names the argument.
 static LogicalResult nameArgument(func::FuncOp kernel, unsigned index, StringRef name) {
   if (auto given = kernel.getArgAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr); given && given != name)
     return kernel.emitOpError("[bind_c6] expects argument ")
@@ -111,7 +111,7 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const Co
   return nameArgument(kernel, index, attribute.name);
 }
 
-/// The argument of the kernel that a store writes into; null when it is none.
+/// The argument of the kernel that a store writes to; null if it does not write to an argument.
 static BlockArgument storedTensor(aicore::StoreOp store) {
   Value tensor = store.getDestination();
   for (Operation *view = tensor.getDefiningOp(); isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp>(view);
@@ -122,7 +122,7 @@ static BlockArgument storedTensor(aicore::StoreOp store) {
   return argument && argument.getOwner() == &kernel.front() ? argument : BlockArgument();
 }
 
-/// bind_c10. Only a device that looks at each access would find it, after the work.
+/// bind_c10. Otherwise only a device that checks each access would find the error, at run time.
 static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
   LogicalResult result = success();
   kernel.walk([&](aicore::StoreOp store) {

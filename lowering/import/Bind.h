@@ -1,4 +1,4 @@
-// Agreement of body and contract: rules bind_c2 to bind_c10 and bind_c16 of Import.h.
+// Agreement between body and contract: rules bind_c2 to bind_c10 and bind_c16 of Import.h.
 
 #ifndef OPC_LOWERING_IMPORT_BIND_H
 #define OPC_LOWERING_IMPORT_BIND_H
@@ -10,23 +10,23 @@
 
 namespace opc {
 
-/// Whether a function of the body has a name that serves the contract: the operator's, or that with a type row's
-/// name. Else an error (bind_c9) with the nearest; `kind` is what the function is.
+/// Whether the name of a function in the body is the operator's, with or without the name of a type row. If not,
+/// reports bind_c9 with the nearest name; `kind` describes the function.
 bool hasServingName(mlir::func::FuncOp function, const Contract &contract, llvm::StringRef kind);
 
-/// Holds what the parsed body defines to bind_c9. Errors go to the context's handler.
+/// Checks the functions of the parsed body against bind_c9. Errors go to the context's handler.
 mlir::LogicalResult checkFunctions(mlir::ModuleOp parsed, const Contract &contract);
 
-/// The kernel that serves a type row, or null (bind_c2 is the caller's to report: the body has no place for it).
+/// The kernel for a type row; null if there is none (the caller reports bind_c2, since the body has no place for it).
 mlir::func::FuncOp findKernel(mlir::ModuleOp parsed, const Contract &contract, unsigned typeRow);
 
-/// Holds a kernel of a type row to bind_c3 to bind_c6 and names its arguments.
+/// Checks a kernel for a type row against bind_c3 to bind_c6 and names its arguments.
 mlir::LogicalResult bindKernel(mlir::func::FuncOp kernel, const Contract &contract, unsigned typeRow);
 
-/// Outputs of the contract that no store of a bound kernel names (bind_c16).
+/// The outputs of the contract to which no store of a bound kernel writes (bind_c16).
 llvm::SmallVector<llvm::StringRef> outputsWithoutStore(mlir::func::FuncOp kernel, const Contract &contract);
 
-/// The tiling function a kernel names, held to bind_c7 and bind_c8; null when a rule is broken.
+/// The tiling function that a kernel refers to, checked against bind_c7 and bind_c8; null if a rule is broken.
 mlir::func::FuncOp bindTilingFunction(mlir::func::FuncOp kernel, mlir::ModuleOp parsed, const Contract &contract);
 
 } // namespace opc

@@ -9,10 +9,10 @@
 
 namespace opc {
 
-/// MLIR's parser calls itself for every opening bracket and every sign of an affine expression.
+/// MLIR's parser recurses for every opening bracket and every operator of an affine expression.
 static constexpr int kMaxDepth = 200;
 
-/// Where in the text nesting gets too deep, npos when it never does. Strings and comments do not count.
+/// The position where nesting gets too deep; npos if it does not. Strings and comments do not count.
 static size_t tooDeepAt(llvm::StringRef text) {
   int depth = 0, signs = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +40,7 @@ static size_t tooDeepAt(llvm::StringRef text) {
   return llvm::StringRef::npos;
 }
 
-/// The place of a byte of a text.
+/// The location of a byte in a text.
 static Location placeIn(const std::string &path, llvm::StringRef text, size_t at) {
   llvm::StringRef before = text.take_front(at);
   size_t start = before.rfind('\n') == llvm::StringRef::npos ? 0 : before.rfind('\n') + 1;
@@ -65,7 +65,7 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
     return unreadable(buffer.getError().message());
   std::string text = (*buffer)->getBuffer().str();
   if (llvm::StringRef(text).starts_with("\xEF\xBB\xBF")) {
-    diagnostics.error(Code::E0300, {path, 1, 1}, "a body is plain UTF-8: found a byte order mark in front of it", {},
+    diagnostics.error(Code::E0300, {path, 1, 1}, "a body is plain UTF-8: found a byte order mark before it", {},
                       "save the file without one");
     return std::nullopt;
   }
@@ -83,7 +83,7 @@ std::optional<std::string> readBody(const std::string &path, Diagnostics &diagno
   return text;
 }
 
-/// The types that an alias stands for, one for each row; nullptr when the alias is the author's own.
+/// The types of an alias, one for each row; nullptr if the alias is the author's own.
 static const std::vector<ElementType> *aliasTypes(const Contract &contract, llvm::StringRef alias) {
   if (alias == "T")
     return contract.inputs.empty() ? nullptr : &contract.inputs.front().types;
@@ -102,7 +102,7 @@ std::optional<std::string> instantiate(const std::string &text, const Contract &
   llvm::StringRef rest = line.take_front(std::min(line.find("//"), line.size()));
   std::string result;
   while (!rest.empty()) {
-    // Up to the next '!' that starts a definition.
+    // Copy up to the next '!' that starts a definition.
     size_t start = rest.find('!');
     llvm::StringRef name = start == llvm::StringRef::npos ? llvm::StringRef() : rest.drop_front(start + 1);
     name = name.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; });

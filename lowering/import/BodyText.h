@@ -1,10 +1,10 @@
-// The text of a body before MLIR sees it: the first line's aliases for one type row, and limits on hostile input.
+// The text of a body before MLIR parses it: the aliases in its first line for a type row, and limits on hostile input.
 //
-//   !T = f16                                 in the file; it parses alone
-//   !T = f32                                 what the row float32 gets; the line stays one line, so no place moves
+//   !T = f16                                 in the file, which can be parsed as it is
+//   !T = f32                                 for the row float32; the line remains one line, so no location changes
 //
 // `!T` is the type of the first input; `!NAME`, with the name of a tensor, is the type of that tensor. Other aliases
-// of the first line are the author's and stay.
+// in the first line are the author's and are not changed.
 
 #ifndef OPC_LOWERING_IMPORT_BODYTEXT_H
 #define OPC_LOWERING_IMPORT_BODYTEXT_H
@@ -16,13 +16,13 @@
 
 namespace opc {
 
-/// Longest body that is read.
+/// Size limit for a body, in bytes.
 inline constexpr int64_t kMaxBodyBytes = 4 << 20;
 
-/// Reads a body and holds it to limits that keep the parser's recursion bounded; nothing, with E0600 or E0300.
+/// Reads a body and checks limits that bound the parser's recursion; nullopt after E0600 or E0300.
 std::optional<std::string> readBody(const std::string &path, Diagnostics &diagnostics);
 
-/// The text with the aliases of a type row; nothing, with E0310 (bind_c1), when an alias names a type that no row has.
+/// The text with the aliases of a type row; nullopt after E0310 (bind_c1) if an alias names a type that no row has.
 std::optional<std::string> instantiate(const std::string &text, const Contract &contract, unsigned typeRow,
                                        const std::string &path, Diagnostics &diagnostics);
 

@@ -42,7 +42,7 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   StringRef(text).split(parts, '\n');
   for (StringRef line : parts)
     lines.push_back(line.str());
-  // "!x = tensor<?xf16> #scale = 0.5 : f64": names begin with their sign.
+  // "!x = tensor<?xf16> #scale = 0.5 : f64": each name begins with ! or #.
   StringRef rest = lines.front();
   while (!rest.empty()) {
     size_t start = rest.find_first_of("!#");
@@ -59,14 +59,14 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
 }
 
 //===----------------------------------------------------------------------===//
-// Looking at the text
+// Reading the text
 //===----------------------------------------------------------------------===//
 
 std::string BodyWords::lineOf(const Location &place) const {
   return place.line >= 1 && place.line <= lines.size() ? lines[place.line - 1] : std::string();
 }
 
-/// What stands at a place: a word, or one character; empty at the end of a line.
+/// The word or the single character at a place; empty at the end of a line.
 std::string BodyWords::wordAt(const Location &place) const {
   std::string line = lineOf(place);
   StringRef rest =
@@ -77,7 +77,7 @@ std::string BodyWords::wordAt(const Location &place) const {
   StringRef word = rest.drop_front(hasSign ? 1 : 0);
   word = word.take_while(isWordLetter);
   if (word.empty() && !hasSign) {
-    // One character, of however many bytes.
+    // One character, which may have several bytes.
     size_t length = 1;
     while (length < rest.size() && (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
       ++length;
@@ -86,21 +86,21 @@ std::string BodyWords::wordAt(const Location &place) const {
   return rest.take_front(size_t(hasSign) + word.size()).str();
 }
 
-/// The first operation of te that a line names, or empty.
+/// The first te operation in a line, or empty.
 std::string BodyWords::operationOf(const Location &place) const {
   std::string line = lineOf(place);
   size_t start = line.find("te.");
   return start == std::string::npos ? std::string() : StringRef(line).drop_front(start).take_while(isWordLetter).str();
 }
 
-/// "%y" at the front of a text, or empty.
+/// "%y" at the start of a text, or empty.
 static StringRef valueAt(StringRef text) {
   if (!text.starts_with("%"))
     return {};
   return text.take_front(1 + text.drop_front().take_while(isWordLetter).size());
 }
 
-/// Values that are defined in the lines above a line: parameters and results.
+/// The values that are defined above a line: parameters and results.
 std::vector<std::string> BodyWords::values(unsigned above) const {
   std::vector<std::string> names;
   for (unsigned number = 1; number < above && number <= lines.size(); ++number) {
@@ -115,7 +115,7 @@ std::vector<std::string> BodyWords::values(unsigned above) const {
   return names;
 }
 
-/// The line below another in which a value is defined, or 0.
+/// The first line below another in which a value is defined, or 0.
 unsigned BodyWords::definedBelow(const std::string &value, unsigned line) const {
   for (unsigned number = line + 1; number <= lines.size(); ++number) {
     StringRef text = StringRef(lines[number - 1]).ltrim();
@@ -170,8 +170,8 @@ std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The parser tells what it expects at the end of the last word that it took: moves the place to the next one, of the
-/// line or of a later one; stays where there is none.
+/// The parser reports what it expects at the end of the last token. Moves the place to the next word, in this or a
+/// later line; leaves it unchanged if there is none.
 void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
   size_t from = place.column >= 1 ? place.column - 1 : 0;
   for (unsigned number = place.line; number >= 1 && number <= lines.size(); ++number, from = 0) {
@@ -187,14 +187,14 @@ void BodyWords::moveToWord(Location &place, bool mayLeaveLine) const {
   }
 }
 
-/// What stands between the first two quotes behind `from`.
+/// The text between the first two quotes from `from` on.
 static std::string quoted(StringRef message, size_t from = 0) {
   size_t start = message.find('\'', from);
   size_t end = start == StringRef::npos ? start : message.find('\'', start + 1);
   return end == StringRef::npos ? std::string() : message.slice(start + 1, end).str();
 }
 
-/// Names for a message: a body may have any number, and the last ones are the likely ones.
+/// Names for a message. A body may have any number of them, and the last ones are the most likely.
 static std::string listed(const std::vector<std::string> &names) {
   constexpr size_t most = 20;
   size_t first = names.size() > most ? names.size() - most : 0;
@@ -209,7 +209,7 @@ static std::string meant(const std::string &name, const std::vector<std::string>
   return nearest.empty() ? std::string() : "did you mean '" + nearest + "'?";
 }
 
-/// value_c5, said by te or by the parser at a return; values that come twice or have no name.
+/// value_c5, reported by te or by the parser at a return, and values that are defined twice or have no name.
 bool BodyWords::explainValue(Diagnostic &record) const {
   StringRef message = record.message;
   const unsigned line = record.location.line;
@@ -223,7 +223,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     if (unsigned below = definedBelow(name, line - 1))
       record.fix = below == line
                        ? "an operation cannot take its own result"
-                       : "line " + std::to_string(below) + " defines it: a value stands below what it is made of";
+                       : "line " + std::to_string(below) + " defines it: a value is defined before it is used";
     else
       record.fix = meant(name, values(line));
     if (record.fix.empty())
@@ -242,17 +242,17 @@ bool BodyWords::explainValue(Diagnostic &record) const {
     return true;
   }
   if (message.contains("but was provided")) {
-    record.message = "expects one name in front of '=': an operation of te has one result";
+    record.message = "expects one name before '=': an operation of te has one result";
     record.fix = "one name, as in '%y = te.neg %x'";
     return true;
   }
   if (message.contains("invalid result number")) {
-    record.message = "expects the name of a value alone, found a number behind it";
+    record.message = "expects only the name of a value, found a number after it";
     record.fix = "an operation of te has one result: leave '#' and the number out";
     return true;
   }
   if (message.contains("expected '=' after SSA name")) {
-    record.message = "expects '=' behind the name of a result, found '" + printable(wordAt(record.location)) + "'";
+    record.message = "expects '=' after the name of a result, found '" + printable(wordAt(record.location)) + "'";
     record.fix = "as in '%y = te.neg %x'";
     return true;
   }
@@ -285,7 +285,7 @@ bool BodyWords::explainValue(Diagnostic &record) const {
 bool BodyWords::explainType(Diagnostic &record) const {
   StringRef message = record.message;
   if (message.contains("undefined symbol alias id")) {
-    // The parser stands behind the name.
+    // The parser's location is after the name.
     std::string name = quoted(message), line = lineOf(record.location);
     size_t end = std::min<size_t>(record.location.column, line.size());
     size_t start = StringRef(line).take_front(end).rfind(name);
@@ -318,7 +318,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
     std::string asked = message.slice(colon + 2, split).str(), has = message.substr(split + 4).str();
     std::string name = printable(quoted(message));
     record.message = "expects a value that is " + asked + ", found '" + name + "', which is " + has;
-    // "f16 of shape [?, 1]": a number has no shape.
+    // "f16 of shape [?, 1]"; a number has no shape.
     auto shapeOf = [](StringRef type) {
       size_t open = type.find(" of shape [");
       return open == StringRef::npos ? StringRef() : type.slice(open + 11, type.rfind(']'));
@@ -335,7 +335,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
       record.fix = "a reduction with 'keep' leaves its axes, as 1; where the value is what is meant, "
                    "the contract gives the output another shape, as '[...S, 1]' or '[...S]'";
     if (!StringRef(lineOf(record.location)).contains("return"))
-      record.fix = "values have the types that their operation gives them: te has no types behind "
+      record.fix = "values have the types that their operation gives them: te has no types after "
                    "operands";
     return true;
   }
@@ -366,7 +366,7 @@ bool BodyWords::explainType(Diagnostic &record) const {
 bool BodyWords::explainNumber(Diagnostic &record) const {
   StringRef message = record.message;
   if (message.contains("three consecutive dots")) {
-    record.message = "expects a digit in front of the point of a number, found none";
+    record.message = "expects a digit before the point of a number, found none";
     record.fix = "write 0.5, not .5";
     return true;
   }
@@ -382,7 +382,7 @@ bool BodyWords::explainNumber(Diagnostic &record) const {
   return false;
 }
 
-/// Results of a function, up to bind_c11.
+/// Results of a function, reported as bind_c11.
 bool BodyWords::explainResults(Diagnostic &record) const {
   StringRef message = record.message;
   auto asRule = [&](std::string text) {
@@ -397,7 +397,7 @@ bool BodyWords::explainResults(Diagnostic &record) const {
     size_t returns = message.rfind("returns ");
     std::string expected = count(message.drop_front(returns + 8));
     return asRule("expects " + expected + (expected == "1" ? " value" : " values") +
-                  " behind 'return', as many as the function has results, found " + count(message.drop_front(4)));
+                  " after 'return', as many as the function has results, found " + count(message.drop_front(4)));
   }
   if (message.starts_with("type of return operand ")) {
     StringRef rest = message.drop_front(23);
@@ -408,8 +408,8 @@ bool BodyWords::explainResults(Diagnostic &record) const {
                   rest.slice(first + 1, end).str());
   }
   if (message.contains("must be the last operation in the parent block")) {
-    record.message = "expects nothing behind 'return' but '}'";
-    record.fix = "what stands behind it in front of it";
+    record.message = "expects nothing after 'return' but '}'";
+    record.fix = "write operations before 'return'";
     return true;
   }
   if (message.contains("block with no terminator")) {
@@ -428,7 +428,7 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
     return true;
   };
   if (message.contains("'@'-identifier for symbol name"))
-    return say("expects the function's name, with '@' in front", "'func.func " + signature + " {'");
+    return say("expects the function's name, which begins with '@'", "'func.func " + signature + " {'");
   if (message.contains("redefinition of symbol named"))
     return say("expects functions of different names, found '@" + printable(quoted(message)) + "' again",
                "one function serves all type rows; '@NAME_ROW' serves one");
@@ -441,18 +441,18 @@ bool BodyWords::explainFunction(Diagnostic &record) const {
                "'{', operations, '" + returnText() + "', '}'");
   }
   if (message.ends_with("expected ':'") && StringRef(lineOf(record.location)).ltrim().starts_with("func.func"))
-    return say("expects ':' and a type behind each parameter", "'func.func " + signature + " {'");
+    return say("expects ':' and a type after each parameter", "'func.func " + signature + " {'");
   if (message.ends_with("expected ':'"))
-    return say("expects ':' and types here", "types stand behind a colon, as in '" + returnText() + "'");
+    return say("expects ':' and types here", "types come after a colon, as in '" + returnText() + "'");
   if (message == "expected ','" && !operationOf(record.location).empty())
     return say("'" + operationOf(record.location) + "' expects ',' and another operand here",
                kOperations.str() + " shows how each operation is written");
   if (message.contains("in file metadata dictionary") || message.contains("expected '#-}'"))
-    return say("expects nothing behind the functions of a body", "leave '{-#' and what follows out");
+    return say("expects nothing after the functions of a body", "leave '{-#' and what follows out");
   return false;
 }
 
-/// The words of an enum, for a message of its parser.
+/// The keywords of an enum, from a message of its parser.
 static std::vector<std::string> choices(StringRef message) {
   std::vector<std::string> words;
   size_t open = message.find("one of ["), close = message.find(']', open);
@@ -472,12 +472,12 @@ static std::vector<std::string> choices(StringRef message) {
   return words;
 }
 
-/// Words of an operation: what stands between its operands.
+/// Keywords of an operation, between its operands.
 bool BodyWords::explainOperation(Diagnostic &record) const {
   StringRef message = record.message;
   std::string operation = operationOf(record.location);
   if (std::vector<std::string> words = choices(message); !words.empty()) {
-    // The parser may stand in front of the next line already.
+    // The parser may already be at the start of the next line.
     size_t got = message.rfind("got: ");
     std::string found = got == StringRef::npos ? wordAt(record.location) : message.substr(got + 5).str();
     std::string name = quoted(message);
@@ -531,7 +531,7 @@ bool BodyWords::explainText(Diagnostic &record) const {
     return true;
   }
   if (message.contains("invalid attribute name")) {
-    record.message = "expects a name behind '#'";
+    record.message = "expects a name after '#'";
     record.fix = "comments begin with '//'; '#NAME' is an attribute that is bound when compiling";
     return true;
   }
@@ -547,15 +547,15 @@ bool BodyWords::explainText(Diagnostic &record) const {
   if (found == "," && !operation.empty())
     record.fix = "'" + operation + "' takes no more operands; a number has a point, not a comma";
   else if (found == ":" && StringRef(line).contains("func.func"))
-    record.fix = "the results stand behind '->', as in '-> !y {'";
+    record.fix = "the results come after '->', as in '-> !y {'";
   else if (found == ":")
-    record.fix = "types of te are inferred: nothing stands behind the operands";
+    record.fix = "types of te are inferred: nothing follows the operands";
   else if (found == "/")
     record.fix = "comments begin with '//'";
   else if (found == "=")
-    record.fix = "an alias stands in the first line, a value begins with '%'";
+    record.fix = "an alias is defined in the first line, a value begins with '%'";
   else if (!found.empty() && (found.front() == '!' || found.front() == '#'))
-    record.fix = "aliases of the author's own stand in front of the function";
+    record.fix = "the author's own aliases come before the function";
   else if (found == "}" || found.empty())
     record.fix = "one '}' ends the function";
   else if (!found.empty() && found.front() == '%')
@@ -565,14 +565,14 @@ bool BodyWords::explainText(Diagnostic &record) const {
   return true;
 }
 
-/// A word that the parser takes for an operation of func, as it has no dialect in front.
+/// A word that the parser takes for an operation of func because it has no dialect prefix.
 void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef nearest) const {
   std::string line = lineOf(record.location);
   StringRef before = StringRef(line).take_front(record.location.column - 1);
   if (!before.empty() && (llvm::isDigit(before.back()) || before.back() == '.')) {
     record.code = Code::E0300;
-    record.message = "expects a number without letters behind it, found '" + printable(word.str()) + "'";
-    record.fix = "leave them out; ': f32' behind a number gives it a type";
+    record.message = "expects a number without letters after it, found '" + printable(word.str()) + "'";
+    record.fix = "leave them out; ': f32' after a number gives it a type";
     return;
   }
   std::string operation = operationOf(record.location);
@@ -592,7 +592,7 @@ void BodyWords::explainWord(Diagnostic &record, StringRef word, StringRef neares
   if (llvm::is_contained({"def", "func", "function", "fn", "fun", "void"}, word))
     record.fix = "a body is 'func.func " + signature + " {', operations, '" + returnText() + "', '}'";
   else if (!nearest.empty())
-    record.fix = "operations have their dialect in front: did you mean '" + nearest.str() + "'?";
+    record.fix = "operations begin with their dialect: did you mean '" + nearest.str() + "'?";
 }
 
 void BodyWords::explainUnknown(Diagnostic &record, StringRef name, StringRef nearest) const {
@@ -607,7 +607,7 @@ void BodyWords::explainUnknown(Diagnostic &record, StringRef name, StringRef nea
     record.fix = "did you mean '" + nearest.str() + "'?";
 }
 
-/// What mends a mistake that the rule alone tells.
+/// The fix for an error, if the rule alone determines it.
 std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   StringRef rule = record.rule, message = record.message;
   if (rule == "value_c1" || rule == "bind_c3" || rule == "bind_c4" || rule == "bind_c5")
@@ -631,7 +631,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   if (rule == "cast_c3")
     return "leave 'unsigned' out: a type says it, as ui8";
   if (rule == "constant_c1")
-    return "a number of that type, or another type behind ':'";
+    return "a number of that type, or another type after ':'";
   if (rule == "bind_c11")
     return "the contract's outputs in their order: 'func.func " + signature + " {', '" + returnText() + "'";
   if (rule == "bind_c9" && message.contains("named '"))
@@ -646,7 +646,7 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
 }
 
 void BodyWords::explain(Diagnostic &record) const {
-  // What the parser says of the text, and what a verifier says of the function as a whole.
+  // Messages of the parser start with an operation, and those of verifiers with the function.
   for (StringRef prefix : {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
     if (StringRef(record.message).starts_with(prefix))
       record.message.erase(0, prefix.size());

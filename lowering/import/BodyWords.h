@@ -1,9 +1,9 @@
-// What the parser says of a te body, in the words in which the body is written.
+// Rewrites messages of the parser about a te body in terms of the language in which the body is written.
 //
-// MLIR's parser knows of operations with regions and attributes, of uses of values and of types in full. Who writes
-// a body knows its first line: aliases for tensors, values with names, one operation of te to a line. Here each
-// message of the parser becomes one about that, at the same place or at the first letter of the word that is wrong,
-// and with what mends it.
+// MLIR's parser speaks of operations with regions and attributes, uses of values, and full types. An author of a body
+// knows aliases for tensors in the first line, named values, and one te operation per line. Each message of the
+// parser is rewritten in these terms, at the same place or at the start of the wrong word, with a suggestion how to
+// fix the error.
 
 #ifndef OPC_LOWERING_IMPORT_BODYWORDS_H
 #define OPC_LOWERING_IMPORT_BODYWORDS_H
@@ -22,12 +22,12 @@ namespace opc {
 
 class BodyWords final : public AuthorWords {
 public:
-  /// `text`: an instance as it is parsed, its first line defines the aliases.
+  /// `text` is an instance as it is parsed, with the aliases in its first line.
   BodyWords(const std::string &text, const Contract &contract);
 
-  /// Types are "f16 of shape [?, 1]".
+  /// Spells types as "f16 of shape [?, 1]".
   std::string messageOf(const mlir::Diagnostic &diagnostic) const override;
-  /// Knows a record by its text.
+  /// Recognises a record by its text.
   void explain(Diagnostic &record) const override;
   void explainUnknown(Diagnostic &record, llvm::StringRef name, llvm::StringRef nearest) const override;
 
@@ -51,16 +51,16 @@ private:
   void moveToWord(Location &place, bool mayLeaveLine) const;
 
   std::vector<std::string> lines;
-  std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the type's text
+  std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
   std::string signature; ///< "@add(%x1: !x1, %x2: !x2) -> !y"
 };
 
-/// "f16 of shape [?, 1]" for tensors, a type's own text for numbers.
+/// "f16 of shape [?, 1]" for a tensor, the text of the type for a number.
 std::string wordsOfType(mlir::Type type);
 
-/// What the class of an operator that te lacks is called on the page of what opc does not do, by a name that other
-/// frameworks have for it: "matmul" gives "matrix products". Empty: none is known.
+/// The class of an operator that te lacks, as the page about the scope of opc calls it, from the operator's name in
+/// other frameworks: "matmul" gives "matrix products". Empty if unknown.
 std::string outOfScope(std::string_view operation);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// One parse for each type row; the functions a row needs move into the result.
+// Parses the body once for each type row and moves the functions of the row into the result.
 
 #include "lowering/import/Import.h"
 
@@ -28,14 +28,14 @@ void loadBodyDialects(MLIRContext &context) {
                       math::MathDialect, memref::MemRefDialect, scf::SCFDialect>();
 }
 
-/// Parses text under the user's path.
+/// Parses text under the path of the user's file.
 static OwningOpRef<ModuleOp> parse(MLIRContext &context, const std::string &text, const std::string &path) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, path), llvm::SMLoc());
   return parseWithNames(context, sources);
 }
 
-/// Moves a tiling function to the result, or finds the one there that says the same; the name it has there.
+/// Moves a tiling function to the result, or reuses an equal one. Returns its name in the result.
 static StringAttr moveTiling(func::FuncOp tiling, ModuleOp result, const std::string &rowName) {
   auto same = [&](func::FuncOp other) {
     return other && OperationEquivalence::isEquivalentTo(tiling, other, OperationEquivalence::IgnoreLocations);
@@ -46,7 +46,7 @@ static StringAttr moveTiling(func::FuncOp tiling, ModuleOp result, const std::st
     return there.getSymNameAttr();
   if (there)
     name += "_" + rowName;
-  // Only two rows of one name could meet again; numbers keep any name unique.
+  // Only two rows with the same name could conflict again; numbers make the name unique in any case.
   std::string unique = name;
   for (unsigned i = 2; result.lookupSymbol(unique); ++i)
     unique = name + "_" + std::to_string(i);
@@ -95,8 +95,8 @@ static LogicalResult importRow(const std::string &text, const std::string &path,
   return success();
 }
 
-/// bind_c16: an output that no store names holds what its memory held. A launch is legal all the same, so it is a
-/// warning; one body for several rows has it once.
+/// bind_c16: an output without a store keeps its previous contents. Such a launch is legal, so this is a warning; it
+/// is reported once for a body with several rows.
 static void warnOfMissingStores(ModuleOp module, const Contract &contract, Diagnostics &diagnostics) {
   for (auto kernel : module.getOps<func::FuncOp>()) {
     if (!kernel->hasAttr(aicore::AICoreDialect::kKernelAttr))
@@ -128,7 +128,7 @@ OwningOpRef<ModuleOp> importBody(MLIRContext &context, const Contract &contract,
   loadBodyDialects(context);
   std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
-  // A mistake in a body for all rows would be told once for each: the first row that fails ends the import.
+  // An error in a body for all rows would be reported for each of them, so the import ends with the first failing row.
   for (unsigned row : rows)
     if (row >= contract.typeRows() || failed(importRow(*text, path, contract, row, *result, diagnostics)))
       return {};

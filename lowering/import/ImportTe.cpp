@@ -28,7 +28,7 @@ using te::TeDialect;
 
 namespace {
 
-/// One instance of a body: its function, held to the contract and marked as phase `bound`.
+/// An instance of a body: its function, checked against the contract and marked as phase `bound`.
 class TeInstance {
 public:
   TeInstance(MLIRContext &context, const Contract &contract, unsigned typeRow, const ShapeKey &key)
@@ -52,7 +52,7 @@ private:
   const Contract &contract;
   unsigned typeRow;
   const ShapeKey &key;
-  std::vector<const ContractAttribute *> attributes; ///< those of the launch
+  std::vector<const ContractAttribute *> attributes; ///< launch attributes
 };
 
 } // namespace
@@ -142,8 +142,8 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   return success();
 }
 
-/// Loops that the contract's shapes let a body reduce. Any other stands for a number of dimensions that no body
-/// knows: its sum would be that of some axes at one rank and of others at the next.
+/// The loops that the contract's shapes allow a body to reduce. Any other loop stands for a number of dimensions that
+/// no body knows: its sum would cover different axes for different ranks.
 static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
   if (key.kind == ShapeKey::Rows)
     return {1};
@@ -175,7 +175,7 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
   return success();
 }
 
-// In units of float32: a 16-bit result may be half a unit of its own off by its last rounding.
+// In units of float32: the final rounding to 16 bits already has an error of half an ulp of that type.
 std::optional<std::array<double, 2>> TeInstance::leastTolerance() const {
   std::array<double, 2> least = {HUGE_VAL, HUGE_VAL};
   for (const ContractTensor &output : contract.outputs) {
@@ -199,7 +199,7 @@ std::optional<std::array<double, 2>> TeInstance::leastTolerance() const {
 // Functions of the body
 //===----------------------------------------------------------------------===//
 
-/// bind_c9.
+/// Checks bind_c9.
 static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   bool good = true;
   for (Operation &op : *parsed.getBody()) {
@@ -214,7 +214,7 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
-/// A result that cannot depend on an input is most often a mistake; each place is told once, whatever the type rows.
+/// A result that does not depend on an input is most often an error. Reported once per place, whatever the type rows.
 static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
   for (BlockArgument argument : function.getArguments()) {
     if (!argument.use_empty())
@@ -234,7 +234,7 @@ static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagno
   }
 }
 
-/// What the axes of a body count, from the contract's shapes.
+/// The axes that a body may reduce, from the contract's shapes.
 static te::AxisFrame axisFrame(const Contract &contract) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
@@ -256,7 +256,7 @@ static te::AxisFrame axisFrame(const Contract &contract) {
   return frame;
 }
 
-/// bind_c18: the generic form has the axes of tensors, which are not the contract's, and no names.
+/// bind_c18: the generic form has the axes of tensors, which are not those of the contract, and has no names.
 static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
   for (Operation &op : function.front())
@@ -272,7 +272,7 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// A body of the library has a dozen.
+/// Limit for the operations of a body; those of the library have about a dozen.
 static constexpr size_t kMaxOperations = 4096;
 
 static LogicalResult importInstance(const std::string &text, const std::string &path, const Contract &contract,
@@ -329,7 +329,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   return success();
 }
 
-/// What brings an operator's shapes into a pattern that bodies have.
+/// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
   auto tensors = llvm::concat<const ContractTensor>(contract.inputs, contract.outputs);
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });

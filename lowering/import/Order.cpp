@@ -1,5 +1,5 @@
-// MLIR keeps no names: those of values were put into their locations (ValueNames.h), those of aliases are read from
-// the text again, from the place of the function or of its `return`.
+// MLIR does not keep names. Names of values are in their locations (ValueNames.h); names of aliases are read from the
+// text again, starting from the location of the function or of its `return`.
 
 #include "lowering/import/Order.h"
 
@@ -16,13 +16,13 @@ namespace opc {
 
 namespace {
 
-/// A name in the text, empty where there is none, and where it stands.
+/// A name in the text and its place; the name is empty if there is none.
 struct Word {
   std::string name;
   Location place;
 };
 
-/// Steps through a text by words, signs and brackets.
+/// Scans a text by words, operators and brackets.
 class Scanner {
 public:
   Scanner(StringRef text, Location start) : text(text), place(std::move(start)) {
@@ -59,7 +59,7 @@ public:
     step(found.size());
     return found;
   }
-  /// "%up", "!up": the name behind the sign; empty where another thing stands.
+  /// "%up", "!up": the name after the sign; empty if there is something else.
   Word named(char sign) {
     Word found{{}, here()};
     if (peek() == sign) {
@@ -68,7 +68,7 @@ public:
     }
     return found;
   }
-  /// Up to a ',' or a closing bracket outside of all brackets, or to the line's end where `ofLine`.
+  /// Skips to a ',' or a closing bracket outside of all brackets, or with `ofLine` to the end of the line.
   void skipItem(bool ofLine = false) {
     int depth = 0;
     while (at < text.size()) {
@@ -113,7 +113,7 @@ private:
   Location place;
 };
 
-/// The aliases of a signature.
+/// The aliases in a signature.
 struct Signature {
   std::vector<Word> arguments, results;
 };
@@ -160,7 +160,7 @@ static Signature readSignature(func::FuncOp function, StringRef text) {
   return signature;
 }
 
-/// The aliases behind "return %z, %y :".
+/// The aliases after "return %z, %y :".
 static std::vector<Word> readReturn(Operation *end, StringRef text) {
   Scanner scanner(text, locationOf(end->getLoc()));
   std::vector<Word> found;
@@ -181,7 +181,7 @@ static Word nameOf(mlir::Location location) {
   return {named ? named.getName().str() : std::string(), locationOf(location)};
 }
 
-/// The first word that names another than its place is for: its number, or nothing.
+/// The index of the first word that has the name of another position; nullopt if there is none.
 static std::optional<size_t> misplaced(const std::vector<Word> &words, const std::vector<std::string> &names) {
   for (size_t i = 0; i < words.size() && i < names.size(); ++i)
     for (size_t other = 0; other < names.size(); ++other) {
@@ -239,12 +239,12 @@ bool checkOrder(func::FuncOp function, const Contract &contract, BodyLevel level
   std::vector<Word> values;
   for (BlockArgument argument : function.getArguments())
     values.push_back(nameOf(argument.getLoc()));
-  // Of another number another rule tells.
+  // Another rule reports a wrong number of arguments.
   if (values.size() != parameters.size())
     return true;
   if (!hold(values, '%', parameters, "argument", order, fix, diagnostics))
     return false;
-  // A body by hand has memrefs, and returns nothing.
+  // A body by hand has memrefs and returns nothing.
   if (level == BodyLevel::AICore)
     return true;
   Signature signature = readSignature(function, text);

@@ -1,10 +1,10 @@
-// Arguments and results stand where the contract has them: rule bind_c17.
+// Arguments and results must be in the order of the contract: rule bind_c17.
 //
 //   contract inputs gate, up      func.func @swi_glu(%up: !up, %gate: !gate)
 //
-// compiles as soon as both have one type, and computes with each in the place of the other. So the names in the text
-// count, those of values and those of aliases: one of another tensor or attribute is refused, unless that one's own
-// place has it as well (`return %y, %y`).
+// compiles if both have the same type, and computes with the two exchanged. So the names of values and of aliases in
+// the text are checked: a name that belongs to another tensor or attribute is refused, unless it is also used in its
+// own position (`return %y, %y`).
 
 #ifndef OPC_LOWERING_IMPORT_ORDER_H
 #define OPC_LOWERING_IMPORT_ORDER_H
@@ -15,12 +15,12 @@
 
 namespace opc {
 
-/// Holds the arguments of a function of a body, its results and what it returns to bind_c17; `text` is what the
-/// function was parsed from, in which its place counts. False with E0310.
+/// Checks the arguments, the results and the returned values of a function in a body against bind_c17. `text` is the
+/// text from which the function was parsed; locations refer to it. Returns false after E0310.
 bool checkOrder(mlir::func::FuncOp function, const Contract &contract, BodyLevel level, llvm::StringRef text,
                 Diagnostics &diagnostics);
 
-/// Whether an operation stands in quotes, in MLIR's generic form, in the text it was parsed from.
+/// Whether an operation is written in quotes, in MLIR's generic form, in the text from which it was parsed.
 bool isGeneric(mlir::Operation *op, llvm::StringRef text);
 
 } // namespace opc

@@ -54,7 +54,7 @@ template <typename T> static std::string valueText(const std::vector<T> &values)
   return text + "]";
 }
 
-/// Empty of no value.
+/// Empty if there is no value.
 static std::string attributeText(const AttributeValue &value) {
   return std::visit(
       [](const auto &held) -> std::string {
@@ -67,10 +67,10 @@ static std::string attributeText(const AttributeValue &value) {
 }
 
 //===----------------------------------------------------------------------===//
-// The line
+// The line of aliases
 //===----------------------------------------------------------------------===//
 
-/// Axes of a reduction are those of the real shapes; a body has to do with those of the loops.
+/// Whether an attribute holds the axes of a reduction. Those refer to actual shapes, while a body refers to loops.
 static bool isOfShapes(const Contract &contract, const std::string &attribute) {
   for (const ContractTensor &output : contract.outputs)
     if (output.reduces && (output.reduces->axes == attribute || output.reduces->keepDims == attribute))
@@ -99,7 +99,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
   }
   std::string line;
   auto define = [&](const std::string &name, const std::string &value) {
-    // A tensor may be called T; the aliases are the names of one table then.
+    // A tensor may be named T; both aliases then have the same name.
     if (!llvm::StringRef(line).contains(name + " = "))
       line += (line.empty() ? "" : " ") + name + " = " + value;
   };

@@ -1,4 +1,4 @@
-// The first line of an instance of a te body: what its aliases stand for.
+// The first line of an instance of a te body, which defines its aliases.
 
 #ifndef OPC_LOWERING_IMPORT_TEPRELUDE_H
 #define OPC_LOWERING_IMPORT_TEPRELUDE_H
@@ -10,12 +10,12 @@
 
 namespace opc {
 
-/// The body's text with another first line; nothing, with E0310 (bind_c12, bind_c13), when it has no line of aliases
-/// or an attribute has no value.
+/// The text of the body with another first line; nullopt after E0310 (bind_c12, bind_c13) if the body has no line of
+/// aliases or an attribute has no value.
 std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
                                          const ShapeKey &key, const std::string &path, Diagnostics &diagnostics);
 
-/// "tensor<1x?xf16>": the type of a tensor (inputs, then outputs) in an instance.
+/// "tensor<1x?xf16>": the type of a tensor in an instance.
 std::string tensorTypeText(ElementType element, const ShapeKey::Operand &operand);
 
 } // namespace opc

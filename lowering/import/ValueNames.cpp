@@ -1,4 +1,4 @@
-// The parser tells a language server where it saw which value defined; the text there is the name.
+// The parser reports to a language server where each value is defined; the text at that place is the name.
 
 #include "lowering/import/ValueNames.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace opc {
 
-/// "%count" is "count"; empty for "%0" and for whatever is no name.
+/// "%count" gives "count"; empty for "%0" and anything that is not a name.
 static StringRef nameAt(SMRange range) {
   if (!range.isValid())
     return {};

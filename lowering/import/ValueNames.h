@@ -1,5 +1,5 @@
-// The names of a body's values. MLIR forgets what a text calls its values; the emitted kernel is read by people who
-// know the body, so each value's name is kept in its location.
+// The names of a body's values. MLIR drops the names in a text, but the emitted kernel is read by people who know the
+// body. So the name of each value is kept in its location.
 
 #ifndef OPC_LOWERING_IMPORT_VALUENAMES_H
 #define OPC_LOWERING_IMPORT_VALUENAMES_H
@@ -10,8 +10,8 @@
 
 namespace opc {
 
-/// Parses a module; a value `%count` gets the location NameLoc("count", its place). Numbered values and ops of
-/// several results stay as they are. Null after an error, which went to the context's handler.
+/// Parses a module. A value `%count` gets the location NameLoc("count", <its location>). Numbered values and ops with
+/// several results are not named. Returns null after an error, which was sent to the context's handler.
 mlir::OwningOpRef<mlir::ModuleOp> parseWithNames(mlir::MLIRContext &context, const llvm::SourceMgr &sources);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Symbols come in the order in which shapes name them, then those that only equations use.
+// Symbols are in the order in which shapes mention them, followed by those that only equations use.
 
 #include "lowering/package/ContractManifest.h"
 
@@ -23,7 +23,8 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
   return result;
 }
 
-// Kinds are copied by number. Each enumerator is compared: two exchanged ones in the middle would not show at the last.
+// Kinds are converted by their number. Every enumerator is checked, since an exchange in the middle would not change
+// the last.
 template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
@@ -92,7 +93,7 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
   }
 }
 
-/// The shape is the tensor's own now: nothing is left to stretch or to bind.
+/// Replaces the shape pattern by a fixed shape: nothing is left to broadcast or to bind.
 static void fixShape(ManifestTensor &tensor, const StaticShapes &shapes) {
   auto shape = shapes.find(tensor.name);
   if (shape == shapes.end())

@@ -1,4 +1,4 @@
-// The part of a manifest that says what the contract says: tensors, attributes, symbols with ranges and equations.
+// The part of a manifest that comes from the contract: tensors, attributes, symbols with ranges and equations.
 
 #ifndef OPC_LOWERING_PACKAGE_CONTRACTMANIFEST_H
 #define OPC_LOWERING_PACKAGE_CONTRACTMANIFEST_H
@@ -8,8 +8,8 @@
 
 namespace opc {
 
-/// Fills what the contract determines. With shapes, by tensor, the manifest is that of a static operator: these
-/// inputs have them and no others.
+/// Fills in everything that the contract determines. With shapes, by tensor, the manifest is that of a static
+/// operator, whose inputs have exactly these shapes.
 void fillFromContract(const Contract &contract, const StaticShapes &shapes, Manifest &manifest);
 
 } // namespace opc

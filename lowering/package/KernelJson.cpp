@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 static constexpr const char *kChip = "ascend310b";
 
-/// Codes of the vendor's framework.
+/// Type codes of the vendor's framework.
 static unsigned typeCode(ElementType type) {
   static constexpr unsigned codes[] = {1, 0, 27, 2, 4, 6, 7, 3, 8, 9, 10, 12, 11};
   static_assert(std::size(codes) == kNumElementTypes);
@@ -45,7 +45,7 @@ std::vector<unsigned> opc::compiledRows(const Manifest &manifest) {
   return rows;
 }
 
-/// What sets a row apart from every other: its types, formats and attributes, and the contract.
+/// Identifies a row: its types, formats and attributes, and the contract.
 static std::string staticKey(const KernelJsonOperator &op, unsigned row) {
   std::string key = op.contract->opType + "/" + op.manifest->contractSha256 + "/" + op.manifest->target;
   for (const std::string &simplified : simplifiedKeys(*op.contract, row))
@@ -63,8 +63,8 @@ std::vector<std::string> opc::simplifiedKeys(const Contract &contract, unsigned 
     for (const ContractTensor &tensor : *list)
       tensors +=
           "/" + std::to_string(typeCode(tensor.types[row])) + "," + std::to_string(formatCode(tensor.formats[row]));
-  // d: whether the caller asked for the same bits each time, which these kernels always give. p: the mode of
-  // precision, 1 for high_performance, which is what supportInfo says, and 0 where a caller asks for none.
+  // d: whether the caller requires deterministic results, which these kernels always give. p: the precision mode,
+  // which is 1 for high_performance, as in supportInfo, and 0 if the caller requests none.
   std::vector<std::string> keys;
   for (const char *modes : {"/d=0,p=1", "/d=0,p=0", "/d=1,p=1", "/d=1,p=0"})
     keys.push_back(contract.opType + modes + tensors);
@@ -84,8 +84,8 @@ static Json tensorsJson(const std::vector<ContractTensor> &tensors, unsigned row
   return list;
 }
 
-/// What a kernel that serves every value is compiled with: the value that the vendor's build takes for an attribute
-/// of this type, whatever its default.
+/// The attribute value for a kernel that supports all values: the one that the vendor's build uses for this type,
+/// whatever the default is.
 static Json valueOfType(AttributeType type) {
   switch (type) {
   case AttributeType::Float:
@@ -112,7 +112,7 @@ static Json attributesJson(const Contract &contract) {
   return list;
 }
 
-/// What `supportInfo` and an entry of `binList` share, in their order.
+/// The fields that `supportInfo` and an entry of `binList` share, in their order.
 static Json supportInfo(const KernelJsonOperator &op, unsigned row) {
   return {{"implMode", "high_performance"},
           {"int64Mode", false},
@@ -137,13 +137,13 @@ std::string opc::kernelJson(const KernelJsonOperator &op, unsigned row) {
   for (const ManifestKernel &kernel : op.manifest->kernels)
     if (kernel.typeRow == row)
       kernels.push_back({{"kernelName", name + "_" + std::to_string(kernel.tilingKey)}});
-  // One place each for inputs, outputs and the workspace; none needs to be cleared first.
+  // One entry each for inputs, outputs and the workspace; none of them must be cleared first.
   Json parameters = Json::array();
   for (size_t i = 0; i < op.contract->inputs.size() + op.contract->outputs.size() + 1; ++i)
     parameters.push_back(nullptr);
   Json object = {{"binFileName", name},
                  {"binFileSuffix", ".o"},
-                 {"blockDim", -1}, // tiling says it
+                 {"blockDim", -1}, // from tiling
                  {"coreType", "VectorCore"},
                  {"core_type", "AIV"},
                  {"kernelName", name},

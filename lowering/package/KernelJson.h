@@ -1,7 +1,7 @@
-// The JSON files by which the vendor's framework finds compiled kernels.
+// The JSON files with which the vendor's framework finds compiled kernels.
 //
-// A type row is one binary, `<Op>_<hash>.o`. The hash names it: the first 32 digits of the SHA-256 of operator, row and
-// contract. Only the vendor's compiler makes the binary, so its own checksum is the empty string until it is there.
+// A type row is one binary, `<Op>_<hash>.o`, whose name contains the first 32 digits of the SHA-256 of operator, row
+// and contract. Only the vendor's compiler makes the binary, so the checksum of the binary is empty until then.
 
 #ifndef OPC_LOWERING_PACKAGE_KERNELJSON_H
 #define OPC_LOWERING_PACKAGE_KERNELJSON_H
@@ -14,18 +14,18 @@
 
 namespace opc {
 
-/// What the three kinds of files are written from.
+/// The input of the three kinds of files.
 struct KernelJsonOperator {
   const Contract *contract = nullptr;
-  const Manifest *manifest = nullptr; ///< of the op folder: kernels by type row
+  const Manifest *manifest = nullptr; ///< manifest of the op folder, with the kernels by type row
   size_t tilingBytes = 0;
 };
 
-/// Type rows that have a kernel, in order.
+/// The type rows that have a kernel, in order.
 std::vector<unsigned> compiledRows(const Manifest &manifest);
-/// "AddRelu_0123...": name of a row's binary, without suffix.
+/// "AddRelu_0123...": the name of a row's binary, without suffix.
 std::string kernelBinaryName(const KernelJsonOperator &op, unsigned row);
-/// "AddRelu/d=0,p=1/1,2/1,2/1,2" and p=0, then both with d=1, the deterministic form.
+/// "AddRelu/d=0,p=1/1,2/1,2/1,2" and p=0, then the same with d=1 for deterministic results.
 std::vector<std::string> simplifiedKeys(const Contract &contract, unsigned row);
 
 /// kernel/ascend310b/<op>/<Op>_<hash>.json.

@@ -1,5 +1,5 @@
-// One object: the operator's type, then tensors by position (input0, output0), attributes by name (attr_beta), and
-// the names under which the framework finds the kernel's file and function.
+// A JSON object: the operator's type, then tensors by position (input0, output0), attributes by name (attr_beta), and
+// the names by which the framework finds the file and the function of the kernel.
 
 #include "lowering/package/OpsInfo.h"
 
@@ -32,7 +32,7 @@ static Json tensorInfo(const ContractTensor &tensor) {
           {"shape", "all"}};
 }
 
-/// The shortest text that reads back to the same number, with a point or an exponent: "1.0".
+/// The shortest text that is read back as the same number, with a point or an exponent: "1.0".
 static std::string realText(double value) {
   if (!std::isfinite(value))
     return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";

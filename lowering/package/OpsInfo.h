@@ -1,4 +1,4 @@
-// The operator as the vendor's framework lists it: aic-ascend310b-ops-info.json.
+// The list of operators for the vendor's framework: aic-ascend310b-ops-info.json.
 
 #ifndef OPC_LOWERING_PACKAGE_OPSINFO_H
 #define OPC_LOWERING_PACKAGE_OPSINFO_H
@@ -10,9 +10,9 @@
 
 namespace opc {
 
-/// JSON text; every value is a string, as that framework reads them.
+/// JSON text in which every value is a string, as the framework expects.
 std::string opsInfoJson(const Contract &contract);
-/// The same of several operators, in their order.
+/// The same for several operators, in their order.
 std::string opsInfoJson(const std::vector<const Contract *> &contracts);
 
 } // namespace opc

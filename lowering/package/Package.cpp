@@ -1,4 +1,4 @@
-// Collects files, hashes them, and writes the manifest that lists them.
+// Collects and hashes files, and writes the manifest that lists them.
 
 #include "lowering/package/Package.h"
 
@@ -14,7 +14,7 @@
 
 using namespace opc;
 
-/// The contract as its author wrote it.
+/// Copies the contract as its author wrote it.
 static bool copyContract(const Contract &contract, std::vector<PackageFile> &files, Diagnostics &diagnostics) {
   std::ifstream in(contract.path, std::ios::binary);
   std::ostringstream text;

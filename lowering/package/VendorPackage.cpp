@@ -29,7 +29,7 @@ public:
 private:
   void add(const std::string &path, const std::string &bytes) { files.push_back({path, bytes}); }
   void absent(const std::string &path) { manifest.absent.push_back({path, kCompilerOfVendor}); }
-  /// Where a tree of the vendor starts: "op_impl" or "op_impl/custom".
+  /// The root of one of the vendor's trees: "op_impl" or "op_impl/custom".
   std::string tree(const std::string &name) const {
     return request.layout == VendorLayout::Custom ? name + "/custom" : name;
   }
@@ -98,7 +98,7 @@ void Layout::addOperator(const VendorOperator &op, const KernelJsonOperator &ker
                                 folder + "/op_impl", op.shadowsBuiltin});
 }
 
-/// The environment of a package, wherever it was put.
+/// Sets the environment of a package, wherever it was installed.
 static const char *kSetEnv =
     R"(# Makes this package known to the vendor's framework: source it, do not run it.
 opc_vendor_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -120,7 +120,7 @@ void Layout::addShared(const std::vector<KernelJsonOperator> &kernels) {
   addSupport(tree("op_proto") + "/src");
   addSupport(tbe() + "/op_tiling/src");
   absent(tree("op_api") + "/lib/libcust_opapi.so");
-  // Boards are aarch64.
+  // The boards are aarch64.
   absent(tree("op_proto") + "/lib/linux/aarch64/libcust_opsproto_rt2.0.so");
   absent(tbe() + "/op_tiling/lib/linux/aarch64/libcust_opmaster_rt2.0.so");
   absent(tbe() + "/op_tiling/liboptiling.so");

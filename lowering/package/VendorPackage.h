@@ -1,6 +1,6 @@
 // From op folders and host sources to the files of a package that the vendor's framework recognises.
 //
-//   package.json                                   what is here, what is not, checksums
+//   package.json                                   files that are included, files that are missing, checksums
 //   version.info, bin/set_env.bash
 //   framework/onnx/<op>_plugin.cpp, <op>_schema.py; framework/mindspore/<op>_mindspore.py
 //   op_api/include/aclnn_<op>.h
@@ -13,9 +13,9 @@
 //   op_pkg/<op>/<version>/{op_proto,op_impl,tests,docs}
 //
 // `op_pkg/<op>/<version>/op_impl` is the op folder: manifest, contract, simulator programs, CPU library. In the layout
-// `custom` the four trees of the vendor get a folder `custom` below their first one, as older frameworks look for them.
+// `custom` the vendor's four trees have a folder `custom` below the first one, where older frameworks look for them.
 //
-// Nothing here touches the disk. The same input gives the same bytes.
+// This stage does not access the disk. The same input gives the same bytes.
 //
 // Rule package_c3: runtime/diagnostic/codes/Rules.def.
 
@@ -29,12 +29,12 @@ namespace opc {
 
 enum class VendorLayout { Vendors, Custom };
 
-/// One operator, compiled and described. Texts are empty when there are none.
+/// An operator, compiled and described. Texts are empty if they do not exist.
 struct VendorOperator {
-  const Contract *contract = nullptr; ///< as the package names it
-  std::vector<PackageFile> opFolder;  ///< what packageOperator made
-  std::vector<PackageFile> tests;     ///< contract, bodies and reference as their author wrote them
-  size_t tilingBytes = 0;             ///< of the tiling data, a multiple of 8
+  const Contract *contract = nullptr; ///< under its name in the package
+  std::vector<PackageFile> opFolder;  ///< the files made by packageOperator
+  std::vector<PackageFile> tests;     ///< contract, bodies and reference as the author wrote them
+  size_t tilingBytes = 0;             ///< size of the tiling data, a multiple of 8
   bool shadowsBuiltin = false;
   std::string opHost, inferSource, tilingSource, aclnnHeader, kernelEntry, onnxPlugin, onnxSchema, mindspore, docs,
       operatorJson;
@@ -45,11 +45,11 @@ struct VendorPackageRequest {
   const Target *target = nullptr;
   VendorLayout layout = VendorLayout::Vendors;
   std::vector<VendorOperator> operators;
-  std::string protoHeader;          ///< op_proto.h of all operators
+  std::string protoHeader;          ///< op_proto.h for all operators
   std::vector<PackageFile> support; ///< headers that the sources include
 };
 
-/// Every file of the package, package.json last; nothing, with an error, when a rule is broken.
+/// All files of the package, package.json last; nullopt after an error if a rule is broken.
 std::optional<std::vector<PackageFile>> packageVendor(const VendorPackageRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc

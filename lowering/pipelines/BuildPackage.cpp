@@ -1,4 +1,4 @@
-// Reads as the order of the steps: name, compile, describe, collect, lay out.
+// The steps in order: name, compile, describe, collect, lay out.
 
 #include "lowering/pipelines/BuildPackage.h"
 
@@ -12,7 +12,7 @@
 
 using namespace opc;
 
-/// The contract under its name in the package.
+/// The contract with the operator's name in the package.
 static std::optional<Contract> named(const Contract &written, const BuildPackageOptions &options,
                                      Diagnostics &diagnostics) {
   Contract contract = written;
@@ -49,7 +49,7 @@ static std::optional<std::string> readWhole(const std::string &path, Diagnostics
   return std::nullopt;
 }
 
-/// What `opc test` needs, as its author wrote it.
+/// Collects the files that `opc test` needs, as their author wrote them.
 static bool collectTests(const Contract &written, std::vector<PackageFile> &tests, Diagnostics &diagnostics) {
   std::vector<std::string> names = {written.reference};
   for (const ContractBody &body : written.bodies)
@@ -107,7 +107,7 @@ BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts, con
   if (diagnostics.hasErrors())
     return {};
 
-  // A step without a result has told why; one that has not is our mistake, never a package.
+  // A step without a result has reported why. If it has not, that is a bug in opc, and no package is made.
   auto failed = [&](const char *step) {
     if (!diagnostics.hasErrors())
       diagnostics.error(Code::E0900, {}, std::string("the package's step '") + step + "' failed without a reason");

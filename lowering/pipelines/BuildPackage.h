@@ -1,5 +1,4 @@
-// From contracts to the files of a vendor package: compiles each operator, writes its host side, and
-// lays everything out.
+// From contracts to the files of a vendor package: compiles each operator, emits its host side, and lays out all files.
 
 #ifndef OPC_LOWERING_PIPELINES_BUILDPACKAGE_H
 #define OPC_LOWERING_PIPELINES_BUILDPACKAGE_H
@@ -12,14 +11,14 @@ struct BuildPackageOptions {
   const Target *target = nullptr; ///< required
   std::string vendor = "customize";
   std::string version;        ///< "1.0.0"
-  bool customLayout = false;  ///< op_impl/custom/... as older frameworks have it
-  std::string prefix;         ///< put before each operator's type; empty: none
-  bool shadowBuiltin = false; ///< a type that the vendor ships built in is meant to win
+  bool customLayout = false;  ///< op_impl/custom/..., as in older frameworks
+  std::string prefix;         ///< prepended to the type of each operator; empty: none
+  bool shadowBuiltin = false; ///< types that the vendor ships as built-in operators are overridden on purpose
 };
 
-/// One operator of a package as files for the vendor's own project generator.
+/// An operator of a package, as files for the vendor's own project generator.
 struct BoardKitOperator {
-  Contract contract;               ///< as the package names it
+  Contract contract;               ///< under its name in the package
   std::string opFolder;            ///< path of the op folder in the package
   std::vector<CompiledFile> files; ///< op.json, op_host/..., op_kernel/..., aclnn_<op>.h
 };
@@ -29,7 +28,7 @@ struct BuildPackageResult {
   std::vector<BoardKitOperator> boardKit;
 };
 
-/// Rules, beyond those of the stages: package_c4 (E0393), package_c5 (E0104).
+/// Besides the rules of the stages, checks package_c4 (E0393) and package_c5 (E0104).
 BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
                                 Diagnostics &diagnostics);
 

@@ -20,7 +20,7 @@
 
 namespace opc {
 
-/// Adds the build id of a loaded object of opc, MLIR or LLVM to the text.
+/// Appends the build id of a loaded object of opc, MLIR or LLVM to the text.
 static int addBuildId(dl_phdr_info *info, size_t, void *data) {
   std::string_view name = info->dlpi_name;
   name = name.substr(name.rfind('/') + 1);
@@ -53,7 +53,7 @@ const std::string &compilerBuild() {
 }
 
 namespace {
-/// An attribute's value as a key has it.
+/// Prints the value of an attribute as it appears in a key.
 struct Printer {
   std::string operator()(std::monostate) const { return "none"; }
   std::string operator()(double number) const {
@@ -78,10 +78,10 @@ static std::string valueText(const AttributeValue &value) {
 }
 
 namespace {
-/// A request read against its contract.
+/// A request that was checked against its contract.
 struct Read {
   std::unique_ptr<Contract> contract; ///< attributes have the values of the request
-  std::string contractHash;           ///< as it was written
+  std::string contractHash;           ///< hash of the contract as it was written
   const ContractBody *body = nullptr;
   const Target *target = nullptr;
   unsigned row = 0;
@@ -155,7 +155,7 @@ static std::optional<Read> readRequest(const KernelRequest &request, Diagnostics
   return read;
 }
 
-/// A file of the contract; empty, with E0600, when it cannot be read.
+/// The bytes of a file of the contract; empty after E0600 if it cannot be read.
 static std::string bytesOf(const Contract &contract, const std::string &file, Diagnostics &diagnostics) {
   std::string path = contract.filePath(file);
   auto bytes = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

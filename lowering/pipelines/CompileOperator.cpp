@@ -1,18 +1,18 @@
 // From a contract to the files of an op folder. Compilation::stages() lists the stages in their order:
 //
-//   import     body and contract agree; one kernel a type row, at the phase its author wrote, or one for each type row
-//              and shape key of a te body
-//   te         of a te body: bound to fused
-//   schedule   of a te body: fused to tiled
+//   import     checks that body and contract agree; one kernel per type row at the phase its author wrote, or one per
+//              type row and shape key of a te body
+//   te         for a te body: bound to fused
+//   schedule   for a te body: fused to tiled
 //   passes     placed to synced
 //   ascend c   Ascend C, host tiling
 //   simulator  simulator programs, tiling functions
-//   cpu ir     the imported or fused kernels, past all passes of the AI Core way, as LLVM IR
+//   cpu ir     the imported or fused kernels as LLVM IR, without any pass for the AI Core
 //   cpu        waits for LLVM and the linker, which work in the background from then on
 //   package    the files and the manifest that lists them
 //
-// Each phase is verified where it is reached. Start-up counts: a compile is a few milliseconds of work, so the
-// context loads the dialects of bodies and no others, and runs no threads.
+// Each phase is verified when it is reached. Start-up time matters, since a compilation takes only a few
+// milliseconds. So the context loads only the dialects of bodies and runs no threads.
 
 #include "lowering/pipelines/Compile.h"
 
@@ -53,14 +53,14 @@ static constexpr llvm::StringLiteral kTiled = "tiled", kEmitted = "emitted";
 
 namespace {
 
-/// A kernel of the module, by what launches ask for.
+/// A kernel of the module, with what launches need to know.
 struct KernelOfRow {
   std::string name;
   uint64_t tilingKey;
   unsigned typeRow;
 };
 
-/// One compilation. Each stage returns whether it is worth going on; errors are in the diagnostics.
+/// A compilation. Each stage returns whether to continue; errors are in the diagnostics.
 class Compilation {
 public:
   Compilation(const Contract &contract, const CompileOptions &options)
@@ -77,13 +77,13 @@ public:
   }
 
   CompileResult run();
-  /// The passes of each way that run() takes, in its order.
+  /// The passes of each pipeline that run() uses, in order.
   std::vector<PipelineText> pipelines();
-  /// Hands over what was reported.
+  /// Copies the reported diagnostics to `told`.
   void tell(Diagnostics &told);
 
 private:
-  /// A step of the compilation, by the name that --timing and StageFault.h have for it.
+  /// A step of the compilation, with its name for --timing and StageFault.h.
   struct Stage {
     const char *name;
     bool (Compilation::*run)();
@@ -117,11 +117,11 @@ private:
   AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
-  /// Whether an op folder is made, not a module or an explanation.
+  /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
 
-  const Contract &written;  ///< what the body agrees with
-  const Contract &contract; ///< what everything after the import is named by
+  const Contract &written;  ///< the contract that the body must agree with
+  const Contract &contract; ///< the contract that names everything after the import
   const CompileOptions &options;
   Diagnostics diagnostics;
   const ContractBody *body;
@@ -129,18 +129,18 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   bool wasImported = false;
-  StaticShapes shapes; ///< with those of the outputs
+  StaticShapes shapes; ///< including those of the outputs
   std::vector<KernelOfRow> kernels;
   PackageRequest request;
-  llvm::SmallString<128> cpuFolder; ///< where the linker works; empty: not made
-  OwningOpRef<ModuleOp> cpuModule;  ///< the kernels on their way to the CPU
+  llvm::SmallString<128> cpuFolder; ///< working folder of the linker; empty until it is made
+  OwningOpRef<ModuleOp> cpuModule;  ///< the kernels while they are compiled for the CPU
   std::unique_ptr<CpuLibraryBuild> cpuBuild;
   CompileResult result;
 };
 
 } // namespace
 
-/// A stage is done when it returns true and reported no error; one that fails has reported why.
+/// A stage has succeeded if it returns true and reports no error. If it fails, it must report why.
 bool Compilation::runStage(const Stage &stage) {
   auto start = std::chrono::steady_clock::now();
   size_t before = diagnostics.errorCount();
@@ -157,12 +157,12 @@ void Compilation::printModule(ModuleOp printed) {
   if (options.explainOnly)
     return;
   llvm::raw_string_ostream os(result.module);
-  // Values keep the names that the body gave them.
+  // Values keep their names from the body.
   printed->print(os, OpPrintingFlags().printNameLocAsPrefix());
   os << "\n";
 }
 
-/// A body by hand may serve fewer type rows than the contract has.
+/// A body by hand may serve only some of the contract's type rows.
 bool Compilation::checkRows() {
   std::vector<unsigned> served = contract.rowsOf(*body);
   auto other =
@@ -180,7 +180,7 @@ bool Compilation::checkRows() {
   return false;
 }
 
-/// A body passes the phases from the one it is written at.
+/// A body goes through the phases from the one at which it is written.
 bool Compilation::checkStop() {
   bool isTePhase = teStopByName(options.stopAfter).has_value() || options.stopAfter == kTiled;
   if (isTe() || !isTePhase)
@@ -210,13 +210,13 @@ bool Compilation::lowerTe() {
   buildTePipeline(passes, teStopByName(options.stopAfter).value_or(TeStop::Fused));
   if (failed(passes.run(*module)))
     return false;
-  // The CPU form of a te body starts from its loops: it shares nothing with the passes that it is held against.
+  // The CPU kernel of a te body starts from its loops, so it shares nothing with the passes that it is used to check.
   if (makesFolder() || options.explainOnly)
     cpuModule = module->clone();
   return true;
 }
 
-/// From fused to tiled: what each instance needs, then its schedule.
+/// From fused to tiled: measures the resource usage of each instance, then chooses its schedule.
 bool Compilation::schedule() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
@@ -229,8 +229,8 @@ bool Compilation::schedule() {
   return false;
 }
 
-/// For the explanation, from the kernels as they came out: what they take of UB, and what was done where
-/// event ids were few.
+/// Adds facts about the finished kernels to the explanation: the bytes of UB that they take, and what was changed
+/// where event ids ran short.
 void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
     if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
@@ -243,7 +243,7 @@ void Compilation::readKernels() {
     }
 }
 
-/// The kernels of the module, in order, with their keys.
+/// Lists the kernels of the module, in order, with their keys.
 void Compilation::listKernels() {
   if (!isTe()) {
     for (unsigned row : rows)
@@ -257,8 +257,8 @@ void Compilation::listKernels() {
     }
 }
 
-/// The instance that measuring or placing stopped at: those before it have their needs, or are kernels already. Empty
-/// behind these stages.
+/// The instance at which measuring or placing stopped: earlier ones have needs, or are kernels already. Empty after
+/// these stages.
 static std::string instanceAtWork(ModuleOp module) {
   std::string first;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -273,8 +273,8 @@ static std::string instanceAtWork(ModuleOp module) {
   return first;
 }
 
-/// What stages behind the import report of a te body is told in its terms. The body is imported once more for them: a
-/// compile that succeeds pays nothing.
+/// Diagnostics of stages after the import are translated to terms of the te body. The body is imported again for
+/// that, so that a successful compilation does not pay for it.
 void Compilation::tell(Diagnostics &told) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);
@@ -299,7 +299,7 @@ bool Compilation::import() {
   return wasImported;
 }
 
-/// The functions of a renamed operator: names start with that of the operator.
+/// Renames the functions of a renamed operator; their names start with the operator's.
 bool Compilation::rename() {
   if (!options.renamed)
     return true;
@@ -331,7 +331,7 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
 bool Compilation::lower() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
-  // Each phase has a verifier of its own after it; MLIR's rules for each op are asked once.
+  // Each phase is followed by a verifier of its own. MLIR's verification of each op runs once, at the end.
   passes.enableVerifier(false);
   buildAicorePipeline(passes, aicoreOptions());
   if (failed(passes.run(*module)) || failed(verify(*module)))
@@ -343,7 +343,7 @@ bool Compilation::lower() {
   return true;
 }
 
-/// Each input that broadcasts doubles the keys that the tiling function of a te body tells apart.
+/// Each input that broadcasts doubles the number of keys that the tiling function of a te body distinguishes.
 Advice Compilation::tilingAdvice() const {
   if (body->level != BodyLevel::Te)
     return {};
@@ -353,12 +353,12 @@ Advice Compilation::tilingAdvice() const {
     if (input.broadcast == Broadcast::Numpy && ++broadcasting == 1)
       advice.place = input.location;
   advice.note = std::to_string(broadcasting) + " inputs with 'broadcast: numpy' make " +
-                std::to_string(shapeKeys(contract).size()) + " shape keys, which one function tells apart";
+                std::to_string(shapeKeys(contract).size()) + " shape keys, which one function distinguishes";
   advice.fix = "let fewer inputs broadcast, or make two operators of it";
   return advice;
 }
 
-/// The last stage of --explain-schedule and --explain-plan: whether both devices can have the tiling functions.
+/// The last stage of --explain-schedule and --explain-plan: checks that tiling functions can be made for both devices.
 bool Compilation::checkTiling() {
   if (!requestTeLibrary())
     return false;
@@ -429,7 +429,7 @@ bool Compilation::emitAscendC() {
   return true;
 }
 
-/// Kernels of the library with tiling functions of their own, for the manifest.
+/// Adds the kernels of a library with its own tiling functions to the manifest.
 void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
   for (const CpuKernel &known : library.kernels) {
     PackageKernel kernel;
@@ -444,7 +444,7 @@ void Compilation::listCpuKernels(const CpuLibraryRequest &library) {
   }
 }
 
-/// What the library of a te body is made of; nullopt after an error.
+/// The request for the library of a te body; nullopt after an error.
 std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0380, bodyPlace());
   bridge.setAdvice(tilingAdvice());
@@ -456,7 +456,7 @@ std::optional<CpuLibraryRequest> Compilation::requestTeLibrary() {
   return teCpuRequest(*cpuModule, contract);
 }
 
-/// The same of kernels by hand: the table of their library has the tiling functions of the AI Core.
+/// The request for kernels by hand, whose library has the tiling functions of the AI Core.
 CpuLibraryRequest Compilation::requestLoopsLibrary() const {
   CpuLibraryRequest library;
   library.opType = contract.opType;
@@ -465,7 +465,7 @@ CpuLibraryRequest Compilation::requestLoopsLibrary() const {
   return library;
 }
 
-/// Makes LLVM IR of the kernels; LLVM and the linker work on it while the AI Core's passes run.
+/// Translates the kernels to LLVM IR. LLVM and the linker process it while the passes for the AI Core run.
 bool Compilation::startCpu() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0370, bodyPlace());
   bridge.setAdvice(tilingAdvice());
@@ -501,7 +501,7 @@ bool Compilation::startCpu() {
   return true;
 }
 
-/// The library goes through a file, since the linker writes one; the file is gone with this object.
+/// The library is read from a file, since the linker writes one. The file is removed with this object.
 bool Compilation::finishCpu() {
   if (!cpuBuild->wait(diagnostics))
     return false;
@@ -543,7 +543,7 @@ std::vector<Compilation::Stage> Compilation::stages() const {
     list.push_back({"te", &Compilation::lowerTe});
     if (teStopByName(stop))
       return list;
-    // A body that the AI Core cannot have is refused before the CPU's code is generated.
+    // A body that cannot run on the AI Core is refused before code for the CPU is generated.
     list.push_back({"schedule", &Compilation::schedule});
     if (stop == kTiled)
       return list;
@@ -567,7 +567,7 @@ std::vector<Compilation::Stage> Compilation::stages() const {
 }
 
 CompileResult Compilation::run() {
-  // Whatever reports outside of a stage's own bridge is heard as well.
+  // Catches diagnostics that are reported outside of a stage's own bridge.
   DiagnosticBridge bridge(context, diagnostics, Code::E0900, bodyPlace());
   if (!checkRows() || !checkStop() || !completeStaticShapes())
     return {};
@@ -627,7 +627,7 @@ std::vector<CpuLevelName> cpuLevelNames() {
   return names;
 }
 
-/// Whether a result without errors holds what was asked for.
+/// Whether a result without errors contains what was requested.
 static bool isWhole(const CompileResult &result, const CompileOptions &options) {
   if (!options.stopAfter.empty())
     return options.explainOnly || !result.module.empty();

@@ -1,4 +1,4 @@
-// What a kernel library is made of, read from a module that a CPU pipeline is done with.
+// The request for a kernel library, from a module that a CPU pipeline has processed.
 
 #ifndef OPC_LOWERING_PIPELINES_CPUREQUEST_H
 #define OPC_LOWERING_PIPELINES_CPUREQUEST_H
@@ -12,13 +12,13 @@
 
 namespace opc {
 
-/// The request for the te kernels of a module behind `cpu-te-pipeline`, but for the levels. Launches on the CPU run
-/// the tiling functions of that pipeline: they come with the library's entries, where the manifest's kernels have
-/// those of the AI Core. nullopt after an error, which MLIR reported.
+/// The request for the te kernels of a module after `cpu-te-pipeline`, without the levels. Launches on the CPU use
+/// the tiling functions of that pipeline. They are part of the library's entries, while the manifest's kernels have
+/// those of the AI Core. Returns nullopt after an error, which MLIR reported.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp kernels, const Contract &contract);
 
-/// The bytecode of a tiling function of either device, of a te body and type row; nullopt after an error,
-/// which MLIR reported.
+/// The bytecode of a tiling function for either device, for a type row of a te body; nullopt after an error, which
+/// MLIR reported.
 std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract, unsigned row);
 
 } // namespace opc

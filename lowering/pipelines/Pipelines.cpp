@@ -20,15 +20,14 @@ void opc::buildTePipeline(OpPassManager &passes, TeStop stopAfter) {
   if (stopAfter == TeStop::Bound)
     return;
 
-  // One value for one meaning before chains are cut into generics: two copies of a value would count as two users of
-  // what they are made of.
+  // CSE runs before chains are cut into generics: two copies of a value would count as two users of its operands.
   passes.addPass(mlir::createCSEPass());
   passes.addPass(te::createTeToLinalgPass());
   passes.addPass(te::createVerifyFusedPass());
 }
 
-/// Needs before schedules: a tile is as large as UB allows for what the body computes. `schedule` is the pass of that
-/// name, made with a contract or with the path of one.
+/// Needs come before schedules: a tile is as large as UB allows for what the body computes. `schedule` is the pass of
+/// that name, created with a contract or with the path of one.
 static void addSchedulePasses(OpPassManager &passes, const std::string &target, std::unique_ptr<mlir::Pass> schedule) {
   passes.addPass(aicore::createMeasurePass({target}));
   passes.addPass(std::move(schedule));
@@ -43,14 +42,14 @@ void opc::buildSchedulePipeline(OpPassManager &passes, const ScheduleRequest &re
 // The CPU
 //===----------------------------------------------------------------------===//
 
-// From here lowering/cpu/vector writes LLVM IR: the loops of a fused kernel are known, so nothing is left for a pass.
+// lowering/cpu/vector then emits LLVM IR. The loops of a fused kernel are known, so no pass is needed for them.
 void opc::buildCpuTePipeline(OpPassManager &passes, const Contract &contract, const StaticShapes &shapes) {
   passes.addPass(createCpuSchedulePass(contract, shapes));
 }
 
 void opc::buildCpuLoopsPipeline(OpPassManager &passes) {
   passes.addPass(cpu::createAICoreToLoopsPass());
-  // Before LLVM, which would make calls of the C library of what it has no instruction for.
+  // Before LLVM, which would call the C library for functions without an instruction.
   passes.addPass(cpu::createExpandMathPass());
   passes.addPass(cpu::createLoopsToLLVMPass());
 }
@@ -68,29 +67,30 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
   const std::string &target = options.target;
   passes.addPass(aicore::createPlacePass({target}));
 
-  // Constants before any proof: bounds that a static operator's sizes give are bounds that verifiers may use.
+  // Constants come before any proof: the constant sizes of a static operator are bounds that verifiers may use.
   if (options.isStatic)
     passes.addPass(aicore::createSpecializePass());
 
-  // What the host computes before each launch comes first: every bound that kernels state rests on it.
+  // Tiling functions, which the host runs before each launch, come first: every bound that kernels state depends on
+  // them.
   passes.addPass(aicore::createVerifyTilingPass());
   passes.addPass(aicore::createVerifyPlacedPass({target}));
   if (options.stopAfter == AicoreStop::Placed)
     return;
 
-  // Slots before addresses: how much memory a buffer takes depends on how many it has.
+  // Slots come before addresses: the size of a buffer depends on the number of its slots.
   passes.addPass(aicore::createRotatePass());
   passes.addPass(aicore::createVerifyRotatedPass({target}));
   if (options.stopAfter == AicoreStop::Rotated)
     return;
 
-  // Addresses before flags: buffers that share bytes depend on each other, and only addresses show it.
+  // Addresses come before flags: buffers that share bytes depend on each other, and only addresses show that.
   passes.addPass(aicore::createPlanPass({target}));
   passes.addPass(aicore::createVerifyPlannedPass({target}));
   if (options.stopAfter == AicoreStop::Planned)
     return;
 
-  // Flags last: nothing may move across a flag, which orders what was there when it was inserted.
+  // Flags come last: nothing may move across a flag, which orders the ops that exist when it is inserted.
   passes.addPass(aicore::createInsertSyncPass({target, options.explainSync, options.portable}));
   if (options.prove)
     passes.addPass(aicore::createVerifySyncedPass({target, options.portable}));

@@ -1,12 +1,12 @@
-// A stage of a compilation that fails because a test asks for it.
+// Makes a stage of a compilation fail for a test.
 //
-// What a command does when a stage fails is rarely seen: stages do not fail by themselves. With
+// The behaviour of a command when a stage fails is hard to test, since stages do not fail by themselves. With
 //
-//   OPC_TEST_FAIL_STAGE=passes        the stage 'passes' fails and tells nobody why
-//   OPC_TEST_FAIL_STAGE=passes:told   it reports an error to MLIR and says that it is done
+//   OPC_TEST_FAIL_STAGE=passes        the stage 'passes' fails without reporting why
+//   OPC_TEST_FAIL_STAGE=passes:told   it reports an error to MLIR but returns success
 //
-// the stage of that name, as --timing has it, does so at its end. The variable can only make commands fail.
-// test/tools/opc/stage-failures.test makes every stage of every command fail by it.
+// the stage of that name, as in --timing, does so at its end. The variable can only make commands fail.
+// test/tools/opc/stage-failures.test uses it to make every stage of every command fail.
 
 #ifndef OPC_LOWERING_PIPELINES_STAGEFAULT_H
 #define OPC_LOWERING_PIPELINES_STAGEFAULT_H
@@ -16,7 +16,7 @@
 
 namespace opc {
 
-/// Whether the stage is to fail here; under `:told` reports an error and returns false.
+/// Whether the stage must fail here; under `:told` reports an error and returns false.
 bool breaksHere(llvm::StringRef stage, mlir::MLIRContext &context);
 
 } // namespace opc

@@ -39,7 +39,7 @@ std::vector<UbTable> ubTables(ModuleOp module, const Target &target) {
   return tables;
 }
 
-/// The buffers that a refused instance would have, each with bytes of its own.
+/// The buffers that a refused instance would have if none of them shared bytes.
 static std::vector<Note> buffersOf(func::FuncOp instance, const Target &target) {
   OwningOpRef<ModuleOp> alone = ModuleOp::create(instance.getLoc());
   alone->push_back(instance.clone());
@@ -69,7 +69,7 @@ void tellRefusals(ModuleOp module, const std::vector<ScheduleRefusal> &refused, 
   for (size_t i = 0; i < refused.size(); ++i) {
     const ScheduleRefusal &first = refused[i];
     auto same = [&](const ScheduleRefusal &other) { return placeOfRefusal(other) == placeOfRefusal(first); };
-    // One number may be wrong for many kernels: the first is told in full.
+    // One number may be wrong for many kernels; only the first is reported in full.
     if (std::any_of(refused.begin(), refused.begin() + i, same))
       continue;
     std::string others;

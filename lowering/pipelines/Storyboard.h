@@ -1,4 +1,4 @@
-// What the planner's live ranges say of kernels: tables of those that fit, and messages for those that do not.
+// Presents the planner's live ranges: tables for kernels that fit, and messages for those that do not.
 
 #ifndef OPC_LOWERING_PIPELINES_STORYBOARD_H
 #define OPC_LOWERING_PIPELINES_STORYBOARD_H
@@ -11,12 +11,12 @@
 
 namespace opc {
 
-/// A table for each planned kernel of the module, in order.
+/// A table for each planned kernel in the module, in order.
 std::vector<UbTable> ubTables(mlir::ModuleOp module, const Target &target);
 
-/// An error for each place at which kernels are refused: who takes UB, at the lines of the body, and what would
-/// fit. `module` has the refused instances with the schedules that were asked for; `body` is the place of
-/// messages that have none.
+/// Reports an error for each place at which kernels are refused: the buffers in UB, at the lines of the body, and
+/// what would fit. `module` contains the refused instances with the requested schedules; `body` is the place of
+/// messages without one.
 void tellRefusals(mlir::ModuleOp module, const std::vector<ScheduleRefusal> &refused, const Target &target,
                   const Location &body, Diagnostics &diagnostics);
 

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace opc {
 
-/// The contract's name of an element: "int32".
+/// The name of an element type in contracts: "int32".
 static std::string nameOf(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << te::elementOf(type);
@@ -26,7 +26,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
   for (auto function : module.getOps<func::FuncOp>()) {
     auto row = unsigned(function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr).getInt());
     StringRef key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr).getValue();
-    // As the operator is called now; the body may have another name for it.
+    // The current name of the operator; the body may use another one.
     std::string kernel = contract.kernelName(row) + "_" + key.str();
     kernels[kernel] = {row, key.str()};
     functions[kernel] = locationOf(function.getLoc());
@@ -38,7 +38,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
       known.to = nameOf(op.getResult(0).getType());
       bool anyTensor = llvm::any_of(op.getOperandTypes(), [](Type type) { return isa<RankedTensorType>(type); });
       for (Value operand : op.getOperands()) {
-        // A number beside a tensor takes part in the tensor's type.
+        // A number that is combined with a tensor takes the tensor's type.
         if (anyTensor && !isa<RankedTensorType>(operand.getType()))
           continue;
         std::string type = nameOf(operand.getType());
@@ -56,7 +56,7 @@ TeTerms::TeTerms(ModuleOp module, const Contract &contract, const ContractBody &
   }
 }
 
-/// In the kernel that is named, else in any.
+/// The operation at a place in the named kernel, or otherwise in any kernel.
 const TeTerms::Operation *TeTerms::find(const std::string &kernel, const Location &place) const {
   auto exact = operations.find({kernel, place.line, place.column});
   if (exact != operations.end())
@@ -83,8 +83,8 @@ std::string TeTerms::textOf(const Operation &operation) const {
   return text;
 }
 
-/// Types that the chip's vector unit computes in are float16, float32 and, in part, int32; every other one is stored,
-/// and reaches them by a cast.
+/// The chip's vector unit computes in float16, float32 and, for some operations, int32. Values of other types are
+/// only stored, and are converted by a cast.
 std::string TeTerms::fixOf(const Operation &operation) const {
   if (operation.ofScalars)
     return "'te.broadcast' makes a tensor of a number, and a tensor is computed; or take the "
@@ -106,11 +106,11 @@ std::string TeTerms::fixOf(const Operation &operation) const {
     return operation.mode.empty() ? "cast by way of float32 or int32, in two operations" + page
                                   : "another rounding, or a cast by way of float32 in two operations";
   if (std::string type = uses({"int8", "uint8", "int16"}); !type.empty())
-    return "compute in another type and cast back: 'te.cast %x to f32' (or i32) in front of it, "
-           "'te.cast %r to !y' behind it; 'compute' of the contract is for floats" +
+    return "compute in another type and cast back: 'te.cast %x to f32' (or i32) before it, 'te.cast %r to !y' after "
+           "it; 'compute' of the contract is for floats" +
            page;
   if (!uses({"int32"}).empty())
-    return "'te.cast %x to f32' in front of it: exact up to 2^24" + page;
+    return "'te.cast %x to f32' before it: exact up to 2^24" + page;
   if (!uses({"float16", "bfloat16"}).empty() && !contract.precision.compute)
     return "say 'compute: float32' in the contract's 'precision'";
   return "docs/reference/scope.md, under 'types', has what comes nearest";
@@ -126,26 +126,26 @@ Note TeTerms::noteOf(const std::string &kernel) const {
               std::string(mlirTypeName(contract.inputs.front().types[row])) + ", for shapes of the key '" + key + "'"};
 }
 
-/// A place of the body: that of a function where a stage tells none.
+/// A place in the body; that of a function if a stage reported none.
 Location TeTerms::placeIn(const Location &place) const {
   if (place.line != 0 || functions.empty())
     return place;
   return functions.begin()->second;
 }
 
-/// Rules that speak of a device's limits in words of their own, and rules of the body itself.
+/// Rules whose messages already describe a device's limits in the author's terms, and rules of the body itself.
 static bool isInWords(StringRef rule) {
   static const llvm::StringSet<> labels = {"tiled_c2", "tiled_c3",  "ub_c1",     "ub_c2",
                                            "event_c1", "unroll_c1", "unroll_c2", "package_c1"};
   return rule.starts_with("bound_") || rule.starts_with("bind_") || labels.contains(rule);
 }
 
-/// Rules that say what a device computes.
+/// Rules about what a device can compute.
 static bool isLimit(StringRef rule) {
   return rule == "place_c1" || rule == "place_c3" || rule == "cpu_c6";
 }
 
-/// Codes under which passes and verifiers report.
+/// Codes that passes and verifiers report.
 static bool isOfPasses(Code code) {
   switch (code) {
   case Code::E0302:
@@ -167,7 +167,7 @@ static bool isOfPasses(Code code) {
 Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) const {
   if (record.severity != Severity::Error)
     return record;
-  // Of placement; whoever works on a copy says the instance in a note.
+  // Placement works on the instance `atWork`; stages that work on a copy name the instance in a note.
   std::string kernel = isLimit(record.rule) || record.rule == "place_c5" ? atWork : std::string();
   llvm::erase_if(record.notes, [&](const Note &note) {
     StringRef text = note.message;

@@ -1,12 +1,12 @@
-// What stages behind the phase `bound` say of a te body, in terms of the body.
+// Translates diagnostics of stages after the phase `bound` to terms of the te body.
 //
-// Those stages see loops, buffers and intrinsics. An author sees operations of te on tensors of the contract's types.
-// Each value of a lowered kernel keeps the place of the operation that it comes from, so that the operation, with the
-// types that it has in the type row at work, is found again:
+// Those stages process loops, buffers and intrinsics. An author knows te operations on tensors with the contract's
+// types. Each value of a lowered kernel keeps the location of the operation that it comes from, so that the
+// operation, with its types in the current type row, can be found:
 //
 //   [place_c1] ... it has no 'vabs' of i32        te.abs of int32: Ascend310B1 does not compute it
 //
-// A refusal that is no limit of a device is a mistake of the compiler's: it says so, under the rule that broke.
+// A refusal that is not a limit of a device is a bug in the compiler; it is reported as such, with the rule that broke.
 
 #ifndef OPC_LOWERING_PIPELINES_TETERMS_H
 #define OPC_LOWERING_PIPELINES_TETERMS_H
@@ -24,21 +24,21 @@ namespace opc {
 
 class TeTerms {
 public:
-  /// `module`: the instances as they were imported. `contract`: under the name that kernels have. `target`: the chip's.
+  /// `module`: the imported instances. `contract`: with the name that kernels have. `target`: the name of the chip.
   TeTerms(mlir::ModuleOp module, const Contract &contract, const ContractBody &body, std::string target);
 
-  /// The record in terms of the body. Records that are in words already stay as they are. `atWork`: the instance that
-  /// the stage worked on, where the record does not say it; may be empty.
+  /// Translates the record. Records that already are in the author's terms are not changed. `atWork` is the instance
+  /// that the stage was working on, for records that do not name it; may be empty.
   Diagnostic translate(Diagnostic record, const std::string &atWork = {}) const;
 
 private:
-  /// An operation of the body in one instance.
+  /// An operation of the body in an instance.
   struct Operation {
     std::string name;              ///< "te.cast"
-    std::vector<std::string> from; ///< types of its operands, each once: "float32"
-    std::string to;                ///< of its result
+    std::vector<std::string> from; ///< types of its operands, without duplicates: "float32"
+    std::string to;                ///< type of its result
     std::string mode;              ///< "round nearest_away", "lt"
-    bool ofScalars = false;        ///< it has operands, and none is a tensor
+    bool ofScalars = false;        ///< it has operands, but no tensors
   };
 
   const Operation *find(const std::string &kernel, const Location &place) const;

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace opc {
 
-/// The least tile that is looked at, in elements; shorter copies are start-up alone.
+/// The smallest tile considered, in elements. Shorter copies consist of start-up time alone.
 static constexpr int64_t kLeastTile = 1024;
 
 std::optional<int64_t> AicorePolicy::longestRow(const ShapeKey &shortKey) {
@@ -20,7 +20,7 @@ Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value el
   SmallVector<int64_t> candidates;
   for (int64_t candidate = kLeastTile; candidate < capacity; candidate *= 2)
     candidates.push_back(candidate);
-  // From large to small: the last one that is large enough for `elements` stays.
+  // From large to small: the last candidate that is large enough for `elements` is selected.
   for (int64_t candidate : llvm::reverse(candidates)) {
     auto most = static_cast<int64_t>(2.0 * double(candidate) * double(candidate) / factor);
     tile = math.selectLess(math.constant(most), elements, tile, math.constant(candidate));
@@ -28,7 +28,7 @@ Value AicorePolicy::tileFor(TilingMath &math, const Instance &instance, Value el
   return tile;
 }
 
-/// Blocks of whole tiles: {"block_num", ...}, tiles of a block.
+/// Divides whole tiles into blocks: returns the number of blocks and the tiles per block.
 static std::pair<Value, Value> blocksOf(TilingMath &math, Value tiles, Value maxBlocks) {
   Value ofBlock = math.ceilDiv(tiles, maxBlocks);
   return {math.ceilDiv(tiles, math.max(ofBlock, math.constant(1))), ofBlock};

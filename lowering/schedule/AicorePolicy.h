@@ -1,14 +1,14 @@
-// How an AI Core divides the work of each shape key, from the schedules of its kernels.
+// The division of work among AI Cores for each shape key, based on the schedules of the kernels.
 //
 //   flat                tile_length, block_length: balanced tiles of at most the schedule's capacity
 //   rows                row_length (elements of a row in one tile), tile_rows, block_rows
 //   long rows           row_length, block_rows
 //   folded columns      row_length, tile_rows, block_columns
 //
-// A tile as large as UB allows costs the fewest starts of DMA, but nothing overlaps its first load and its last
-// store. With L loads a tile, each with a start of s cycles, a rate of r bytes a cycle and b bytes stored an element,
-// n elements take about n L s / T + T b / r cycles beyond what moves anyway; the best T is the root of n L s r / b.
-// Tiles are powers of two up to the capacity, the root is compared by its square.
+// A tile as large as UB allows needs the fewest DMA start-ups, but nothing overlaps with its first load and its last
+// store. With L loads per tile, a start-up of s cycles each, a rate of r bytes per cycle and b bytes stored per
+// element, n elements take about n L s / T + T b / r cycles more than the transfers themselves; the best T is the
+// square root of n L s r / b. Tiles are powers of two up to the capacity, and the root is compared by its square.
 
 #ifndef OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
 #define OPC_LOWERING_SCHEDULE_AICOREPOLICY_H
@@ -26,7 +26,7 @@ class AicorePolicy : public TilingPolicy {
 public:
   explicit AicorePolicy(const Target &target) : target(target) {}
 
-  /// The schedule of the instance of a key; each key of the operator gets one.
+  /// Adds the schedule of a key's instance; every key of the operator needs one.
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;

@@ -19,7 +19,7 @@ CoalescedLoops coalesce(TilingMath &math, ArrayRef<Value> sizes, ArrayRef<Value>
     current = math.selectEqual(size, one, current, type);
     for (unsigned loop = 0; loop < kMaxLoops; ++loop) {
       Value number = math.constant(loop + 1);
-      // A dimension of size 1 multiplies whatever loop is open by 1.
+      // A dimension of size 1 multiplies the current loop by 1.
       loops.size[loop] = math.mul(loops.size[loop], math.selectEqual(loops.count, number, size, one));
       loops.type[loop] = math.selectEqual(loops.count, number, current, loops.type[loop]);
     }

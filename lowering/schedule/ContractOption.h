@@ -1,4 +1,4 @@
-// The contract of a pass that was made from text: opc-opt names its file in an option.
+// The contract for a pass that is created from text: opc-opt names its file in an option.
 
 #ifndef OPC_LOWERING_SCHEDULE_CONTRACTOPTION_H
 #define OPC_LOWERING_SCHEDULE_CONTRACTOPTION_H
@@ -12,10 +12,10 @@
 
 namespace opc {
 
-/// Reports the errors among `found` at the module, each with the place in its own file as a note.
+/// Reports the errors in `found` at the module, each with its own place as a note.
 void reportErrors(mlir::ModuleOp module, const Diagnostics &found);
 
-/// The contract at `path`; nullopt after an error at the module. `pass` is the argument that names the pass.
+/// The contract at `path`; nullopt after an error at the module. `pass` is the command-line argument of the pass.
 std::optional<Contract> readContractOption(mlir::ModuleOp module, const std::string &path, llvm::StringRef pass);
 
 } // namespace opc

@@ -4,11 +4,11 @@ using namespace mlir;
 
 namespace opc {
 
-// Elements that are worth a block of their own: 10 to 30 microseconds of one thread.
+// Elements that are worth a separate block: 10 to 30 microseconds on one thread.
 static constexpr int64_t kElementsOfBlock = 32768;
-// Blocks of elements begin at multiples of this: aligned where their tensors are.
+// Blocks of elements start at multiples of this, so they are aligned if their tensors are.
 static constexpr int64_t kElementUnit = 1024;
-// Columns that are worth a visit to every row.
+// Columns that are worth reading every row for.
 static constexpr int64_t kColumnUnit = 512;
 
 static bool isItem(const ShapeKey &key, unsigned loop) {

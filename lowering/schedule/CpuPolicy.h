@@ -1,11 +1,11 @@
-// How the CPU divides the work of a te body. A block is a run of items (lowering/cpu/vector/Frame.h): elements, rows,
-// elements that are kept. Blocks are large enough that issuing them costs little, and their number does not depend on
-// threads, so neither does any result.
+// The division of the work of a te body on the CPU. A block is a sequence of items (lowering/cpu/vector/Frame.h):
+// elements, rows, or elements that a reduction keeps. Blocks are large enough that issuing them is cheap. Their
+// number does not depend on the number of threads, so results do not either.
 //
-//   block_length   items of a block
-//   block_num      blocks, at most what the device takes
+//   block_length   items per block
+//   block_num      number of blocks, at most what the device accepts
 //
-// A row is never divided: its sum is added in one order.
+// A row is never divided, so its sum has a single order.
 
 #ifndef OPC_LOWERING_SCHEDULE_CPUPOLICY_H
 #define OPC_LOWERING_SCHEDULE_CPUPOLICY_H
@@ -16,7 +16,7 @@ namespace opc {
 
 class CpuPolicy : public TilingPolicy {
 public:
-  /// The CPU has no rows that are too long for it.
+  /// The CPU has no limit on the length of rows.
   std::optional<int64_t> longestRow(const ShapeKey &) override { return std::nullopt; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 };

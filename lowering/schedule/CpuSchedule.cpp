@@ -1,4 +1,5 @@
-// cpu-schedule: the tiling functions by which the CPU divides launches.
+// cpu-schedule: makes the tiling functions with which the CPU divides launches. The pass is written by hand because
+// order matters: a tiling function serves all instances of a type row, so they are collected first.
 
 #include "lowering/schedule/ContractOption.h"
 #include "lowering/schedule/CpuPolicy.h"

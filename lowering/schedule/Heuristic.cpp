@@ -6,9 +6,9 @@ using opc::aicore::ScheduleAttr;
 
 namespace opc {
 
-/// Rows that a tile has room for in what each row takes beside its elements: one for 64 elements.
+/// A tile has room for one row per 64 elements, in the memory that is needed per row.
 static constexpr int64_t kElementsARow = 64;
-/// Bytes that starts on 32 bytes may cost.
+/// Bytes reserved for aligning buffers to 32 bytes.
 static constexpr int64_t kSlack = 1024;
 static constexpr int64_t kLeastTile = 256, kLargestTile = int64_t(1) << 20;
 
@@ -16,13 +16,13 @@ static std::string text(int64_t number) {
   return std::to_string(number);
 }
 
-/// "line 4 of the schedule file", as a reason.
+/// "line 4 of the schedule file", for use as a reason.
 static std::string author(const ScheduleKnob &knob) {
   return "line " + std::to_string(knob.location.line) + " of the schedule file";
 }
 
 static int64_t slotsOf(NeedsAttr needs, bool inPasses, const ContractSchedule &given, ScheduleChoice &choice) {
-  // Each load of each pass takes event ids by slots; there are six on a pair of pipes.
+  // Each load of each pass takes an event id per slot, and a pair of pipes has six of them.
   int64_t slots = inPasses && needs.getLoads() > 1 ? 1 : 2;
   if (given.slots) {
     choice.why.push_back("slots = " + text(given.slots->value) + ": " + author(*given.slots));
@@ -52,7 +52,7 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
                               const Target &target) {
   ScheduleChoice choice;
   bool inPasses = key.isLong;
-  // An entry for all keys says nothing to those without rows.
+  // The number of rows in an entry for all keys does not apply to keys without rows.
   ContractSchedule given = asked;
   if (inPasses || key.kind == ShapeKey::Flat)
     given.rows.reset();
@@ -65,7 +65,7 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
   int64_t room = (target.ubBytes() - fixed) * 8;
   bits = std::max<int64_t>(1, bits);
 
-  // Elements that fit beside a number of rows, in whole units.
+  // The elements that fit beside a number of rows, rounded down to whole units.
   auto fitting = [&](int64_t left, int64_t each) {
     return std::min(std::max<int64_t>(left, 0) / each / kLeastTile * kLeastTile, kLargestTile);
   };
@@ -108,7 +108,7 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
 }
 
 NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) {
-  // The one that differs least: neither, or one of the two, where the kernel has no use for both.
+  // The variant closest to the request: a kernel may have no use for an alias, an expansion type, or both.
   NeedsAttr best = variants.front();
   for (NeedsAttr variant : variants)
     if ((!variant.getAlias() || alias) && variant.getExpansion() >= expansion &&
@@ -147,7 +147,7 @@ int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &k
       period = std::max(period, all / double(schedule.getSlots()));
     return all + std::max(0.0, elements / tile - 1) * period;
   };
-  // The tiling function takes smaller tiles where they cost less.
+  // The tiling function takes smaller tiles where they are cheaper.
   double least = cyclesWith(double(schedule.getTile()));
   for (int64_t tile = 1024; tile < schedule.getTile(); tile *= 2)
     least = std::min(least, cyclesWith(double(tile)));

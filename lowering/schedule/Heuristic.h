@@ -1,12 +1,12 @@
-// The schedule of one kernel: what the author says, and the rest from what the target's UB holds.
+// The schedule of a kernel: the author's numbers, and for the rest what fits the target's UB.
 //
-//   slots      2, so that DMA and the vector unit work on two tiles; 1 where several passes over a
+//   slots      2, so that DMA and the vector unit work on two tiles; 1 if several passes over a
 //              row would take more event ids than a pair of pipes has
-//   tile       as many elements as UB holds beside what does not depend on the tile
-//   rows       one for 64 elements of a tile: shorter rows leave a part of it empty
-//   prefetch   where the scalar unit waits for values of rows
-//   alias      never of itself: results over loaded tiles save bytes, and loads wait for them
-//   expansion  float32 of itself: float16 saves bytes and costs digits
+//   tile       as many elements as UB holds beside the buffers of fixed size
+//   rows       one per 64 elements of a tile; shorter rows leave a part of it unused
+//   prefetch   if the scalar unit waits for values of rows
+//   alias      never by default: results over loaded tiles save bytes, but loads wait for them
+//   expansion  float32 by default: float16 saves bytes and loses digits
 
 #ifndef OPC_LOWERING_SCHEDULE_HEURISTIC_H
 #define OPC_LOWERING_SCHEDULE_HEURISTIC_H
@@ -22,32 +22,32 @@
 namespace opc {
 
 struct ScheduleChoice {
-  /// Null: not even the smallest tile fits, or what the author chose does not.
+  /// Null if even the smallest tile does not fit, or if the author's choice does not.
   aicore::ScheduleAttr schedule;
-  /// What was asked for, whether or not it fits; the smallest tile, where no tile was.
+  /// The requested schedule, whether or not it fits; with the smallest tile if no tile was requested.
   aicore::ScheduleAttr asked;
-  int64_t largestTile = 0;      ///< that fits beside the slots and rows; below 256: none
-  int64_t bytes = 0;            ///< that the chosen tile and rows take
-  std::vector<std::string> why; ///< a sentence for each decision
+  int64_t largestTile = 0;      ///< largest that fits with these slots and rows; none if below 256
+  int64_t bytes = 0;            ///< taken by the chosen tile and rows
+  std::vector<std::string> why; ///< one sentence for each decision
 };
 
-/// `needs` are those under the alias and expansion that the author asks for (needsFor).
+/// `needs` must be those for the alias and expansion that the author requests (needsFor).
 ScheduleChoice chooseSchedule(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
                               const Target &target);
 
-/// Of an instance's needs those under a schedule with these two; those without, where it changes nothing
+/// The needs of an instance under a schedule with this alias and expansion; those without, if it makes no difference
 /// for this kernel.
 aicore::NeedsAttr needsFor(llvm::ArrayRef<aicore::NeedsAttr> variants, bool alias, int64_t expansion);
 
-/// Cycles for 2^20 elements, in rows of 1024 where the key has rows, by the target's cost model: a formula,
+/// Cycles for 2^20 elements, in rows of 1024 if the key has rows, by the target's cost model. This is a formula and
 /// not a simulation.
 ///
 ///   L, V, S   of a tile: loads, computation, stores
-///   2 slots   tiles * max(L, V, S)          loads and stores beside the computation
-///   1 slot    tiles * max(V, L + a V, b V + S)   a tile's bytes are filled, read, filled again;
-///                                           a, b of the computation lie in between (the reach of
-///                                           loads and of stores in #aicore.needs)
-///   alias     the store joins: with two slots at least (L + V + S) / 2, with one L + V + S
+///   2 slots   tiles * max(L, V, S)          loads and stores overlap with computation
+///   1 slot    tiles * max(V, L + a V, b V + S)   the bytes of a tile are filled, read, filled again;
+///                                           a and b are the shares of the computation in between
+///                                           (the reach of loads and of stores in #aicore.needs)
+///   alias     adds the store: with two slots at least (L + V + S) / 2, with one L + V + S
 int64_t estimateCycles(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
                        const Target &target);
 

@@ -1,4 +1,4 @@
-// Passes that choose how launches are divided. See Passes.td.
+// Passes that choose how launches are divided into blocks and tiles. See Passes.td.
 
 #ifndef OPC_LOWERING_SCHEDULE_PASSES_H
 #define OPC_LOWERING_SCHEDULE_PASSES_H
@@ -19,11 +19,11 @@ namespace opc {
 #define GEN_PASS_REGISTRATION
 #include "lowering/schedule/Passes.h.inc"
 
-/// The pass for a contract that was read, in place of the option of that name.
+/// The pass for a contract in memory, instead of one named by the option.
 std::unique_ptr<mlir::Pass> createSchedulePass(const ScheduleRequest &request);
 
-/// The same. With the shapes of a static operator, only the instance that they take stays; without shapes, every
-/// instance. Both arguments live longer than the pass.
+/// As above. With the shapes of a static operator, only the instance for these shapes is kept; without shapes, all
+/// instances are. Both arguments must outlive the pass.
 std::unique_ptr<mlir::Pass> createCpuSchedulePass(const Contract &contract, const StaticShapes &shapes);
 
 } // namespace opc

@@ -1,7 +1,7 @@
-//===- Passes.td - from needs to schedules and tiling functions ----------------===//
+//===- Passes.td - from resource usage to schedules and tiling functions --------===//
 //
-// Both ways of a te body choose how a launch is divided: the AI Core by schedules of tiles, the CPU by blocks of items.
-// The order of the passes is in lowering/pipelines.
+// Both lowerings of a te body choose how a launch is divided: the AI Core into tiles, by a schedule, and the CPU into
+// blocks of items. lowering/pipelines defines the order of the passes.
 
 #ifndef OPC_LOWERING_SCHEDULE_PASSES_TD
 #define OPC_LOWERING_SCHEDULE_PASSES_TD
@@ -16,17 +16,17 @@ class Schedule_Pass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
 def SchedulePass : Schedule_Pass<"aicore-schedule"> {
   let summary = "gives each measured instance a schedule, a tiling key and a tiling function";
   let description = [{
-    From `fused` to `tiled`. Takes the `#aicore.needs` that `aicore-measure` wrote, chooses the tile, the rows and the slots
-    of each instance by the target's cost model or as the contract's schedule file says, and appends one tiling function for
-    each type row, which the instances of that row share.
+    Lowers `fused` to `tiled`. The pass reads the `#aicore.needs` that `aicore-measure` computed. It chooses the tile,
+    the rows and the slots of each instance by the target's cost model, or as the contract's schedule file specifies. It
+    appends one tiling function for each type row; the instances of the row share this function.
 
-    The shapes of the operator and its schedule file come from the contract, so the pass is made with it: `opc compile` gives
-    the contract that it read, `opc-opt` names the file. With the shapes of a static operator, the pass keeps of each type
-    row the instance that these shapes take and erases the others.
+    The pass needs the contract, which has the shapes of the operator and its schedule file: `opc compile` passes the
+    contract that it has read, and `opc-opt` names the file in an option. If the operator is static, the pass keeps for
+    each type row the instance that its shapes select and erases the others.
 
-    * (tiled_c1) an instance is one of a shape key of the contract, and each shape key has one instance
+    * (tiled_c1) each instance belongs to a shape key of the contract, and each shape key has one instance
     * (tiled_c2) a tile of 256 elements fits UB
-    * (tiled_c3) what the schedule file asks for fits UB
+    * (tiled_c3) the tile, rows and slots that the schedule file specifies fit UB
 
     Before:
 
@@ -45,23 +45,23 @@ def SchedulePass : Schedule_Pass<"aicore-schedule"> {
     ```
   }];
   let options = [
-    Option<"contract", "contract", "std::string", "\"\"", "the operator's contract, a path">,
+    Option<"contract", "contract", "std::string", "\"\"", "path of the operator's contract">,
     Option<"target", "target", "std::string", "\"Ascend310B1\"", "the chip, by its soc version">,
   ];
 }
 
 def CpuSchedulePass : Schedule_Pass<"cpu-schedule"> {
-  let summary = "gives each fused instance the tiling function by which the CPU divides a launch";
+  let summary = "gives each fused instance the tiling function that divides a launch on the CPU";
   let description = [{
-    For instances at `fused`. Appends one tiling function for each type row, which says how many blocks a launch has and how
-    many items each block has; items are elements, rows, or the elements that a reduction keeps. A row is never divided, so
-    its sum is added in one order. With the shapes of a static operator, the pass keeps of each type row the instance that
-    these shapes take and erases the others.
+    For instances of phase `fused`. The pass appends one tiling function for each type row. The function computes the
+    number of blocks of a launch and the number of items of each block; items are elements, rows, or the elements that a
+    reduction keeps. A row is never divided, so its elements are always summed in the same order. If the operator is
+    static, the pass keeps for each type row the instance that its shapes select and erases the others.
 
     * (cpu_tiling_c1) the module has an instance for each shape key of the contract
   }];
   let options = [
-    Option<"contract", "contract", "std::string", "\"\"", "the operator's contract, a path">,
+    Option<"contract", "contract", "std::string", "\"\"", "path of the operator's contract">,
   ];
 }
 

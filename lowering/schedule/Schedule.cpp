@@ -103,7 +103,7 @@ static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsign
   return kernel;
 }
 
-/// One number may be wrong for many kernels: the first is told.
+/// Whether an error was already reported. One number may be wrong for many kernels; only the first is reported.
 static bool isTold(const Diagnostics &diagnostics, Code code, const Location &place) {
   return llvm::any_of(diagnostics.all(), [&](const Diagnostic &other) {
     return other.code == code && other.location.file == place.file && other.location.line == place.line &&
@@ -111,7 +111,7 @@ static bool isTold(const Diagnostics &diagnostics, Code code, const Location &pl
   });
 }
 
-/// The rule that the author's choice breaks, at its line; of a kernel that he says nothing of, at the body.
+/// Sets the rule that the author's choice breaks, at its line; for a kernel without an entry, at the body.
 static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, const ScheduleChoice &choice,
                    const Target &target) {
   const ScheduleKnob *knob = nullptr;
@@ -132,7 +132,7 @@ static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, con
                     std::string(target.name()) + ", found that they take " + std::to_string(choice.bytes);
 }
 
-/// An entry for this very key asks for what its kernel has no use for.
+/// Refuses an entry for this very key that asks for a prefetch for which the kernel has no use.
 static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
                           Diagnostics &diagnostics) {
   if (!author.prefetch || !author.prefetch->ofKey || !author.prefetch->value || made.getPrefetch())
@@ -147,7 +147,7 @@ static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author,
   return false;
 }
 
-/// The same for an alias or an expansion type that changes nothing.
+/// Refuses likewise an alias or an expansion type that changes nothing.
 static bool checkUseful(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
                         Diagnostics &diagnostics) {
   auto refuseKnob = [&](const ScheduleKnob &knob, const char *rule, const char *fix) {
@@ -182,7 +182,7 @@ static SmallVector<NeedsAttr> variantsOf(func::FuncOp instance) {
 
 namespace {
 
-/// The instances of one type row on their way.
+/// The instances of one type row while they are scheduled.
 class RowSchedule {
 public:
   RowSchedule(const Contract &contract, ArrayRef<ShapeKey> keys, unsigned row, const Target &target,
@@ -190,7 +190,7 @@ public:
       : contract(contract), keys(keys), row(row), target(target), policy(target), diagnostics(diagnostics) {}
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
-  /// Adds the tiling function; with shapes, leaves the instance that they take alone.
+  /// Adds the tiling function. With shapes, keeps only the instance that these shapes use.
   LogicalResult finish(ModuleOp module, const StaticShapes &shapes);
   void explainTo(std::vector<KernelSchedule> &explanation);
 
@@ -248,7 +248,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     return success(); // the others may be refused too
   }
   if (!checkPrefetch(function, asked, schedule, diagnostics) || !checkUseful(function, asked, schedule, diagnostics))
-    return success(); // the error is told; the others may have one of their own
+    return success(); // The error was reported; other instances may have errors of their own.
   set(instance, schedule);
   Builder builder(function.getContext());
   function->setAttr(AICoreDialect::kTilingKeyAttr, builder.getI64IntegerAttr(key->tilingKey(row)));
@@ -261,7 +261,7 @@ func::FuncOp RowSchedule::tilingFunction(ModuleOp module, const StaticShapes &sh
                              contract, keys, row, policy, shapes);
 }
 
-/// The schedule with a tile of what the only launch puts into it.
+/// The schedule, with its tile reduced to what the only possible launch needs.
 ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) const {
   ScheduleAttr schedule = instance.choice.schedule;
   std::optional<int64_t> length = constantResult(tiling, "tile_length"), rows = 1;
@@ -281,7 +281,7 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
 }
 
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
-  // The tiling function asks for the schedule of every key.
+  // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
     if (llvm::count_if(instances, [&](const Instance &instance) { return instance.key == &key; }) != 1)
       return emitError(module.getLoc())

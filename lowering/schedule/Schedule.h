@@ -1,9 +1,10 @@
-// From measured instances to phase `tiled`: each instance has a schedule, a tiling key, and the tiling function
-// of its type row.
+// From measured instances to phase `tiled`: chooses a schedule and a tiling key for each instance, and makes the
+// tiling function of each type row.
 //
 //   #aicore.needs  ─► heuristic, or the author ─► #aicore.schedule ─► tiling function
 //
-// The pass aicore-schedule (Passes.td) calls this and lists its rules.
+// The pass aicore-schedule (Passes.td) calls this; its description lists the rules. It is written by hand because
+// order matters: the tiling function of a type row depends on the schedules of all its instances.
 
 #ifndef OPC_LOWERING_SCHEDULE_SCHEDULE_H
 #define OPC_LOWERING_SCHEDULE_SCHEDULE_H
@@ -22,24 +23,24 @@
 
 namespace opc {
 
-/// What schedules are chosen from, and where the choice is explained. All of it lives longer than the pass that has it.
+/// Input and output of scheduling. All of it must outlive the pass.
 struct ScheduleRequest {
   const Contract &contract;
-  const StaticShapes &shapes; ///< of a static operator; empty: a dynamic one
+  const StaticShapes &shapes; ///< shapes of a static operator; empty for a dynamic one
   const Target &target;
-  Diagnostics &diagnostics; ///< gets mistakes of the contract's schedule file
+  Diagnostics &diagnostics; ///< receives errors in the contract's schedule file
   std::vector<KernelSchedule> &explanation;
   std::vector<ScheduleRefusal> &refused;
 };
 
-/// Schedules every measured instance of the module and appends a tiling function for each type row. Fails when a knob
-/// of the schedule file is of no use (E0245, at that file's line) or a kernel does not fit UB (E0403, E0400): such
-/// kernels are not reported but appended to `refused`, with what would make them fit, and keep the schedule that was
-/// asked for, so that they can be looked at.
+/// Schedules every measured instance in the module and appends a tiling function for each type row. Fails if a knob
+/// in the schedule file has no effect (E0245, at that line) or a kernel does not fit UB (E0403, E0400). Kernels that
+/// do not fit are not reported but appended to `refused`, with changes that would make them fit. They keep the
+/// requested schedule, so that it can be inspected.
 ///
-/// With `shapes` the operator is static: of each type row only the instance of the key that these shapes take stays,
-/// its tile is no larger than they need, and the tiling function knows them. A key that depends on the axes of a
-/// launch leaves all instances. E0112: no key serves the shapes.
+/// With `shapes` the operator is static: for each type row only the instance of the key for these shapes is kept, its
+/// tile is no larger than they need, and the shapes are constants in the tiling function. If the key depends on the
+/// axes of a launch, all instances are kept. Reports E0112 if no key supports the shapes.
 mlir::LogicalResult scheduleInstances(mlir::ModuleOp module, const ScheduleRequest &request);
 
 } // namespace opc

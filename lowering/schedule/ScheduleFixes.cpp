@@ -14,7 +14,7 @@ namespace opc {
 
 namespace {
 
-/// Knobs that can save bytes, in the order in which fixes of equal cost are told.
+/// Knobs that can save bytes, in the order in which fixes of equal cost are listed.
 enum Change : unsigned { Tile = 1, Rows = 2, Slots = 4, Alignment = 8, Alias = 16, Expansion = 32 };
 constexpr unsigned kAllChanges = 63;
 
@@ -50,7 +50,7 @@ static bool asks(const std::optional<ScheduleKnob> &knob, int64_t value) {
   return knob && knob->value == value;
 }
 
-/// Changes that are any, beside what the author says.
+/// The changes that make a difference to the author's schedule.
 unsigned FixSearch::possible() const {
   unsigned changes = 0;
   if (author.tile)
@@ -68,7 +68,7 @@ unsigned FixSearch::possible() const {
   return changes;
 }
 
-/// The author's schedule with these changes; nothing when it does not fit.
+/// The author's schedule with these changes; nullopt if it does not fit.
 std::optional<Candidate> FixSearch::make(unsigned changes, unsigned typeRow) const {
   ContractSchedule changed = author;
   auto says = [](int64_t value) { return ScheduleKnob{value, {}, true}; };
@@ -84,12 +84,12 @@ std::optional<Candidate> FixSearch::make(unsigned changes, unsigned typeRow) con
     changed.alias = says(1);
   if (changes & Expansion)
     changed.expansion = says(16);
-  // Only two slots let the next tile be loaded first.
+  // Prefetching the next tile requires two slots.
   bool withoutPrefetch = changes & Slots && asks(author.prefetch, 1);
   if (withoutPrefetch)
     changed.prefetch = says(0);
   NeedsAttr needs = needsFor(variants, asks(changed.alias, 1), changed.expansion ? changed.expansion->value : 32);
-  // Two changes that this kernel cannot have together.
+  // The kernel cannot use these two changes together.
   if ((changes & Alias && !needs.getAlias()) || (changes & Expansion && needs.getExpansion() != 16))
     return std::nullopt;
   ScheduleChoice choice = chooseSchedule(needs, key, changed, target);

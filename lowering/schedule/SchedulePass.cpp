@@ -1,4 +1,4 @@
-// aicore-schedule: made with a contract that was read, or reads one that its option names.
+// aicore-schedule: created with a contract in memory, or reads the contract that its option names.
 
 #include "lowering/schedule/ContractOption.h"
 #include "lowering/schedule/Passes.h"

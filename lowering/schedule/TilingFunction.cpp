@@ -1,6 +1,6 @@
-// One class for each kind of contract would repeat most of it: what differs is where loops and number of the key come
-// from. Fields are merged over the keys by selects on the number, so that a verifier that knows the number knows
-// which side of each select is taken.
+// One class serves all kinds of contracts, which differ only in the origin of the loops and of the key's number.
+// Fields are merged over the keys by selects on that number. A verifier that knows the number then knows which
+// operand each select chooses.
 
 #include "lowering/schedule/TilingFunction.h"
 
@@ -17,8 +17,8 @@ using opc::aicore::SizeKind;
 
 namespace opc {
 
-/// Patterns of elementwise keys: class of the outer loop times this, plus class of the inner one; from kFlatPatterns
-/// on those of one loop. At most six inputs broadcast.
+/// Patterns of elementwise keys: the class of the outer loop times kClasses, plus the class of the inner loop.
+/// Patterns from kFlatPatterns on are those with one loop. At most six inputs broadcast.
 static constexpr int64_t kClasses = 64, kFlatPatterns = kClasses * kClasses;
 static constexpr int64_t kNoPattern = 2 * kFlatPatterns;
 
@@ -34,7 +34,7 @@ public:
   void build();
 
 private:
-  /// The loops of a launch for keys of one kind.
+  /// The loops of a launch, for keys of one kind.
   struct KindSizes {
     SmallVector<Value, 3> size;
     Value batch0, batch1;
@@ -65,7 +65,7 @@ private:
   const StaticShapes &shapes;
 
   std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
-  Value number; ///< of the key; kMaxShapeKeys: none
+  Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<ShapeKey::Kind, KindSizes> sizesOf;
   std::vector<std::pair<std::string, Value>> results, policyResults;
 };
@@ -85,7 +85,7 @@ std::optional<int64_t> TilingBuilder::knownSize(SizeKind kind, int64_t dim, Stri
   switch (kind) {
   case SizeKind::NumElements:
     for (int64_t size : shape->second)
-      elements *= size; // completeShapes saw that it fits
+      elements *= size; // completeShapes checked that it fits
     return elements;
   case SizeKind::Rank:
     return rank;
@@ -120,7 +120,7 @@ Value TilingBuilder::dimOf(const ContractTensor &tensor, unsigned fromLast) {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// Inputs that take part in classes, each with its bit.
+/// The inputs that broadcast; each has a bit in a class.
 static SmallVector<unsigned> broadcastingInputs(const Contract &contract) {
   SmallVector<unsigned> indices;
   for (auto [index, tensor] : llvm::enumerate(contract.inputs))
@@ -139,7 +139,7 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
   return math.constant(key.loops == 1 ? kFlatPatterns + inner : outer * kClasses + inner);
 }
 
-// Elements from one trip of the batch loops to the next: what the loops inside of them span.
+// The distances in elements between trips of the batch loops: the product of the loops inside them.
 void TilingBuilder::addStrides(const CoalescedLoops &loops) {
   SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
   auto bitOf = [&](unsigned loop, unsigned bit) {
@@ -191,7 +191,7 @@ void TilingBuilder::elementwise() {
     classes.push_back(type);
   }
   CoalescedLoops loops = coalesce(math, sizes, classes);
-  // Without elements nothing broadcasts and both inner loops are empty: products stay small.
+  // Without elements nothing broadcasts, and both inner loops are empty, which keeps products small.
   for (unsigned loop = 0; loop < kMaxLoops; ++loop)
     loops.size[loop] = math.selectEqual(elements, zero, loop < 2 ? zero : one, loops.size[loop]);
   Value two = math.constant(2), flatPatterns = math.constant(kFlatPatterns);
@@ -249,7 +249,7 @@ void TilingBuilder::rows() {
   if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
     Value longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
     number = math.selectLess(math.constant(*longest), length, longNumber, number);
-    // The long form also takes rows without elements, over which it makes no pass.
+    // The long form also handles rows without elements, over which it makes no pass.
     if (mayBeEmpty(contract, tensor.shape.back()))
       number = math.selectEqual(length, math.constant(0), longNumber, number);
   }
@@ -274,7 +274,7 @@ void TilingBuilder::reduction() {
   const ShapeKey &shortKey = *findKey(keys, ShapeKey::ReduceRows, false);
   Value rowsNumber = math.constant(shortKey.number);
   if (std::optional<int64_t> longest = policy.longestRow(shortKey)) {
-    // The long form also takes what is reduced outside of the rows, and rows without elements.
+    // The long form also handles reductions over loops outside of the rows, and rows without elements.
     Value longNumber = math.constant(findKey(keys, ShapeKey::ReduceRows, true)->number);
     rowsNumber =
         math.selectEqual(s[2], one, math.selectLess(math.constant(*longest), s[0], longNumber, rowsNumber), longNumber);
@@ -380,12 +380,12 @@ func::FuncOp buildTilingFunction(ModuleOp module, mlir::Location location, Strin
   auto function = func::FuncOp::create(builder, location, name, builder.getFunctionType({}, {}));
   function.addEntryBlock();
   TilingBuilder(function, contract, keys, typeRow, policy, shapes).build();
-  // Constants of a static function fold to the end; what led there has no user any more.
+  // Constants of a static function are folded, which leaves unused ops behind.
   if (!shapes.empty())
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
       if (isOpTriviallyDead(&op))
         op.erase();
-  // Rules on arguments and results hold from here on.
+  // From here on the verifier's rules on arguments and results apply.
   function->setAttr(AICoreDialect::kTilingAttr, builder.getUnitAttr());
   return function;
 }
@@ -395,7 +395,7 @@ std::optional<int64_t> constantResult(func::FuncOp tiling, StringRef name) {
   for (auto [index, value] : llvm::enumerate(results->getOperands()))
     if (auto field = tiling.getResultAttrOfType<StringAttr>(index, AICoreDialect::kNameAttr);
         field && field.getValue() == name)
-      return TilingMath::known(value);
+      return knownNumber(value);
   return std::nullopt;
 }
 

@@ -1,32 +1,31 @@
-// The tiling function of a te body: what the host computes before each launch, for all shape keys of one type row.
+// The tiling function of a te body: what the host computes before each launch, for all shape keys of a type row.
 //
 //   sizes of the launch ─► coalesce: at most four loops ─► which key ─► sizes, batch loops, strides
 //                                                                  └─► the policy's fields
 //
-// Coalescing. Dimensions are aligned to the right and looked at from the last: a dimension of size 1 says nothing,
-// neighbours that broadcast the same tensors (or that are both reduced) are one loop.
+// Coalescing. Dimensions are aligned to the right and visited from the last to the first. Dimensions of size 1 are
+// skipped; neighbours that broadcast the same tensors, or that are both reduced, form one loop.
 //
 //   x1 [4, 1, 5, 6]  x2 [3, 1, 1]     last to first: 6 x2 column, 5 x2 column | 3 x1 stretches | 4 x2 stretches
 //
-// The inner one or two loops are the canonical ones of the key (ops/contract/ShapeKeys.h), up to two more are batch
-// loops, which the backend puts around the body. All is a straight line of selects.
+// The inner one or two loops are the canonical ones of the key (ops/contract/ShapeKeys.h). Up to two more are batch
+// loops, which the backend puts around the body. The whole function is straight-line code with selects.
 //
-// Results, by name; the first two always, the others where a key of the operator has them:
+// Results, by name. The first two always exist, the others if a key of the operator has them:
 //
-//   block_num        of the policy
+//   block_num        from the policy
 //   tiling_key       256 * type row + number of the key; 2^32 - 1: no kernel for these shapes
 //   size0..size2     the canonical loops of the key, outermost first
-//   batch0, batch1   trips of the batch loops, outermost first; 1 where the shape needs none
-//   <tensor>_s0, _s1 elements from one trip of batch0, batch1 to the next in a tensor; 0: it broadcasts
-//   <tensor>_r0      keys that reduce columns: elements from one trip of R0 to the next in the input
-//   then the policy's fields
-//
-// A launch without elements takes the first key, with a size0 (of a reduction: size1 or size2) of 0.
+//   batch0, batch1   trip counts of the batch loops, outermost first; 1 if the shapes need none
+//   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
+//   <tensor>_r0      keys that reduce columns: distance in elements between trips of R0 in the input
+//   followed by the policy's fields
+// A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 
-#include "lowering/schedule/TilingMath.h"
+#include "dialect/aicore/index/TilingMath.h"
 #include "ops/contract/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/program/Bytecode.h"
@@ -38,11 +37,11 @@
 
 namespace opc {
 
-/// A launch as one key sees it.
+/// The sizes of a launch from the point of view of one key.
 struct LaunchSizes {
   llvm::SmallVector<mlir::Value, 3> size; ///< of the canonical loops, outermost first
-  mlir::Value batch0, batch1;             ///< trips of the batch loops; constants 1 without any
-  mlir::Value maxBlocks;                  ///< blocks the device can use at once, at least 1
+  mlir::Value batch0, batch1;             ///< trip counts of the batch loops; constant 1 without any
+  mlir::Value maxBlocks;                  ///< blocks that the device can use at once, at least 1
 };
 
 /// A field of the tiling data.
@@ -51,25 +50,25 @@ struct PolicyField {
   mlir::Value value;
 };
 
-/// How a backend divides its work: what one tiling function for all keys asks, key by key. A field that only some
+/// How a backend divides its work. The builder of a tiling function queries it for each key. A field that only some
 /// keys have is 1 for the others.
 class TilingPolicy {
 public:
   virtual ~TilingPolicy() = default;
-  /// Rows longer than this take a long key (rows_long, reduce_rows_long); nullopt: a key has no long form that is any
-  /// different, and the short one takes all.
+  /// Longer rows take a long key (rows_long, reduce_rows_long). nullopt: long and short rows are handled alike, and
+  /// all take the short key.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
-  /// All fields of one key. One of them is "block_num", known to be at least 1.
+  /// All fields of one key. One of them must be "block_num", known to be at least 1.
   virtual std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) = 0;
 };
 
-/// Appends the tiling function `name` to the module. `keys` are all keys of the contract, by number. Sizes that
-/// `shapes` says are constants and no arguments; what follows from them is computed here.
+/// Appends the tiling function `name` to the module. `keys` are all keys of the contract, by number. Sizes in
+/// `shapes` become constants instead of arguments, and are folded.
 mlir::func::FuncOp buildTilingFunction(mlir::ModuleOp module, mlir::Location location, llvm::StringRef name,
                                        const Contract &contract, llvm::ArrayRef<ShapeKey> keys, unsigned typeRow,
                                        TilingPolicy &policy, const StaticShapes &shapes = {});
 
-/// What the function returns under this name, where that is a constant.
+/// The result of this name, if it is a constant.
 std::optional<int64_t> constantResult(mlir::func::FuncOp tiling, llvm::StringRef name);
 
 } // namespace opc

@@ -1,5 +1,5 @@
-// The signature of a kernel in phase `fused`: memrefs of inputs, of outputs, then the scalars of the launch. What
-// te.element and te.dims say of them stands in TeDialect.td.
+// The signature of a kernel in phase `fused`: memrefs of the inputs, memrefs of the outputs, then the scalars of the
+// launch. TeDialect.td describes te.element and te.dims on them.
 
 #ifndef OPC_LOWERING_TE_FUSEDFUNCTION_H
 #define OPC_LOWERING_TE_FUSEDFUNCTION_H
@@ -8,7 +8,7 @@
 
 namespace opc::te {
 
-/// A function with the name, the marks and the places of a bound kernel, in front of it; its entry block is empty.
+/// Makes a function with the name, attributes and location of a bound kernel, before it; its entry block is empty.
 mlir::func::FuncOp makeFused(mlir::func::FuncOp bound);
 
 } // namespace opc::te

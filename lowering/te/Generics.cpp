@@ -1,5 +1,5 @@
-// One group of nodes becomes one linalg.generic: the tensors it reads and writes, its maps over the loops of the
-// group, and its payload.
+// Lowers a group of nodes to a linalg.generic: the tensors that it reads and writes, its indexing maps over the loops
+// of the group, and its payload.
 
 #include "lowering/te/KernelLowering.h"
 
@@ -24,7 +24,7 @@ Value KernelLowering::emptyTensor(Location location, ArrayRef<int64_t> dims, Typ
   return tensor::EmptyOp::create(builder, location, shape, element, dynamic);
 }
 
-/// Where a tensor's dimensions lie in the loops of a generic.
+/// The indexing map of a tensor over the loops of a generic.
 AffineMap KernelLowering::mapOf(ArrayRef<int64_t> dims, ArrayRef<int64_t> domain) {
   SmallVector<AffineExpr> places;
   bool isWhole = dims == domain;
@@ -40,7 +40,7 @@ AffineMap KernelLowering::mapOf(ArrayRef<int64_t> dims, ArrayRef<int64_t> domain
   return AffineMap::get(unsigned(domain.size()), 0, places, builder.getContext());
 }
 
-/// Of the tensor between groups.
+/// The type of the tensor between groups.
 Type KernelLowering::typeBetween(const Node &node) const {
   Type element = elementOf(node.value.getType());
   if (node.kind == Node::Reduce)
@@ -48,7 +48,7 @@ Type KernelLowering::typeBetween(const Node &node) const {
   return element.isInteger(1) ? storedType(element) : precision.computed(element);
 }
 
-/// Tensors that a group reads, each once.
+/// The tensors that a group reads, without duplicates.
 SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
   SmallVector<Stored> sources;
   auto add = [&](const Stored &stored) {
@@ -62,7 +62,7 @@ SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
       else if (!operand && isa<RankedTensorType>(value.getType()))
         add(inputs.lookup(value));
     }
-  // A loop that no tensor has, as of a row that was broadcast and is summed: an input tells its size.
+  // No tensor may have a loop, for example if a row was broadcast and is summed. Its size then comes from an input.
   for (int64_t loop : loopsOf(group.domain)) {
     auto has = [&](const Stored &source) { return llvm::is_contained(source.dims, loop); };
     if (!group.reduction || llvm::any_of(sources, has))
@@ -110,7 +110,7 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
   };
   llvm::DenseMap<Value, Value> read;        // elements of inputs
   llvm::DenseMap<const Node *, Value> done; // elements of nodes
-  // An operand in its computed type: of this group, of another, of an input.
+  // An operand in its computed type: a node of this group or of another, or an input.
   auto element = [&](Location location, Value value, Node *node) {
     Value &known = node ? done[node] : read[value];
     if (known)

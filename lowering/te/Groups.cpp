@@ -16,7 +16,7 @@ static bool isTensor(Value value) {
   return isa<RankedTensorType>(value.getType());
 }
 
-/// Ops whose results are part of an output; what no output needs is not lowered.
+/// Ops that contribute to an output. Others are not lowered.
 static llvm::DenseSet<Operation *> neededOps(func::FuncOp kernel) {
   llvm::DenseSet<Operation *> needed;
   auto need = [&](ValueRange values) {
@@ -39,7 +39,7 @@ Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> 
   node->value = value;
   node->dims = Dims(loops.dims(value));
   node->operands.assign(operands.begin(), operands.end());
-  // An operand that comes twice is the last user there is so far.
+  // An operand that occurs twice is already its last user.
   for (Node *operand : operands)
     if (operand && (operand->users.empty() || operand->users.back() != node))
       operand->users.push_back(node);
@@ -70,7 +70,7 @@ void Groups::addOutputs(func::FuncOp kernel) {
     bool hasUnits = node && llvm::is_contained(node->dims, -1);
     bool isOther =
         node && node->kind == Node::Reduce && (hasUnits || precision.reduced(node->op) != storedType(element));
-    // Between groups a tensor has no dimensions of size 1; an output has them.
+    // Tensors between groups have no dimensions of size 1, but outputs do.
     if (!node || isOther || (hasUnits && (!node->users.empty() || !node->outputs.empty())))
       node = add(Node::Copy, nullptr, value, node);
     node->outputs.push_back(unsigned(outputs.size()));
@@ -78,7 +78,7 @@ void Groups::addOutputs(func::FuncOp kernel) {
   }
 }
 
-/// The loops a node runs over when it is a root: those of its result, for a reduction those of what is reduced.
+/// The loops of a node that is a root: those of its result, or for a reduction those of its operand.
 static Dims domainOf(const Node &node, const Loops &loops) {
   if (node.kind == Node::Reduce)
     return loopsOf(loops.dims(node.op->getOperand(0)));
@@ -87,7 +87,7 @@ static Dims domainOf(const Node &node, const Loops &loops) {
 
 void Groups::assign() {
   bool anyReduction = llvm::any_of(nodes, [](auto &node) { return node->kind == Node::Reduce; });
-  // Without reductions all outputs come from one generic, provided they run over the same loops.
+  // Without reductions, all outputs are computed by one generic if they have the same loops.
   const Dims &first = outputs.front()->dims;
   bool isOne = !anyReduction && !llvm::is_contained(first, -1) &&
                llvm::all_of(outputs, [&](Node *output) { return output->dims == first; });

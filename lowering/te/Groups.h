@@ -1,14 +1,15 @@
-// A body as a graph, and the graph cut into groups: each becomes one linalg.generic.
+// Partitions the graph of a body into groups, each of which becomes a linalg.generic (op fusion).
 //
 //   %m = te.reduce_max %x axes [-1] keep        Reduce   group 0 over (m, n), n reduced
 //   %d = te.sub %x, %m                          Compute  \ group 1 over (m, n): %d has users in one
-//   %e = te.exp %d                              Compute  / group; %e, which has users in two, is a root
+//   %e = te.exp %d                              Compute  / group; %e has users in two and is a root
 //   %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2
 //   %y = te.div %e, %s                          Compute  group 3, its root is stored
 //
-// A node joins the group of its users when they are all of one group and it runs over the same loops; else it is the
-// root of a new group. A reduction always is. What runs over fewer loops stays outside: one value a row would be
-// computed for every element. A body without reductions is one group, since then there is nothing to wait for.
+// A node joins the group of its users if they are all in one group and it runs over the same loops; otherwise it is
+// the root of a new group. A reduction is always a root. Nodes with fewer loops are not fused, since a value of a row
+// would be recomputed for every element. A body without reductions is one group, since nothing has to be complete
+// before something else starts.
 
 #ifndef OPC_LOWERING_TE_GROUPS_H
 #define OPC_LOWERING_TE_GROUPS_H
@@ -26,36 +27,36 @@ struct Group;
 struct Node {
   enum Kind {
     Compute, ///< an elementwise op
-    Reduce,  ///< a reduction; its tensor is of the type that sums are kept in
-    Divide,  ///< the second half of a mean: the sum by the number of elements
-    Copy,    ///< a value as an output, where nothing else can write it there
+    Reduce,  ///< a reduction; its tensor has the accumulation type
+    Divide,  ///< the second half of a mean: divides the sum by the number of elements
+    Copy,    ///< a value that is an output but cannot be written there by another node
   };
   Kind kind = Compute;
-  mlir::Operation *op = nullptr;         ///< null of Copy
-  mlir::Value value;                     ///< the value of the body that it stands for
-  Dims dims;                             ///< of that value
-  llvm::SmallVector<Node *, 3> operands; ///< those that are nodes; others are null
+  mlir::Operation *op = nullptr;         ///< null for Copy
+  mlir::Value value;                     ///< the value of the body that the node represents
+  Dims dims;                             ///< dimensions of that value
+  llvm::SmallVector<Node *, 3> operands; ///< null for operands that are not nodes
   llvm::SmallVector<Node *, 4> users;
-  llvm::SmallVector<unsigned, 1> outputs; ///< results of the body that it is
+  llvm::SmallVector<unsigned, 1> outputs; ///< results of the body that the node is
   Group *group = nullptr;
 
-  /// The operands as values of the body: those of the op, without what gives a shape alone.
+  /// The operands as values of the body: those of the op, except operands that only provide a shape.
   mlir::ValueRange values() const;
 };
 
 struct Group {
-  std::vector<Node *> nodes; ///< in the order of the body; the last is the root
+  std::vector<Node *> nodes; ///< in the order of the body; the last one is the root
   Dims domain;               ///< the loops of the generic; -1: a dimension of size 1
-  Node *reduction = nullptr; ///< the root, where it is one
+  Node *reduction = nullptr; ///< the root, if it is a reduction
 };
 
 class Groups {
 public:
   Groups(mlir::func::FuncOp kernel, const Loops &loops, const Precision &precision);
 
-  /// In an order in which each group follows those that it reads.
+  /// In topological order: each group comes after those that it reads.
   const std::vector<std::unique_ptr<Group>> &all() const { return groups; }
-  /// The node whose group writes a result of the body.
+  /// The node whose group writes the given result of the body.
   Node *output(unsigned result) const { return outputs[result]; }
   Node *find(mlir::Value value) const { return byValue.lookup(value); }
 

@@ -1,5 +1,4 @@
-// What stands in front of a kernel's generics: its inputs as tensors, the sizes of its loops, and everything
-// that is one number.
+// The ops before a kernel's generics: its inputs as tensors, the sizes of its loops, and all scalars.
 
 #include "lowering/te/KernelLowering.h"
 
@@ -31,7 +30,7 @@ void KernelLowering::readInputs() {
   }
 }
 
-/// Of the first input that runs over the loop.
+/// The size of a loop, from the first input that has the loop.
 Value KernelLowering::sizeOf(int64_t loop) {
   if (Value known = sizes.lookup(loop))
     return known;
@@ -51,7 +50,7 @@ Value KernelLowering::sizeOf(int64_t loop) {
   return {};
 }
 
-/// Ops on scalars alone, in the order of the body.
+/// Lowers ops on scalars, in the order of the body.
 void KernelLowering::lowerScalars() {
   for (Operation &op : bound.front().without_terminator()) {
     if (isa<ConstantOp>(op) || isa<RankedTensorType>(op.getResult(0).getType()))
@@ -63,14 +62,15 @@ void KernelLowering::lowerScalars() {
   }
 }
 
-/// A scalar of the bound kernel in a type of its kind. A constant is rounded once, from what the text says.
+/// A scalar of the bound kernel in another type of the same kind. A constant is rounded once, from its value in the
+/// text.
 Value KernelLowering::scalarAs(Location location, Value value, Type type) {
   if (auto constant = value.getDefiningOp<ConstantOp>())
     return constants->get(type, constant.getValue());
   return payload->resize(location, scalars.lookup(value), type, isUnsigned(value.getType()));
 }
 
-/// The number of elements that a mean divides by.
+/// The divisor of a mean: the number of elements.
 Value KernelLowering::countOf(Node *divide, Type type) {
   Location location = divide->op->getLoc();
   Dims reduced;

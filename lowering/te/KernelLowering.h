@@ -1,7 +1,7 @@
-// One te kernel on its way to linalg.generic between memrefs. Groups.h says what becomes one generic, Payload.h what
-// stands in it, Precision.h in which types.
+// Lowers a te kernel to linalg.generic between memrefs. Groups.h determines the generics, Payload.h emits their
+// bodies, Precision.h chooses the types.
 //
-//   inputs become tensors of memrefs; sizes and scalars are read in front   KernelInputs.cpp
+//   inputs become tensors of memrefs; sizes and scalars are read first      KernelInputs.cpp
 //   each group becomes one generic over its loops                           Generics.cpp
 //   outputs are stored                                                      TeToLinalg.cpp
 
@@ -19,20 +19,20 @@
 
 namespace opc::te {
 
-/// A tensor of the lowered kernel, and the loops of its dimensions.
+/// A tensor of the lowered kernel, with the loops of its dimensions.
 struct Stored {
   mlir::Value tensor;
   Dims dims;
 };
 
-/// What a generic writes: the value of a node, as a type, for other groups or as outputs.
+/// A result of a generic: the value of a node, in a type, for other groups or for outputs.
 struct Written {
   Node *node;
   mlir::Type type;
   Dims dims;
 };
 
-/// One kernel. The old function gives way to a new one of the same name.
+/// The lowering of one kernel. A new function of the same name replaces the old one.
 class KernelLowering {
 public:
   KernelLowering(mlir::func::FuncOp bound, const Loops &loops)
@@ -70,13 +70,13 @@ private:
   mlir::OpBuilder builder;
   std::optional<Constants> constants;
   std::optional<Payload> payload;
-  llvm::DenseMap<mlir::Value, Stored> inputs;       ///< by the argument of the bound kernel
-  llvm::DenseMap<const Node *, Stored> between;     ///< what a group leaves to others
-  llvm::DenseMap<mlir::Value, mlir::Value> scalars; ///< by the scalar of the bound kernel
-  /// Scalar operands of nodes, in the type the node takes them in.
+  llvm::DenseMap<mlir::Value, Stored> inputs;       ///< by argument of the bound kernel
+  llvm::DenseMap<const Node *, Stored> between;     ///< results of groups that other groups read
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars; ///< by scalar of the bound kernel
+  /// Scalar operands of nodes, in the type that the node requires.
   llvm::DenseMap<std::pair<const Node *, unsigned>, mlir::Value> prepared;
   llvm::DenseMap<int64_t, mlir::Value> sizes;
-  llvm::SmallVector<mlir::Value> outputs; ///< tensors to store
+  llvm::SmallVector<mlir::Value> outputs; ///< tensors to be stored
 };
 
 } // namespace opc::te

@@ -32,7 +32,7 @@ std::string loopName(func::FuncOp kernel, int64_t loop) {
   auto key = kernel ? kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr) : StringAttr();
   StringRef name = key ? key.getValue() : "";
   if (name.starts_with("rows"))
-    return loop == 0 ? "the dimensions in front of the last" : "the last dimension";
+    return loop == 0 ? "the dimensions before the last" : "the last dimension";
   if (name.starts_with("reduce_"))
     return loop == (name.starts_with("reduce_columns") ? 2 : 1) ? "the axes that stay" : "the reduced axes";
   if (name.starts_with("flat"))
@@ -42,7 +42,7 @@ std::string loopName(func::FuncOp kernel, int64_t loop) {
 
 namespace {
 
-/// Of one body, op by op.
+/// Determines the loops of the values of a body, op by op.
 class Propagation {
 public:
   explicit Propagation(llvm::DenseMap<Value, Dims> &table) : table(table) {}
@@ -50,7 +50,7 @@ public:
   FailureOr<Dims> of(Operation *op) {
     return llvm::TypeSwitch<Operation *, FailureOr<Dims>>(op)
         .Case<BroadcastOp>([&](BroadcastOp broadcast) -> FailureOr<Dims> {
-          // The loops of `like`; those of the operand must be the same ones.
+          // The result has the loops of `like`; those of the operand must be the same.
           return broadcasted(op, op->getOperands());
         })
         .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(
@@ -81,9 +81,10 @@ private:
 
   static LogicalResult refuse(Operation *op, size_t back, int64_t loop, int64_t other) {
     auto kernel = op->getParentOfType<func::FuncOp>();
-    InFlightDiagnostic error = op->emitOpError("[bound_c5] expects dimensions that mean the same to meet: dimension -")
-                               << back << " is " << loopName(kernel, loop) << " in one operand and "
-                               << loopName(kernel, other) << " in another";
+    InFlightDiagnostic error =
+        op->emitOpError("[bound_c5] expects operands whose dimensions belong together: dimension -")
+        << back << " is " << loopName(kernel, loop) << " in one operand and " << loopName(kernel, other)
+        << " in another";
     error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
     return error;
   }

@@ -1,4 +1,4 @@
-// Passes between te and linalg, and a verifier for each of the two phases. See Passes.td.
+// Passes from te to linalg, and a verifier for each of the two phases. See Passes.td.
 
 #ifndef OPC_LOWERING_TE_PASSES_H
 #define OPC_LOWERING_TE_PASSES_H

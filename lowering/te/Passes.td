@@ -1,7 +1,7 @@
-//===- Passes.td - from bound to fused, and the fences around ------------------===//
+//===- Passes.td - from bound to fused, and the verifiers of both phases --------===//
 //
-// Each pass takes the kernels of the phase before its own and leaves the others alone; each verifier refuses what
-// breaks the invariant of its phase. The order stands in lowering/pipelines.
+// Each pass lowers the kernels of the preceding phase and leaves the others unchanged; each verifier rejects kernels
+// that break the invariant of its phase. lowering/pipelines defines the order.
 
 #ifndef OPC_LOWERING_COMPUTE_PASSES_TD
 #define OPC_LOWERING_COMPUTE_PASSES_TD
@@ -13,16 +13,16 @@ class Te_Pass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
 }
 
 def TeToLinalgPass : Te_Pass<"te-to-linalg"> {
-  let summary = "makes one linalg.generic of each chain of elementwise ops, in the types of the precision policy";
+  let summary = "fuses chains of elementwise ops into linalg.generic ops and applies the precision policy";
   let description = [{
-    From `bound` to `fused`. Ops become nodes of a graph; a node whose users are all of one group, and whose loops are those
-    of the group, joins it; every other node starts a group, reductions always do. A group is one `linalg.generic`, before
-    which a reduction has its `linalg.fill`. Where a body has no reduction at all, everything joins one group, whatever its
-    loops. Between groups stand tensors of the compute type (sums: of the type they accumulate in) without the dimensions
-    that are 1.
+    Lowers `bound` to `fused`. The pass builds a graph of the ops of a body and divides it into groups. A node joins the
+    group of its users if all users are in the same group and the node has the loops of this group. Every other node
+    starts a new group; a reduction always does. Each group becomes one `linalg.generic`; that of a reduction is
+    preceded by a `linalg.fill`. A body without reductions becomes one group, whatever the loops of its nodes. The
+    tensors between groups have the compute type (for sums, the accumulation type) and lack the dimensions of size 1.
 
-    Inputs are converted to the compute type where they are read, results to the stored type where they are written; both
-    conversions stand in the payload. bf16 is computed in f32 always. Scalars are converted once, in front of the generics.
+    The payload converts inputs to the compute type when it reads them and results to the stored type when it writes
+    them. bf16 is always computed in f32. Scalars are converted once, before the generics.
 
     Before:
 
@@ -55,40 +55,43 @@ def TeToLinalgPass : Te_Pass<"te-to-linalg"> {
                            "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
   let statistics = [
-    Statistic<"numGenerics", "generics", "linalg.generic ops that were made">,
+    Statistic<"numGenerics", "generics", "linalg.generic ops created">,
     Statistic<"numJoined", "joined", "ops that joined the generic of their users">,
   ];
 }
 
 def VerifyBoundPass : Te_Pass<"te-verify-bound"> {
-  let summary = "checks what a body keeps before it is lowered";
+  let summary = "verifies the invariant of phase bound";
   let description = [{
-    * (bound_c1) a kernel is one block that ends in `return`
-    * (bound_c2) it holds ops of te and nothing else
-    * (bound_c3) arguments are tensors with `te.name` and `te.dims`, then scalars with `te.name`; results are tensors with both
-    * (bound_c4) a dimension is `?` where `te.dims` names a loop, 1 where it says -1
-    * (bound_c5) dimensions that meet are of one loop: after a reduction without `keep` they may look alike and be others
-    * (bound_c6) each result has the dimensions that the contract gives it
+    * (bound_c1) a kernel consists of one block that ends in `return`
+    * (bound_c2) a kernel contains only ops of te
+    * (bound_c3) arguments are tensors with `te.name` and `te.dims`, then scalars with `te.name`; results are tensors
+      with both attributes
+    * (bound_c4) a dimension is `?` if `te.dims` names a loop for it, and 1 if `te.dims` has -1
+    * (bound_c5) dimensions that are combined belong to the same loop; after a reduction without `keep`, two `?`
+      dimensions may belong to different loops
+    * (bound_c6) each result has the dimensions that the contract specifies
     * (bound_c7) tensors of a kernel have at most three loops
-    * (bound_c8) reductions run over loops of `te.reducible`: the last dimension of rows, `#axes` where outputs have `reduces`
+    * (bound_c8) reductions run over loops of `te.reducible`: the last dimension of rows, or `#axes` if an output has
+      `reduces`
     * (bound_c9) an operator whose output has `reduces` has one reduction
     * (bound_c10) operations have no attributes in braces
   }];
 }
 
 def VerifyFusedPass : Te_Pass<"te-verify-fused"> {
-  let summary = "checks what a kernel of phase fused keeps";
+  let summary = "verifies the invariant of phase fused";
   let description = [{
-    * (fused_c1) operations: `linalg.generic` and `linalg.fill` on tensors, `tensor.empty`, `tensor.dim`,
-      `bufferization.to_tensor` and `materialize_in_destination`, scalars of arith, math and te
+    * (fused_c1) the operations are `linalg.generic` and `linalg.fill` on tensors, `tensor.empty`, `tensor.dim`,
+      `bufferization.to_tensor` and `materialize_in_destination`, and scalar ops of arith, math and te
     * (fused_c2) arguments are memrefs without memory space whose dimensions are `?` or 1, then scalars
-    * (fused_c3) tensors come from inputs by `to_tensor restrict`; each output is written once, by
+    * (fused_c3) inputs are read by `to_tensor restrict`; each output is written once, by
       `materialize_in_destination ... restrict writable`
-    * (fused_c4) te ops stand on scalars
+    * (fused_c4) te ops have scalar operands
     * (fused_c5) no generic without a reduction has a single user that runs over the same loops
     * (fused_c6) a kernel without reductions has one generic
-    * (fused_c7) casts are explicit: elements of a generic's operands are those of its block's arguments, and scalar ops
-      keep to the types of arith
+    * (fused_c7) casts are explicit: the operands of a generic have the element types of its block arguments, and the
+      types of scalar ops are those of arith
   }];
 }
 

@@ -44,7 +44,7 @@ Value Constants::get(Type type, Attribute value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Between types
+// Conversions
 //===----------------------------------------------------------------------===//
 
 Value Payload::resize(Location location, Value value, Type type, bool isUnsigned) {
@@ -53,7 +53,7 @@ Value Payload::resize(Location location, Value value, Type type, bool isUnsigned
     return value;
   unsigned before = from.getIntOrFloatBitWidth(), after = type.getIntOrFloatBitWidth();
   if (isa<FloatType>(type)) {
-    // f16 and bf16 hold each other's values by way of f32.
+    // Neither of f16 and bf16 holds the values of the other, so the conversion goes through f32.
     if (before == after)
       return resize(location, resize(location, value, builder.getF32Type()), type);
     if (after > before)
@@ -71,7 +71,7 @@ Value Payload::resize(Location location, Value value, Type type, bool isUnsigned
 
 Value Payload::read(Location location, Value stored, Type element) {
   if (element.isInteger(1)) {
-    // Any byte that is not zero is true.
+    // Any nonzero byte is true.
     Value zero = constants.get(stored.getType(), 0.0);
     return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zero);
   }
@@ -82,14 +82,14 @@ Value Payload::write(Location location, Value computed, Type element) {
   return resize(location, computed, storedType(element), isUnsigned(element));
 }
 
-/// Integer to integer: wraps, or saturates.
+/// Integer to integer: wraps or saturates.
 static Value castInteger(Payload &payload, OpBuilder &builder, Constants &constants, CastOp op, Value value, Type from,
                          Type to) {
   Location location = op.getLoc();
   unsigned width = to.getIntOrFloatBitWidth();
   bool fromUnsigned = isUnsigned(from), toUnsigned = isUnsigned(to);
   if (op.getSaturate()) {
-    // In the source's type, where its limits are those of the destination that it can pass.
+    // Clamp in the type of the source, to those limits of the destination that the source can exceed.
     unsigned sourceWidth = value.getType().getIntOrFloatBitWidth();
     auto limit = [&](APInt bound) { return constants.get(IntegerAttr::get(value.getType(), bound)); };
     unsigned room = fromUnsigned ? sourceWidth : sourceWidth - 1;
@@ -107,7 +107,7 @@ static Value castInteger(Payload &payload, OpBuilder &builder, Constants &consta
   return payload.resize(location, value, storedType(to), fromUnsigned);
 }
 
-/// The nearest finite number of the float type `to`, in the wider of both types; NaN stays.
+/// Clamps to the finite range of the float type `to`, in the wider of both types; NaN is preserved.
 static Value clampFinite(Payload &payload, OpBuilder &builder, Constants &constants, Location location, Value value,
                          Type to) {
   auto width = [](Type type) { return type.getIntOrFloatBitWidth(); };
@@ -138,7 +138,7 @@ Value Payload::cast(Operation *op, Value value) {
   if (isa<IntegerType>(given) && isa<IntegerType>(to))
     return castInteger(*this, builder, constants, castOp, value, from, to);
   if (isa<IntegerType>(given)) {
-    // Rounded to what the type holds, even where it is computed in a wider one.
+    // Rounded to the type of the result, even if it is computed in a wider type.
     Value number = isUnsigned(from) ? Value(arith::UIToFPOp::create(builder, location, to, value))
                                     : Value(arith::SIToFPOp::create(builder, location, to, value));
     if (castOp.getSaturate() && to.isF16())
@@ -148,8 +148,8 @@ Value Payload::cast(Operation *op, Value value) {
   if (isa<IntegerType>(to))
     return CastOp::create(builder, location, storedType(to), value, storedType(to), castOp.getRounding(),
                           castOp.getSaturate(), isUnsigned(to));
-  // Float to float: rounded to what the type holds, even where it is computed in a wider one. What saturates is
-  // brought into the type's range before, in a type that has it.
+  // Float to float: rounded to the type of the result, even if it is computed in a wider type. A saturating cast
+  // clamps before that, in a type that holds the range.
   if (castOp.getSaturate())
     value = clampFinite(*this, builder, constants, location, value, to);
   given = value.getType();
@@ -211,7 +211,7 @@ static arith::CmpIPredicate integerPredicate(Predicate predicate, bool isUnsigne
   return P::eq;
 }
 
-/// One op for floats, one for integers, one for integers without sign.
+/// Creates the op for floats, for signed integers or for unsigned integers.
 template <typename Float, typename Signed, typename Unsigned = Signed>
 static Value choose(OpBuilder &builder, Location location, Type element, Value lhs, Value rhs) {
   if (isa<FloatType>(element))

@@ -1,5 +1,4 @@
-// Scalar ops for one element: what stands in the payload of a generic, and in front of generics for values that
-// are scalars already.
+// Scalar ops for a single element: the payloads of generics, and the ops before generics for values that are scalars.
 
 #ifndef OPC_LOWERING_TE_PAYLOAD_H
 #define OPC_LOWERING_TE_PAYLOAD_H
@@ -10,14 +9,14 @@
 
 namespace opc::te {
 
-/// Constants at the entry of a kernel, each once.
+/// Constants in the entry block of a kernel, without duplicates.
 class Constants {
 public:
   explicit Constants(mlir::OpBuilder entry) : entry(entry) {}
 
-  /// `value` rounded to a float type, or to an integer type that holds it.
+  /// `value` rounded to a float type, or as an integer type that holds it.
   mlir::Value get(mlir::Type type, double value);
-  /// A te.constant's value (f64 or i64) as a number of `type`.
+  /// The value of a te.constant (f64 or i64) as a number of `type`.
   mlir::Value get(mlir::Type type, mlir::Attribute value);
   mlir::Value get(mlir::TypedAttr value);
 
@@ -26,24 +25,25 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> known;
 };
 
-/// One element at a time, at the builder's place.
+/// Emits ops on single elements at the insertion point.
 class Payload {
 public:
   Payload(mlir::OpBuilder &builder, Constants &constants, const Precision &precision)
       : builder(builder), constants(constants), precision(precision) {}
 
-  /// From the stored to the computed type of an element, and back.
+  /// Converts an element from its stored to its computed type, and back.
   mlir::Value read(mlir::Location location, mlir::Value stored, mlir::Type element);
   mlir::Value write(mlir::Location location, mlir::Value computed, mlir::Type element);
-  /// Between numbers of one kind; integers by their width, with the sign of `element`.
+  /// Converts between floats or between integers; `isUnsigned` selects how integers are widened.
   mlir::Value resize(mlir::Location location, mlir::Value value, mlir::Type type, bool isUnsigned = false);
 
-  /// The type an elementwise op takes an operand in.
+  /// The type in which an elementwise op takes an operand.
   mlir::Type operandType(mlir::Operation *op, unsigned operand) const;
-  /// The op on one element. Operands are of their operandType, the result is of the computed type of its element.
+  /// Applies the op to one element. Operands have their operandType, and the result has the computed type of its
+  /// element.
   mlir::Value apply(mlir::Operation *op, mlir::ValueRange operands);
 
-  /// One step of a reduction, and what it starts from.
+  /// A step of a reduction, and the neutral element that it starts from.
   mlir::Value combine(mlir::Operation *reduction, mlir::Value sum, mlir::Value value);
   mlir::Value neutral(mlir::Operation *reduction, mlir::Type type);
 

@@ -1,4 +1,4 @@
-// In which types a body is computed: the contract's `precision`, as te.compute and te.accumulate of a kernel say it.
+// The types in which a body is computed: the contract's `precision`, given by te.compute and te.accumulate of a kernel.
 //
 //   element of te     stored in memrefs     computed in                      summed in
 //   f16               f16                   te.compute, else f16             te.accumulate, else as computed
@@ -14,23 +14,22 @@
 
 namespace opc::te {
 
-/// The element type of memrefs and of tensors between generics; signless.
+/// The element type of memrefs and of tensors between generics; always signless.
 mlir::Type storedType(mlir::Type element);
-/// Integers of te are signed unless they say otherwise; truth values count as 0 and 1.
+/// Integers of te are signed unless their type is unsigned; truth values are 0 and 1.
 bool isUnsigned(mlir::Type element);
 
 class Precision {
 public:
   explicit Precision(mlir::func::FuncOp kernel);
 
-  /// The type of scalars in payloads; signless.
+  /// The type of scalars in payloads; always signless.
   mlir::Type computed(mlir::Type element) const;
-  /// The type in which a reduction keeps what it has so far: sums as the contract accumulates, the largest and
-  /// smallest as computed.
+  /// The accumulation type of a reduction: for sums as the contract states, for maxima and minima the computed type.
   mlir::Type reduced(mlir::Operation *reduction) const;
 
 private:
-  mlir::Type compute, accumulate; ///< null: none was stated
+  mlir::Type compute, accumulate; ///< null if not stated
 };
 
 } // namespace opc::te

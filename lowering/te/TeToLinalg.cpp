@@ -1,4 +1,4 @@
-// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h has the steps of one kernel.
+// From te on tensors to linalg.generic between memrefs: see Passes.td. KernelLowering.h lists the steps for a kernel.
 
 #include "lowering/te/FusedFunction.h"
 #include "lowering/te/KernelLowering.h"
@@ -37,7 +37,7 @@ void KernelLowering::run() {
         builder, fused.getArgument(firstOutput + unsigned(index)).getLoc(), Type(), tensor,
         fused.getArgument(firstOutput + unsigned(index)), /*restrict=*/true, /*writable=*/true);
   func::ReturnOp::create(builder, bound.front().getTerminator()->getLoc());
-  // Scalars that no output needs, and inputs that nothing reads, leave no trace.
+  // Scalars that no output needs and inputs that nothing reads are erased.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(fused.front())))
     if (isOpTriviallyDead(&op) || (isa<bufferization::ToTensorOp>(op) && op.use_empty()))
       op.erase();
@@ -54,7 +54,7 @@ struct TeToLinalgPass : impl::TeToLinalgPassBase<TeToLinalgPass> {
         kernels.push_back(function);
     }
     for (func::FuncOp kernel : kernels) {
-      // Alone in opc-opt a pass meets anything.
+      // Run on its own in opc-opt, the pass may get any input.
       if (failed(verifyBound(kernel)))
         return signalPassFailure();
       FailureOr<Loops> loops = Loops::of(kernel);

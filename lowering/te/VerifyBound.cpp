@@ -1,5 +1,4 @@
-// The invariant of phase `bound`: see Passes.td. The rules of single ops are their own; here stands what a
-// whole body keeps.
+// The invariant of phase `bound`: see Passes.td. Ops verify their own rules; this file has the rules for a whole body.
 
 #include "lowering/te/VerifyBound.h"
 
@@ -20,7 +19,7 @@ namespace opc::te {
 
 static constexpr int64_t kMaxLoops = 3;
 
-/// bound_c3, bound_c4, bound_c7 of one tensor.
+/// bound_c3, bound_c4 and bound_c7 for one tensor.
 static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name, Attribute dims, StringRef what,
                                   unsigned number) {
   auto report = [&](StringRef label) {
@@ -60,7 +59,7 @@ static LogicalResult verifySignature(func::FuncOp kernel) {
     }
     if (seenScalar)
       return kernel.emitOpError("[bound_c3] expects tensors before scalars; argument ")
-             << argument << " stands behind one";
+             << argument << " comes after one";
     if (failed(
             verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr), "argument", argument)))
       return failure();
@@ -111,7 +110,7 @@ static InFlightDiagnostic refuseReduction(Operation *op) {
   return error;
 }
 
-/// bound_c8 of one reduction.
+/// bound_c8 for one reduction.
 static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, ArrayRef<int64_t> dims,
                                      ArrayRef<int64_t> reducible) {
   auto rank = int64_t(dims.size());
@@ -129,8 +128,7 @@ static LogicalResult verifyReduction(Operation *op, ArrayRef<int64_t> axes, Arra
         allowed += (allowed.empty() ? "" : ", ") + std::to_string(int64_t(place) - rank);
     return refuseReduction(op) << "expects axes that the contract's shapes let a body reduce, "
                                << (allowed.empty() ? "of which this operand has none" : "here [" + allowed + "]")
-                               << ", found " << axis
-                               << ": the dimensions in front of the last are one loop in a kernel";
+                               << ", found " << axis << ": the dimensions before the last are one loop in a kernel";
   }
   return success();
 }
@@ -152,7 +150,7 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
   return success();
 }
 
-/// constant_c1 of floats beside tensors: they are rounded to the type in which the row computes.
+/// constant_c1 for floats that are combined with tensors: they are rounded to the type in which the row computes.
 static LogicalResult verifyConstants(func::FuncOp kernel) {
   const Precision precision(kernel);
   for (Operation &op : kernel.front().without_terminator()) {
@@ -179,8 +177,8 @@ static bool isReduction(Operation *op) {
   return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
 }
 
-/// bound_c9. Kernels of the keys reduce_* go over their input once and keep one result of each kind of place: what is
-/// reduced again, or beside it, would need another pass.
+/// bound_c9. Kernels of the keys reduce_* make a single pass over their input and keep one accumulator per result. A
+/// second reduction, after or beside the first, would need another pass.
 static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
   if (!key || !key.getValue().starts_with("reduce_"))
@@ -202,7 +200,7 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   return success();
 }
 
-/// bound_c10: what stands in braces behind an operation is read by nobody.
+/// bound_c10: attributes in braces after an operation have no effect.
 static LogicalResult verifyNoAttributes(Operation *op) {
   if (op->getDiscardableAttrDictionary().empty())
     return success();

@@ -1,4 +1,4 @@
-// The invariant of phase `bound`, for its pass and for the pass that relies on it.
+// The invariant of phase `bound`, for its verifier pass and for the pass that relies on it.
 
 #ifndef OPC_LOWERING_TE_VERIFYBOUND_H
 #define OPC_LOWERING_TE_VERIFYBOUND_H
@@ -7,7 +7,7 @@
 
 namespace opc::te {
 
-/// Rules bound_c1 to bound_c8 of one kernel.
+/// Checks the rules bound_c1 to bound_c8 for a kernel.
 mlir::LogicalResult verifyBound(mlir::func::FuncOp kernel);
 
 } // namespace opc::te

@@ -1,4 +1,4 @@
-// The invariant of phase `fused`: see Passes.td. What place and the CPU way take.
+// The invariant of phase `fused`: see Passes.td. It states what placement and the CPU lowering accept.
 
 #include "lowering/te/Loops.h"
 #include "lowering/te/Passes.h"
@@ -20,7 +20,7 @@ namespace opc::te {
 
 namespace {
 
-/// Checks one kernel. Each method is one rule or a few that belong together.
+/// Checks one kernel. Each method checks one rule, or a few related ones.
 class FusedRules {
 public:
   explicit FusedRules(func::FuncOp kernel) : kernel(kernel) {}
@@ -39,7 +39,7 @@ private:
 
 } // namespace
 
-/// What payloads and the ops in front of generics compute with: signless numbers.
+/// The types of scalars in payloads and before generics: signless numbers.
 static bool isScalarType(Type type) {
   return type.isIndex() || (isNumberType(type) && !type.isUnsignedInteger());
 }
@@ -66,7 +66,7 @@ LogicalResult FusedRules::verifySignature() {
 LogicalResult FusedRules::verifyScalarOp(Operation *op) {
   if (isa<TeDialect>(op->getDialect()) && !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, CastOp>(op))
     return op->emitOpError("[fused_c4] is no scalar op of te: sigmoid, swish, gelu, tanh, erf and "
-                           "cast live on in payloads");
+                           "cast remain in payloads");
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (!isScalarType(type)) {
@@ -104,7 +104,7 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
   return op->emitOpError("[fused_c1] has no place in phase 'fused'");
 }
 
-/// Each memref is read or written, and written once.
+/// Each memref is read or written, but not both, and written only once.
 LogicalResult FusedRules::verifyStores() {
   for (BlockArgument argument : kernel.getArguments()) {
     if (!isa<MemRefType>(argument.getType()))
@@ -128,7 +128,7 @@ LogicalResult FusedRules::verifyGenerics() {
   SmallVector<linalg::GenericOp> generics(kernel.getOps<linalg::GenericOp>());
   bool anyReduction = llvm::any_of(generics, [](linalg::GenericOp generic) { return !isElementwise(generic); });
   if (!anyReduction && generics.size() > 1 && kernel.getNumArguments() > 0) {
-    // Outputs of different shapes cannot come from one generic.
+    // A single generic cannot compute outputs of different shapes.
     bool oneShape = llvm::all_of(generics, [&](linalg::GenericOp generic) {
       return generic.getNumLoops() == generics.front().getNumLoops() &&
              generic->getResult(0).getType() == generics.front()->getResult(0).getType();

@@ -31,7 +31,7 @@ std::string usualFix(ContractRule rule) {
   case Code::E0202:
     return "save the file as UTF-8, without control characters";
   case Code::E0203:
-    return "indent with blanks, two more for each level; a text with ': ' or '#' stands in quotes";
+    return "indent with blanks, two more for each level; a text with ': ' or '#' needs quotes";
   case Code::E0204:
     return "'opc new' writes a contract to begin with";
   case Code::E0205:

@@ -283,9 +283,8 @@ std::optional<ImportedContract> Importer::import(const Json &json, const std::st
   if (!text(json, "op", where, result.opType))
     return std::nullopt;
   result.name = snakeCase(result.opType);
-  line("# Imported from the vendor's operator JSON, which says nothing of shapes, edges, precision "
-       "and "
-       "binding: what stands\n# here of them is assumed. Every tensor has the one shape ...S.");
+  line("# Imported from the vendor's operator JSON, which has no shapes, edges, precision or binding: those below\n# "
+       "are assumed. Every tensor has the same shape ...S.");
   line("schema: 1");
   line("op_type: " + quotedYaml(result.opType));
   line("version: 1.0.0");

@@ -185,7 +185,7 @@ static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *con
     diagnostics.error(Code::E0529, {},
                       "expects output '" + printable(manifest.outputs[i].name) + "' of " +
                           std::string(elementTypeName(wanted.type)) + shapeText(wanted.shape) + ", found " + found,
-                      {}, "opc_operator_infer tells the types and shapes");
+                      {}, "opc_operator_infer gives the types and shapes");
     return fail(diagnostics, {manifest.opType, launch.label()});
   }
   return OPC_OK;

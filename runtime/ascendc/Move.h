@@ -247,9 +247,7 @@ void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const Mr
     pairs += info.elementLengths[i];
   }
   opc::ascendc::expectValue(info.repeatTimes == 1 || (isClose && info.validBit == 15),
-                            "MrgSort that repeats expects four lists of one length, one behind the "
-                            "other",
-                            place);
+                            "MrgSort that repeats expects four contiguous lists of the same length", place);
   for (int64_t repeat = 0; repeat < info.repeatTimes; ++repeat) {
     opc::ascendc::Call call = opc::ascendc::vectorCall("MrgSort", opc::Intrinsic::vmrgsort, dst);
     call.destination.address += repeat * pairs * pair;

@@ -135,7 +135,7 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   if (chosen == buffer.slots.size())
     fail(Code::E0820, place,
          "mem (wrong buffer use): AllocTensor expects a free buffer of the " + number(buffer.request.number) + " in " +
-             program.buffers[buffer.program].name + ", found none: the kernel would wait for ever",
+             program.buffers[buffer.program].name + ", found none: the kernel would wait forever",
          "queue_c3", "FreeTensor of the ones before, or more buffers in InitBuffer");
   Slot &slot = buffer.slots[chosen];
   slot.state = State::Allocated;
@@ -173,7 +173,7 @@ BufferPlace Recorder::deQue(int32_t id, Place place) {
   if (buffer.waiting.empty())
     fail(Code::E0820, place,
          "sync (wait without set): DeQue expects a tensor in " + program.buffers[buffer.program].name +
-             ", found none: the kernel would wait for ever",
+             ", found none: the kernel would wait forever",
          "queue_c6", "EnQue before it");
   const size_t index = buffer.waiting.front();
   buffer.waiting.pop_front();
@@ -255,7 +255,7 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
                  "' expects a tensor that the kernel has, "
                  "found one of " +
                  program.buffers[buffer.program].name + " that it gave back",
-             "queue_c9", "FreeTensor behind the last use");
+             "queue_c9", "FreeTensor after the last use");
     }
   };
   check(call.form.destination, call.destination);

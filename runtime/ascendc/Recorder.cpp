@@ -189,7 +189,7 @@ void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &p
   fail(Code::E0560, place,
        "mem (out of bounds): a copy expects an address in a tensor that the kernel was given, found "
        "another one",
-       "ascendc_c23", "SetGlobalBuffer takes a parameter of the kernel, or an address behind it");
+       "ascendc_c23", "SetGlobalBuffer takes a parameter of the kernel, or an address after it");
 }
 
 /// A copy moves bytes: use the tensor's type where the kernel has another type of the same width.

@@ -163,8 +163,7 @@ void Recorder::recordRepeats(const Call &given, Place place) {
   const bool isWhole = runs.size() == 1 && runs[0].count == lanes;
   const bool isOne = isWhole && (call.repeats == 1 || repeatsGoOn(operands, lanes));
   if (writesMask(form) && (!isWhole || (isTotal && total % lanes != 0)))
-    refuse("with lanes that are left out", "a mask of all lanes: what the others would hold is not "
-                                           "published");
+    refuse("with lanes that are left out", "a mask of all lanes: the contents of the others are not published");
   if (call.form.intrinsic == Intrinsic::varange && !isOne &&
       (call.repeats != 1 || runs.size() != 1 || runs[0].lane != 0))
     refuse("over lanes with gaps", "CreateVecIndex over a count, then Copy");

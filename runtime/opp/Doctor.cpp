@@ -100,12 +100,12 @@ void Examination::compareOperators() {
   for (const auto &[type, vendors] : owners) {
     for (size_t i = 1; i < vendors.size(); ++i)
       add(OppFinding::Problem, vendors[i], "operator " + printable(type),
-          "'" + printable(vendors.front()) + "' has it too and is asked first: this one is never used",
+          "'" + printable(vendors.front()) + "' has it too and is searched first: this one is never used",
           "rename one with --prefix, or remove a vendor");
     if (std::find(builtins.begin(), builtins.end(), type) != builtins.end())
       add(OppFinding::Note, vendors.front(), "operator " + printable(type),
-          "the vendor ships one of this type built in; this one wins for every model",
-          "rename it with --prefix where that is not meant");
+          "the vendor ships a built-in one of this type; this one takes precedence for every model",
+          "rename it with --prefix if that is not intended");
   }
 }
 

@@ -98,7 +98,7 @@ static bool mayReplace(const std::string &folder, Diagnostics &diagnostics) {
   if (fs::is_directory(status) && (fs::is_empty(folder, error) || hasPackageManifest(folder)))
     return true;
   diagnostics.error(Code::E0540, {},
-                    "expects a vendor that opc installed: '" + printablePath(folder) + "' is somebody else's", {},
+                    "expects a vendor that opc installed: '" + printablePath(folder) + "' was not installed by opc", {},
                     "give the package another vendor name, or remove that folder by hand");
   return false;
 }

@@ -128,7 +128,7 @@ static_assert(in_order_s + unsigned(Pipe::V) == in_order_v && in_order_s + unsig
                   in_order_s + unsigned(Pipe::MTE2) == in_order_mte2 &&
                   in_order_s + unsigned(Pipe::MTE3) == in_order_mte3 &&
                   in_order_s + unsigned(Pipe::FIX) == in_order_fix,
-              "rows of in_order_* stand in the order of Pipe");
+              "rows of in_order_* are in the order of Pipe");
 
 bool Target::completesInOrder(Pipe pipe) const {
   return table[in_order_s + static_cast<unsigned>(pipe)].value != 0;

@@ -137,7 +137,7 @@ def main():
     root = parser.parse_args().root
     problems = check(root)
     if problems is None:
-        print(f"note: '{root}' is no work tree of git: what is tracked cannot be told")
+        print(f"note: '{root}' is no work tree of git: which files are tracked is unknown")
         return 0
     for problem in problems:
         print(problem)

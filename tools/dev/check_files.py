@@ -140,7 +140,7 @@ def main():
     root = parser.parse_args().root
     files = tracked(root)
     if files is None:
-        print(f"note: '{root}' is no work tree of git: what is tracked cannot be told")
+        print(f"note: '{root}' is no work tree of git: which files are tracked is unknown")
         return 0
     problems = check(root, files)
     for problem in problems:

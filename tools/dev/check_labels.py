@@ -79,8 +79,8 @@ def check(root):
                 if label not in tests and label not in UNTESTED]
     problems += [f"{label}: {place} reports a rule that no page of docs/reference describes" for label, place in
                  sorted(rules.items()) if label not in pages]
-    problems += [f"{label}: has a test and stands among the untested" for label in sorted(UNTESTED) if label in tests]
-    problems += [f"{label}: stands among the untested and is no rule" for label in sorted(UNTESTED) if label not in rules]
+    problems += [f"{label}: has a test and is listed as untested" for label in sorted(UNTESTED) if label in tests]
+    problems += [f"{label}: is listed as untested and is no rule" for label in sorted(UNTESTED) if label not in rules]
     return problems
 
 

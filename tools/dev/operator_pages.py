@@ -114,7 +114,7 @@ def on_the_chip(contract, assumed):
         text += "The same tolerance holds there.\n"
     if not assumed:
         return text
-    text += "\nThat rests on what is assumed of these calls, for nobody published how exact they are (`opc target show`):\n\n"
+    text += "\nThis relies on the assumed accuracy of these calls, which is not published (`opc target show`):\n\n"
     text += "| call | modelled as | source |\n|---|---|---|\n"
     return text + "".join(f"| {one['ascendc']} | {one['accuracy']} | {one['accuracy_source']} |\n" for one in assumed)
 

@@ -104,7 +104,7 @@ def rules(code):
 
 
 def errors_page(opc):
-    head = "# Error codes\n\nA code keeps its meaning for ever. `opc explain CODE` prints one of these; the exit status is that of a " \
+    head = "# Error codes\n\nA code never changes its meaning. `opc explain CODE` prints one of these; the exit status is that of a " \
            "command that ends with the error. Below a code are the rules that are reported under it, with what each demands; " \
            "`opc explain` takes their labels, too.\n"
     sections = []

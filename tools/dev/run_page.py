@@ -88,7 +88,7 @@ def check_excerpt(block, scratch):
         raise Wrong(block.line, f"expects the file '{block.path}', found none")
     whole = "\n" + "\n".join(line.rstrip() for line in file.read_text(encoding="utf-8").splitlines()) + "\n"
     if "\n" + "\n".join(line.rstrip() for line in block.lines) + "\n" not in whole:
-        raise Wrong(block.line, f"expects an excerpt of '{block.path}'; these lines do not stand in it")
+        raise Wrong(block.line, f"expects an excerpt of '{block.path}'; it does not contain these lines")
 
 
 def check(text, scratch):

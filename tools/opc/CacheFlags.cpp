@@ -9,13 +9,12 @@ namespace opc::tool {
 void addCacheFlags(Arguments &arguments, CacheFlags &flags) {
   arguments
       .option("--cache-path", flags.path,
-              "folder of the cache; else ASCEND_CACHE_PATH, else the configuration, else "
-              "~/.cache/opc")
+              "folder of the cache (default ASCEND_CACHE_PATH, else the configuration, else ~/.cache/opc)")
       .typeName("DIR");
   arguments
       .option("--cache-setting", flags.settings,
-              "a setting of the cache, over its variable and the configuration: kernels, bytes, "
-              "launches, disable, disk_mb, remain_percent, log, trace")
+              "setting of the cache, which overrides its variable and the configuration: kernels, bytes, launches, "
+              "disable, disk_mb, remain_percent, log, trace")
       .typeName("NAME=VALUE")
       .oneEach();
 }

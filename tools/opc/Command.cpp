@@ -67,13 +67,13 @@ Option addSeed(Arguments &arguments, uint64_t &value, const std::string &help) {
 }
 
 Option addInputs(Arguments &arguments, std::vector<std::string> &values) {
-  return arguments.option("--input", values, "an input: NAME=@FILE.npy; ':bf16' after it takes u2 as bfloat16")
+  return arguments.option("--input", values, "file of an input: NAME=@FILE.npy; a suffix ':bf16' reads u2 as bfloat16")
       .typeName("NAME=@FILE")
       .oneEach();
 }
 
 Option addAttributes(Arguments &arguments, std::vector<std::string> &values) {
-  return arguments.option("--attr", values, "an attribute: NAME=VALUE").typeName("NAME=VALUE").oneEach();
+  return arguments.option("--attr", values, "value of an attribute: NAME=VALUE").typeName("NAME=VALUE").oneEach();
 }
 
 Option addInputShape(Arguments &arguments, std::string &value, const std::string &help) {
@@ -83,8 +83,8 @@ Option addInputShape(Arguments &arguments, std::string &value, const std::string
 Option addPython(Arguments &arguments, std::string &value) {
   return arguments
       .option("--python", value,
-              "Python interpreter for references; else OPC_PYTHON, else the one recorded when opc was "
-              "configured, else python3")
+              "Python interpreter for references (default OPC_PYTHON, else the one recorded when opc was configured, "
+              "else python3)")
       .typeName("FILE");
 }
 

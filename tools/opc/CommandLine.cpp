@@ -127,12 +127,12 @@ static void addCommonOptions(CLI::App &app, Context &context) {
                                                          {"null", LogLevel::Null}};
   Option(app.add_option_function<std::string>(
              "--format", [&context](const std::string &name) { context.format = formats.at(name); },
-             "how data and errors are written on stdout: text or json (default text)"))
+             "format of data and errors on stdout: text or json (default text)"))
       .typeName("text|json")
       .check(oneOf({"text", "json"}));
   Option(app.add_option_function<std::string>(
              "--log", [&context](const std::string &name) { context.log = levels.at(name); },
-             "least level shown on stderr: debug, info, warning, error or null (default info)"))
+             "lowest level shown on stderr: debug, info, warning, error or null (default info)"))
       .typeName("LEVEL")
       .check(oneOf({"debug", "info", "warning", "error", "null"}));
 }
@@ -177,7 +177,7 @@ static ExitCode flushed(const Context &context, ExitCode status) {
 static ExitCode checked(const Context &context, ExitCode status) {
   if (status != ExitCode::Done || !context.toldError())
     return status;
-  return context.fail(Code::E0900, "the command told an error and ended as if it were done");
+  return context.fail(Code::E0900, "the command reported an error and ended with success");
 }
 
 static int run(int argc, char **argv, Context &context) {

@@ -55,9 +55,8 @@ private:
 };
 
 /// The text in help for this argument.
-inline constexpr const char *kOperatorSourceHelp =
-    "op folder, as 'opc compile' writes it; or a contract, by the kernel cache; or the name of an "
-    "operator that the cache holds";
+inline constexpr const char *kOperatorSourceHelp = "op folder that 'opc compile' wrote, or a contract that is compiled "
+                                                   "through the kernel cache, or the name of an operator in the cache";
 
 } // namespace opc::tool
 

@@ -1,10 +1,10 @@
-// Rows folded into one. A tile of several rows is folded into an accumulator of as many rows, all at once; the
-// accumulator's own rows are folded when all tiles are in:
+// Reduction over rows. Each tile of several rows is folded into an accumulator of as many rows, all rows at once.
+// After the last tile, the rows of the accumulator are folded into one:
 //
 //   for g over the batch loop and parts of rows:
 //     accumulator = identity
 //     for tile over outer trips and rows:   load; steps; accumulator op= tile
-//     rows of the accumulator are folded into its first; steps; store
+//     fold the rows of the accumulator into its first; steps; store
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -40,7 +40,7 @@ void writeColumnsKernel(const KernelParts &parts) {
     Value firstColumn = w.mul(w.rem(group, divisor), rowLength);
     Value columns = w.max(w.min(w.sub(blockLength, firstColumn), rowLength), one);
     Value column = w.add(blockStart, firstColumn);
-    // Steps run from row to row: the rows of a short part lie as close as it allows.
+    // Steps run over all rows and their padding, so the rows of a short part are packed as closely as alignment allows.
     Value stride = w.roundUpToRow(columns);
     Value tileRows = w.min(fieldRows, w.floorDiv(w.constant(tileElements), stride));
     Value tiles = w.ceilDiv(count, tileRows), tileDivisor = w.max(tiles, one);
@@ -73,7 +73,7 @@ void writeColumnsKernel(const KernelParts &parts) {
           w.writeStep(step, extent);
       }
     });
-    // Rows of the accumulator past the first tile's are the identity.
+    // The first tile has the most rows; rows of the accumulator beyond them still hold the identity.
     for (const TileStep &step : program.steps)
       if (step.foldsRows)
         w.foldAccumulator(step, w.max(w.min(count, tileRows), one), stride, columns);

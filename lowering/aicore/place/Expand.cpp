@@ -1,9 +1,9 @@
-// Recipes. Each runs in float32: values of float16 are widened first and narrowed at the end, which costs two casts
-// and keeps every recipe's error far below what float16 can show. A schedule may ask for float16 where the operand
-// has come from it: half the bytes, and errors that float16 shows.
+// Expansions compute in float32: float16 operands are widened first and the result is narrowed at the end, which
+// costs two casts and keeps the error of each expansion far below the resolution of float16. A schedule may ask for
+// float16 where the operand came from float16: that needs half the bytes, and errors become visible in float16.
 //
-// Polynomials were fitted for this file, weighted for the least relative error of the whole function in float32
-// arithmetic; the error behind each table was measured over 400000 points against float64.
+// The polynomials were fitted for this file, weighted for the least relative error of the whole function in float32
+// arithmetic. The errors stated beside the tables were measured over 400000 points against float64.
 
 #include "lowering/aicore/place/Expand.h"
 
@@ -17,7 +17,7 @@ static Rounding roundingTo(ElementType type) {
   return type == ElementType::Float32 ? Rounding::None : Rounding::Rint;
 }
 
-/// Runs a recipe in the type that functions of `x` are expanded in.
+/// Applies an expansion in the type in which functions of `x` are computed.
 static TileId inExpansionType(TileProgramBuilder &steps, TileId x, llvm::function_ref<TileId(TileId)> recipe) {
   ElementType type = steps[x].type, computed = steps.expansionOf(x);
   if (type == computed)
@@ -44,9 +44,9 @@ TileId expandAbs(TileProgramBuilder &steps, TileId x) {
   return steps.binary(Intrinsic::vmax, x, expandNeg(steps, x));
 }
 
-// The difference does not fit 32 bits, and float32 does not hold every int32. Those of the upper and of the lower
-// halves are exact; the upper one weighs more than any lower one, so that rounding the sum of both keeps its sign,
-// and it is zero where both are.
+// The difference of two int32 numbers does not fit 32 bits, and float32 does not hold every int32. The differences of
+// the upper and of the lower halves are exact in float32. The upper one is weighted so that it exceeds any lower one.
+// The rounded sum then has the right sign, and is zero only if both are zero.
 TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   auto upper = [&](TileId x) { return steps.scalar(Intrinsic::vshr, x, 16.0); };
   auto lower = [&](TileId x, TileId high) {
@@ -76,9 +76,9 @@ TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
   });
 }
 
-// 1 + exp(t), t = -beta * x, is the divisor. Where x came from float16, the quotient is below what float16 holds long
-// before exp overflows. Else the exponent is split at 88: x / (1 + exp(min(t, 88))) / exp(max(t, 88) - 88), the
-// second divisor being 1 below the limit.
+// The divisor is 1 + exp(t), where t = -beta * x. If x came from float16, the quotient falls below the smallest
+// float16 long before exp overflows. Otherwise the exponent is split at 88: x / (1 + exp(min(t, 88))) / exp(max(t,
+// 88) - 88), where the second divisor is 1 if t is below the limit.
 static TileId swishOf(TileProgramBuilder &steps, TileId x, TileId t, bool fromHalf) {
   double limit = steps[x].type == ElementType::Float32 ? 88.0 : 10.0;
   if (fromHalf) {
@@ -96,7 +96,7 @@ TileId expandSwish(TileProgramBuilder &steps, TileId x, Value beta) {
   bool fromHalf = steps.isFromHalf(x);
   Value minusBeta = arith::NegFOp::create(steps.scalars(), steps.getLocation(), beta);
   if (steps.expansionOf(x) == ElementType::Float16) {
-    // The scalar is float32, and so is its product.
+    // The scalar is a float32, so the product is computed in float32.
     TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
     TileId t = steps.cast(steps.scalar(Intrinsic::vmuls, wide, minusBeta), ElementType::Float16, Rounding::Rint);
     TileId half = steps.cast(x, ElementType::Float16, Rounding::Rint);
@@ -133,8 +133,8 @@ static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limi
   return steps.select(mask, small, large);
 }
 
-// Near zero x + x^3 P(x^2); from 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient is less than
-// half, so its error counts less, and the exponential may overflow to infinity.
+// Near zero x + x^3 P(x^2). From 0.625 on 1 - 2 / (exp(2 |x|) + 1) with the sign of x: the quotient is less than one
+// half, which scales its error down, and the exponential may overflow to infinity.
 TileId expandTanh(TileProgramBuilder &steps, TileId x) {
   static constexpr double kSmall[] = {-0.3333323001861572, 0.1333041489124298, -0.053665295243263245,
                                       0.020415231585502625, -0.005468300078064203};
@@ -163,8 +163,8 @@ static TileId erfNearZero(TileProgramBuilder &steps, TileId z) {
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, curve, z), z);
 }
 
-/// 1 - erf(|z|) = exp(Q(|z|) - z^2), for |z| >= 0.85. The polynomial holds up to 6, where the result is 2e-17; the
-/// square takes it on to zero. Error of 1 minus it: 1.3 ulp.
+/// 1 - erf(|z|) = exp(Q(|z|) - z^2), for |z| >= 0.85. The polynomial is valid up to 6, where the result is 2e-17;
+/// beyond, the square drives the result to zero. Error of 1 minus it: 1.3 ulp.
 static TileId erfcOfMagnitude(TileProgramBuilder &steps, TileId magnitude) {
   static constexpr double kLarge[] = {-6.601140194106847e-05, -1.128535509109497,     0.3650819659233093,
                                       -0.10704342275857925,   0.02466347999870777,    -0.004144481848925352,
@@ -187,8 +187,8 @@ TileId expandErf(TileProgramBuilder &steps, TileId x) {
   });
 }
 
-// x times the normal distribution up to x. Far below zero the distribution is half of what erf lacks to 1, so
-// nothing cancels there.
+// x times the normal distribution function at x. Far below zero that function is computed as half of erfc, so nothing
+// cancels.
 static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId z = steps.scalar(Intrinsic::vmuls, x, 0.70710678118654752);
   TileId middle = steps.scalar(Intrinsic::vadds, steps.scalar(Intrinsic::vmuls, erfNearZero(steps, z), 0.5), 0.5);
@@ -197,7 +197,7 @@ static TileId geluByErf(TileProgramBuilder &steps, TileId x) {
   TileId upper = steps.scalar(Intrinsic::vadds, expandNeg(steps, lower), 1.0);
   TileId negative = steps.compare(Comparison::Lt, z, steps.scalarConstant(steps[z].type, 0.0), steps[z].spread);
   TileId far = steps.select(negative, lower, upper);
-  // At -20 the distribution is zero already. Minus infinity times it would be NaN; the limit is zero.
+  // At -20 the distribution function is already zero. The limit avoids minus infinity times zero, which is NaN.
   TileId bounded = steps.scalar(Intrinsic::vmaxs, x, -20.0);
   return steps.binary(Intrinsic::vmul, bounded, chooseByMagnitude(steps, z, 0.85, middle, far));
 }
@@ -230,7 +230,7 @@ static double largest(ElementType type) {
   return type == ElementType::Float16 ? 65504.0 : 3.38953138925153547590470800371487866880e38;
 }
 
-/// Between float types. Those of 16 bits meet in float32.
+/// Casts between float types. Casts between 16-bit types go through float32.
 static TileId castFloat(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate) {
   TileId wide = steps.cast(x, ElementType::Float32, Rounding::None);
   if (type == ElementType::Float32)
@@ -242,14 +242,14 @@ static TileId castFloat(TileProgramBuilder &steps, TileId x, ElementType type, R
   return steps.cast(wide, type, rounding);
 }
 
-/// Whole numbers that the type holds, from int32: the chip reaches bytes through float16.
+/// Narrows int32 numbers that the type holds. The chip converts to bytes only from float16.
 static TileId narrowTo(TileProgramBuilder &steps, TileId x, ElementType type) {
   if (type == ElementType::Int16)
     return steps.cast(x, type, Rounding::None);
   return steps.cast(steps.cast(x, ElementType::Float16, Rounding::Rint), type, Rounding::Rint);
 }
 
-/// Bytes, int16 and int32 as int32.
+/// Widens bytes, int16 and int32 to int32.
 static TileId widenToInt32(TileProgramBuilder &steps, TileId x) {
   if (steps[x].type == ElementType::Int32)
     return x;
@@ -261,21 +261,21 @@ static TileId widenToInt32(TileProgramBuilder &steps, TileId x) {
   return steps.cast(half, ElementType::Int32, Rounding::Rint);
 }
 
-/// Int32 within the numbers of a narrower integer type.
+/// Clamps int32 to the range of a narrower integer type.
 static TileId clampTo(TileProgramBuilder &steps, TileId x, ElementType type) {
   double most = type == ElementType::Int16 ? 32767.0 : type == ElementType::Int8 ? 127.0 : 255.0;
   TileId below = steps.scalar(Intrinsic::vmins, x, most);
   return steps.scalar(Intrinsic::vmaxs, below, type == ElementType::UInt8 ? 0.0 : -most - 1.0);
 }
 
-/// The low bits of int32 as a number of a narrower integer type.
+/// Wraps int32 to a narrower integer type: keeps the low bits.
 static TileId wrapTo(TileProgramBuilder &steps, TileId x, ElementType type) {
   const double missing = type == ElementType::Int16 ? 16.0 : 24.0;
   TileId high = steps.scalar(Intrinsic::vshl, x, missing);
   TileId wrapped = steps.scalar(Intrinsic::vshr, high, missing);
   if (type != ElementType::UInt8)
     return wrapped;
-  // Shifted by 31 bits a negative number is -1: 256 times its opposite is what it lacks.
+  // `high` shifted by 31 bits is -1 for a negative number, which then needs 256 added.
   TileId sign = steps.scalar(Intrinsic::vshr, high, 31.0);
   return steps.binary(Intrinsic::vadd, wrapped, steps.scalar(Intrinsic::vmuls, sign, -256.0));
 }
@@ -299,7 +299,7 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
                      /*saturate=*/false);
   }
   if (isFloat(from)) {
-    // Rounding happens once: float16 holds few whole numbers, so bytes come from int32.
+    // Round only once: float16 holds few whole numbers, so bytes are narrowed from int32.
     TileId wide = from == ElementType::BFloat16 ? steps.cast(x, ElementType::Float32, Rounding::None) : x;
     TileId whole = steps.cast(wide, ElementType::Int32, rounding);
     return type == ElementType::Int32 ? whole : narrowTo(steps, clampTo(steps, whole, type), type);

@@ -1,4 +1,5 @@
-// Scalar functions that the chip has no intrinsic for, or none that is exact enough, as recipes of those it has.
+// Expansions of scalar functions for which the chip has no intrinsic, or none that is exact enough, into other
+// intrinsics.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_EXPAND_H
 #define OPC_LOWERING_AICORE_PLACE_EXPAND_H
@@ -8,24 +9,24 @@
 namespace opc::aicore {
 
 TileId expandNeg(TileProgramBuilder &steps, TileId x);
-/// The larger of x and -x where the chip has no such intrinsic; the smallest integer stays.
+/// max(x, -x) where the chip has no vabs; the smallest integer is its own result.
 TileId expandAbs(TileProgramBuilder &steps, TileId x);
-/// Float32 whose order against zero is that of lhs against rhs, both int32.
+/// A float32 that compares with zero as lhs compares with rhs; both are int32.
 TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs);
-/// lhs / scalar, scalar / rhs: the chip divides tiles by tiles.
+/// lhs / scalar and scalar / rhs. The chip divides only tiles by tiles.
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
 TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);
-/// 1 / sqrt(x): the chip's Rsqrt errs by 1e-3 and more (runtime/target/Accuracy.def).
+/// 1 / sqrt(x). The chip's own Rsqrt has errors of 1e-3 and more (runtime/target/Accuracy.def).
 TileId expandRsqrt(TileProgramBuilder &steps, TileId x);
-/// x / (1 + exp(-beta * x)); in float32 right where exp overflows and the quotient does not.
+/// x / (1 + exp(-beta * x)). In float32 it is correct even where exp overflows and the quotient does not.
 TileId expandSwish(TileProgramBuilder &steps, TileId x, mlir::Value beta);
 TileId expandSwish(TileProgramBuilder &steps, TileId x, TileId beta);
 TileId expandSigmoid(TileProgramBuilder &steps, TileId x);
 TileId expandTanh(TileProgramBuilder &steps, TileId x);
 TileId expandErf(TileProgramBuilder &steps, TileId x);
-/// x / 2 * (1 + erf(x / sqrt 2)), at the infinities its limits; or the form with tanh.
+/// x / 2 * (1 + erf(x / sqrt 2)), with its limits at the infinities; or the approximation by tanh.
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
-/// Any number type to any other; integers saturate or wrap.
+/// A cast from any number type to any other; integers saturate or wrap.
 TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate);
 
 } // namespace opc::aicore

@@ -1,6 +1,6 @@
 // One loop over tiles:
 //
-//   what has one element is loaded, computed and read by the scalar unit
+//   load and compute values of one element, read them with the scalar unit
 //   for tile:   load inputs; steps; store outputs
 
 #include "lowering/aicore/place/KernelForms.h"

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Whether the vector unit works on the type: all that it converts from. Truth values are bytes.
+/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes.
 static bool isWorkedOn(ElementType type) {
   return type == ElementType::Bool ||
          llvm::any_of(intrinsicInfo(Intrinsic::vcast).types, [type](TypeRow row) { return row.source == type; });
@@ -24,7 +24,7 @@ static bool isWorkedOn(ElementType type) {
 
 namespace {
 
-/// A comparison that waits for what is selected with it: only then is known how far it spreads.
+/// A comparison whose mask is made by the first select that uses it: only then is the mask's spread known.
 struct PendingMask {
   Comparison comparison = Comparison::Lt;
   Value lhs, rhs;
@@ -88,13 +88,13 @@ LogicalResult BodyReader::unknown(Operation *op) {
   const bool ofScalars = op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
                            return isTile(value) || masks.contains(value);
                          });
-  InFlightDiagnostic error = op->emitError("[place_c3] expects what an AI Core kernel can be made of; '");
+  InFlightDiagnostic error = op->emitError("[place_c3] expects operations that an AI Core kernel can be made of; '");
   error << authorsName(op);
   if (ofScalars)
-    return error << "' of a scalar is not, for the scalar unit adds, subtracts, multiplies and "
-                    "divides: take its result as an attribute, or give the operator a body at "
-                    "level aicore";
-  return error << "' is not: give the operator a body at level aicore";
+    return error << "' of a scalar is none of them, since the scalar unit only adds, subtracts, "
+                    "multiplies and divides: take its result as an attribute, or give the operator a "
+                    "body at level aicore";
+  return error << "' is none of them: give the operator a body at level aicore";
 }
 
 unsigned BodyReader::tensorNumber(Value argument) {
@@ -107,7 +107,7 @@ unsigned BodyReader::tensorNumber(Value argument) {
   return number;
 }
 
-/// The canonical loop of a dimension of an argument; nullopt for a static 1.
+/// The canonical loop of a dimension of an argument; nullopt for a static size of 1.
 std::optional<unsigned> BodyReader::loopOf(Value argument, int64_t dim) {
   unsigned index = cast<BlockArgument>(argument).getArgNumber();
   auto dims = fused.getArgAttrOfType<DenseI64ArrayAttr>(index, te::TeDialect::kDimsAttr);
@@ -115,7 +115,7 @@ std::optional<unsigned> BodyReader::loopOf(Value argument, int64_t dim) {
   return loop < 0 ? std::nullopt : std::optional<unsigned>(loop);
 }
 
-/// A scalar of the fused function or of a payload at the kernel's entry.
+/// The value at the kernel's entry for a scalar of the fused function or of a payload; null if there is none.
 Value BodyReader::scalar(Value value) {
   if (Value known = scalars.lookupOrNull(value))
     return known;
@@ -135,7 +135,7 @@ Value BodyReader::scalar(Value value) {
   return made;
 }
 
-/// A tile that is a scalar in every place. The chip fills with no bytes: those come from int32.
+/// A tile with a scalar in every element. The chip cannot fill with bytes; they are converted from int32.
 TileId BodyReader::fillOf(Value number, ElementType type, Spread spread) {
   if (type != ElementType::Int8 && type != ElementType::UInt8)
     return steps.fill(number, type, spread);
@@ -152,7 +152,7 @@ TileId BodyReader::fillOf(Value number, ElementType type, Spread spread) {
   return expandCast(steps, whole, type, Rounding::Rint, /*saturate=*/false);
 }
 
-/// A value of any kind as a tile of the type.
+/// Any value as a tile of the type.
 FailureOr<TileId> BodyReader::asTile(Value value, ElementType type, Spread spread) {
   if (isTile(value))
     return tile(value);
@@ -162,7 +162,7 @@ FailureOr<TileId> BodyReader::asTile(Value value, ElementType type, Spread sprea
   return fillOf(number, type, spread);
 }
 
-// What the scalar unit cannot do the vector unit does, with tiles of one element.
+// Computes on tiles of one element what the scalar unit cannot compute.
 LogicalResult BodyReader::readUniform(Operation *op) {
   bool made = false;
   for (Value operand : op->getOperands()) {
@@ -182,7 +182,7 @@ LogicalResult BodyReader::readUniform(Operation *op) {
   return made ? readPayload(op) : unknown(op);
 }
 
-// What the scalar unit can do with scalars alone.
+// Computes with the scalar unit where all operands are scalars and it has the operation.
 LogicalResult BodyReader::readScalar(Operation *op) {
   if (isa<arith::ConstantOp>(op))
     return success(); // made where it is used
@@ -200,7 +200,7 @@ LogicalResult BodyReader::readScalar(Operation *op) {
     tiles[op->getResult(0)] = steps.cast(wide, *type, Rounding::Rint);
     return success();
   }
-  // Floats of the scalar unit are of float32.
+  // The scalar unit computes floats only in float32.
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
     known &= !isa<FloatType>(type) || type.isF32();
   if (!known)
@@ -242,7 +242,7 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
     return steps.scalar(Intrinsic::vadds, source, number);
   case Intrinsic::vsub:
     if (!scalarLeft) {
-      // The scalar unit counts in 64 bits alone.
+      // The scalar unit computes integers only in 64 bits.
       Value opposite = minus(number);
       return opposite ? steps.scalar(Intrinsic::vadds, source, opposite)
                       : steps.binary(Intrinsic::vsub, source, fillOf(number, steps[source].type, steps[source].spread));
@@ -261,14 +261,14 @@ FailureOr<TileId> BodyReader::readBinary(Operation *op, Intrinsic intrinsic) {
   }
 }
 
-/// Arithmetic of bytes: the chip has none.
+/// Whether an op is arithmetic on bytes, which the chip lacks.
 bool BodyReader::isOfBytes(Operation *op) const {
   if (!binaryIntrinsic(op) && !isa<math::AbsIOp>(op))
     return false;
   return llvm::all_of(op->getOperandTypes(), [](Type type) { return type.isInteger(8); });
 }
 
-// It is done in int32, from which the results wrap.
+// Byte arithmetic is computed in int32 and wrapped.
 FailureOr<TileId> BodyReader::readBytes(Operation *op) {
   ElementType type = ElementType::Int8;
   Spread spread = Spread::One;
@@ -293,14 +293,15 @@ static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero());
 }
 
-/// Whether the opposite of a truth value is one comparison too. NaN makes those of order none.
+/// Whether the negation of a truth value is a single comparison too. That of an ordering comparison is not, because
+/// of NaN.
 bool BodyReader::hasOpposite(Value truth) const {
   auto pending = masks.find(truth);
   return pending == masks.end() || pending->second.comparison == Comparison::Eq ||
          pending->second.comparison == Comparison::Ne;
 }
 
-// A mask of one comparison, or of a stored truth value (any number but zero); or of its opposite.
+// The mask of a comparison, or of a stored truth value (true if not zero); negated if `opposite` is set.
 FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposite) {
   auto pending = masks.find(truth);
   if (pending == masks.end()) {
@@ -314,7 +315,7 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
       return steps.compare(comparison, steps.cast(whole, ElementType::Float32, Rounding::Rint),
                            steps.scalarConstant(ElementType::Float32, 0.0), spread);
     }
-    // Of a truth value as a number: 1 or 0, or a byte.
+    // A truth value stored as a number: 1 or 0, or any byte.
     TileId number = tile(truth);
     if (steps[number].type == ElementType::Int32)
       number = steps.cast(number, ElementType::Float32, Rounding::Rint);
@@ -330,7 +331,7 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
     mask.comparison = mirrored(mask.comparison);
   }
   if (mask.lhs.getType().isInteger(1)) {
-    // Truth values compare as 1 and 0.
+    // Truth values are compared as the numbers 1 and 0.
     FailureOr<TileId> left = truthAsNumber(mask.lhs, ElementType::Float16);
     FailureOr<TileId> right = truthAsNumber(mask.rhs, ElementType::Float16);
     if (failed(left) || failed(right))
@@ -339,13 +340,13 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
   }
   TileId lhs = tile(mask.lhs);
   ElementType type = steps[lhs].type;
-  // A number that the type has; its bits are the same with a sign and without.
+  // A constant of the operand's type. Its bits are the same whether the type is signed or not.
   std::optional<int64_t> constant;
   IntegerAttr whole;
   if (!isTile(mask.rhs) && matchPattern(mask.rhs, m_Constant(&whole)))
     constant = type == ElementType::UInt8 ? int64_t(whole.getValue().getZExtValue()) : whole.getValue().getSExtValue();
   if (type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16) {
-    // They compare as the floats that hold them.
+    // Compared as floats, which hold these types exactly.
     ElementType held = type == ElementType::Int16 ? ElementType::Float32 : ElementType::Float16;
     lhs = steps.cast(lhs, held, Rounding::None);
     if (constant)
@@ -356,7 +357,7 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
     return steps.compare(mask.comparison, lhs, steps.cast(*rhs, held, Rounding::None), spread);
   }
   if (type == ElementType::Int32) {
-    // Beside a number that float32 has apart from its neighbours int32 may be rounded to it.
+    // Float32 holds the constant and its neighbours exactly, so rounding the int32 operand does not change the result.
     if (constant && std::abs(*constant) < (int64_t(1) << 24))
       return steps.compare(mask.comparison, steps.cast(lhs, ElementType::Float32, Rounding::Rint),
                            steps.scalarConstant(ElementType::Float32, double(*constant)), spread);
@@ -382,7 +383,7 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
     FailureOr<TileId> mask = tileOfMask(condition, spread);
     if (failed(mask))
       return unknown(select);
-    // Bytes without a sign are told by a tile; of constants alone the bits are what counts.
+    // Only a tile says whether bytes are unsigned. For two constants the bits are the same either way.
     for (Value value : {lhs, rhs})
       if (isTile(value))
         type = steps[tile(value)].type;
@@ -394,7 +395,7 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
       return unknown(select);
     return selectWhole(*mask, *left, *right);
   }
-  // A scalar on the right needs no tile of its own.
+  // A scalar needs no tile if it is the right operand.
   auto isOne = [&](Value value) { return !isTile(value) || spreadOf(value) == Spread::One; };
   const bool opposite = isOne(lhs) && !isOne(rhs) && hasOpposite(condition);
   if (opposite)
@@ -422,8 +423,8 @@ FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
   return steps.select(*mask, *left, *right);
 }
 
-// The chip selects floats. Bytes go by way of float16, which holds them; of other integers the difference to one side
-// is taken once or not at all, and what wraps on the way wraps back.
+// The chip selects only floats. Bytes are selected in float16, which holds them. Other integers are computed as (lhs
+// - rhs) * mask + rhs, with a mask of 1 or 0; if the difference wraps, the sum wraps back.
 FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
   ElementType type = steps[lhs].type;
   if (type == ElementType::Float16)
@@ -441,7 +442,7 @@ FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
 }
 
-/// A truth value as 1 or 0 of a number type.
+/// A truth value as the number 1 or 0 of a type.
 FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
   bool wide = type == ElementType::Float32 || type == ElementType::Int32;
   ElementType computed = wide ? ElementType::Float32 : ElementType::Float16;
@@ -512,7 +513,7 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
     ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
-    // The relu of a sum or difference that nothing else reads: one intrinsic on this chip.
+    // The relu of a sum or difference with no other reader is a single intrinsic on this chip.
     const TileStep *last = steps.lastStep();
     bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() &&
                      (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
@@ -595,7 +596,7 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
     } else if (masks.contains(yielded)) {
       masks[result] = masks[yielded];
     } else if (Value number = scalar(yielded)) {
-      // A constant everywhere.
+      // A tensor that is constant in every element.
       tiles[result] = fillOf(number, elementOf(yielded), Spread::Full);
     } else {
       return unknown(generic);
@@ -626,14 +627,14 @@ LogicalResult BodyReader::readOp(Operation *op) {
     }
     if (!isTile(source))
       return unknown(op);
-    // The bits of a byte are the same, signed or not; the chip's types are not.
+    // A byte has the same bits signed or not, but the chip's intrinsics distinguish the types.
     TileId stored =
         expandCast(steps, steps.widen(tile(source), tensor.spread), tensor.type, Rounding::Rint, /*saturate=*/false);
     program.stores.emplace_back(stored, number);
     return success();
   }
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    // Shapes of destinations are not computed with.
+    // A size that only shapes a destination needs no value.
     if (llvm::all_of(op->getUsers(), [](Operation *user) { return isa<tensor::EmptyOp>(user); }))
       return success();
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -683,8 +684,8 @@ FailureOr<TileProgram> readFusedBody(func::FuncOp fused, const KernelShape &shap
   BodyReader reader(fused, shape, program, steps, entry, scalars, sizeOf);
   if (failed(reader.read()))
     return failure();
-  // A value that is narrowed for its output is widened again for readers, and there may be none; an input may be
-  // there for its shape alone.
+  // Some steps and loads have no reader: the widening of a value that was narrowed for its output, and inputs that
+  // only contribute their shape.
   program.dropUnread();
   return program;
 }

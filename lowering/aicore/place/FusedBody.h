@@ -1,4 +1,4 @@
-// A fused body read into a tile program: every linalg.generic of the chain becomes steps, in the order of the text.
+// Reads a fused body into a tile program: each linalg.generic of the chain becomes steps, in program order.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_FUSEDBODY_H
 #define OPC_LOWERING_AICORE_PLACE_FUSEDBODY_H
@@ -10,9 +10,9 @@
 
 namespace opc::aicore {
 
-/// Reads the computation. `scalars` maps launch attributes of `fused` to values at the entry's block; `expansion` is
-/// the type of functions that the chip lacks, where they have come from float16; `sizeOf` gives the trips of a
-/// canonical loop as a value of type index.
+/// Reads the computation. `scalars` maps launch attributes of `fused` to values in the entry block. `expansion` is
+/// the type in which functions that the chip lacks are computed if their operand came from float16. `sizeOf` returns
+/// the trip count of a canonical loop as a value of type index.
 mlir::FailureOr<TileProgram> readFusedBody(mlir::func::FuncOp fused, const KernelShape &shape, const Target &target,
                                            ElementType expansion, mlir::OpBuilder &entry, mlir::IRMapping &scalars,
                                            llvm::function_ref<mlir::Value(unsigned)> sizeOf);

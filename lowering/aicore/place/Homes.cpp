@@ -45,10 +45,10 @@ private:
   const KernelShape &shape;
   const Target &target;
   bool inPasses, alias;
-  std::vector<int> lastUse;                  ///< step, kAlways for what is stored or carried
-  llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries by home: last use of their value
+  std::vector<int> lastUse;                  ///< last step that reads the value; kAlways if it is stored or carried
+  llvm::DenseMap<unsigned, int> heldUntil;   ///< temporaries, by home: last use of the value that they hold
   llvm::DenseMap<unsigned, int> claimedFrom; ///< homes of outputs: the step that fills them
-  llvm::DenseMap<TileId, unsigned> outputs;  ///< stored values that a step makes
+  llvm::DenseMap<TileId, unsigned> outputs;  ///< stored values that are computed by a step
   Homes result;
   unsigned temporaries = 0;
 };
@@ -64,13 +64,13 @@ void Assignment::findLastUses() {
   }
   for (auto [value, tensor] : program.stores)
     lastUse[value] = kAlways;
-  // What stands in front of a loop or between passes keeps its place.
+  // Values that are made before a loop or kept between passes keep their home.
   for (TileId value = 0; value < program.values.size(); ++value)
     if (isInvariant(value) || (inPasses && program.spreadOf(value) == Spread::Column))
       lastUse[value] = kAlways;
 }
 
-/// Whether an intrinsic that works element by element may write where it reads.
+/// Whether an intrinsic works element by element, so that it may write over what it reads.
 static bool worksInPlace(const TileStep &step) {
   switch (intrinsicInfo(step.intrinsic).form) {
   case IntrinsicForm::Unary:
@@ -83,14 +83,14 @@ static bool worksInPlace(const TileStep &step) {
   }
 }
 
-// In place only where the whole tile is read and written alike: a tile that is read row by row and written flat
-// has other bounds.
+// A result may replace a source only if both cover the whole tile in the same way: a tile that is read row by row and
+// written flat has other bounds.
 std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) const {
   if (!worksInPlace(step))
     return std::nullopt;
   const TileValue &value = program.values[step.result];
-  // The youngest source first: what was made early in a tile then is not read late in it, and the next tile need
-  // not wait for that.
+  // Prefer the source that was made last. A home that was filled early in a tile then is free early, and the next
+  // tile does not wait for it.
   SmallVector<TileId, 3> sources(step.sources);
   llvm::sort(sources, std::greater<>());
   for (TileId source : sources) {
@@ -104,7 +104,7 @@ std::optional<unsigned> Assignment::overSource(const TileStep &step, int at) con
   return std::nullopt;
 }
 
-/// A home that holds nothing from step `at` to step `until`; `fresh`: nor before.
+/// A home that is free from step `at` to step `until`; with `fresh`, one that never held a value before.
 std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int until, bool fresh) {
   for (unsigned home = 0; home < result.homes.size(); ++home) {
     auto held = heldUntil.find(home);
@@ -117,7 +117,7 @@ std::optional<unsigned> Assignment::freeHome(const TileValue &value, int at, int
   return std::nullopt;
 }
 
-// While a reduction runs, its scratch takes a tile that holds nothing then.
+// The scratch tile of a reduction takes a home that is free while the reduction runs.
 void Assignment::giveScratch(const TileStep &step, int at) {
   TileValue scratch = program.values[step.sources.front()];
   scratch.tensor.reset();
@@ -132,17 +132,17 @@ void Assignment::giveScratch(const TileStep &step, int at) {
     heldUntil[*home] = at;
 }
 
-/// The tile of a loaded value that no step from `at` on reads.
+/// The home of a loaded value that is not read from step `at` on.
 std::optional<unsigned> Assignment::deadInput(const TileValue &like, int at) const {
-  // With `alias` such a tile may hold something else by now; it is one of the free homes then.
+  // With `alias`, such a home may hold another value by now; if it does not, freeHome() finds it.
   for (TileId value = 0; value < program.values.size() && !alias; ++value)
     if (program.values[value].tensor && lastUse[value] < at && fits(result.of[value], like))
       return result.of[value];
   return std::nullopt;
 }
 
-/// The tile of a loaded value that is not read after the step that makes a stored one; at the step
-/// itself only in place.
+/// The home of a loaded value that is not read after the step that makes a stored one. If that step itself reads the
+/// loaded value, it must work in place.
 std::optional<unsigned> Assignment::inputToStoreFrom(const TileStep &step, int at) const {
   const TileValue &stored = program.values[step.result];
   for (TileId value = 0; value < program.values.size(); ++value) {
@@ -166,8 +166,8 @@ void Assignment::giveHome(const TileStep &step, int at) {
   std::optional<unsigned> home;
   if (!invariant) {
     home = overSource(step, at);
-    // What is filled, as the column of a reduction is first, takes a place of its own: where a fill falls short in
-    // one that held another value, what is left of that would pass for it.
+    // Results of a fill (the column of a reduction is filled first) take a home that held no value before. Otherwise
+    // a fill that covers too little would leave parts of the old value, which no check distinguishes from the fill.
     const bool fresh = step.intrinsic == Intrinsic::vbrc || (isReduction(step) && !inPasses);
     if (!home)
       home = freeHome(value, at, lastUse[step.result], fresh);
@@ -195,7 +195,7 @@ void Assignment::giveBlocks(const TileStep &step) {
       addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
-/// With `alias`: the loaded tile that a value made by a step is stored from.
+/// With `alias`: the home of a loaded value that the stored value `value` can take over.
 std::optional<unsigned> Assignment::storeFrom(TileId value) {
   for (auto [at, step] : llvm::enumerate(program.steps))
     if (step.result == value)
@@ -217,7 +217,7 @@ Homes Assignment::assign() {
     if (program.values[value].tensor && !isInvariant(value))
       heldUntil[result.of[value]] = lastUse[value];
   for (auto [value, tensor] : program.stores) {
-    // What was loaded is stored from where it lies; what is stored twice lies in one place.
+    // A loaded value is stored from its own home; a value that is stored twice has one home.
     if (program.values[value].tensor || outputs.contains(value))
       continue;
     if (std::optional<unsigned> home = alias ? storeFrom(value) : std::nullopt) {
@@ -272,12 +272,12 @@ bool comparesColumns(const TileProgram &program) {
                       [](const TileValue &value) { return value.isMask && value.spread == Spread::Column; });
 }
 
-/// Elements from one row of a Column buffer to the next: a block of the smallest type.
+/// Elements from one row of a Column buffer to the next: a block of 32 bytes in the smallest type.
 static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
 
-/// What the vector unit does for a tile and for each of its rows.
+/// The vector unit's work for a tile and for each of its rows.
 static void countWork(const TileProgram &program, const Homes &homes, const Target &target, TileNeeds &needs) {
   std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
   for (TileId value = 0; value < program.values.size(); ++value)
@@ -289,7 +289,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
   for (const TileStep &step : program.steps) {
     Spread spread = program.spreadOf(step.result);
     bool reduces = isReduction(step);
-    // A column that is spread over blocks is read by one intrinsic for all rows.
+    // The elements of a column that are spread over blocks are read by a single intrinsic for all rows.
     bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
                     !homes.blocksOf.contains(*step.rowScalar);
     bool isMixed = llvm::any_of(step.sources, [&](TileId source) { return program.spreadOf(source) != spread; });
@@ -351,7 +351,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (program.spreadOf(value) == Spread::Full)
       needs.storeBytes += elementSize(program.values[value].type);
   for (const TileStep &step : program.steps) {
-    // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes; one part of 32 bytes.
+    // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes, and one part of 32 bytes.
     if (isReduction(step) && inPasses) {
       needs.tileBits += 1;
       needs.fixedBytes += 64;
@@ -360,7 +360,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column && !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
-  // A load that follows a fill of its tile cannot be issued before the tile's turn.
+  // A load that follows a fill of its own tile cannot be prefetched.
   for (const TileValue &value : program.values)
     if (value.tensor && value.spread != Spread::One && elementSize(value.type) > needs.smallest)
       needs.readsScalars = false;

@@ -1,5 +1,5 @@
-// The loops of a placed kernel, one file for each form. Each function finds the builder in the kernel's entry and
-// leaves it there, behind the loops.
+// The loops of a placed kernel, one file for each form. Each function expects the builder at the end of the kernel's
+// entry block and leaves it there, after the loops.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELFORMS_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELFORMS_H
@@ -14,9 +14,9 @@ struct KernelParts {
   const Homes &homes;
   ScheduleAttr schedule;
   KernelWriter &writer;
-  /// Passes over a row: reductions that stand on each other, and the last one that stores.
+  /// Passes over a row: one for each level of reductions, and a last one if rows are stored.
   unsigned passes = 1;
-  /// By value: how many reductions stand on each other below it.
+  /// The reduction depth of each value (levelsOf).
   const std::vector<unsigned> &levels;
 
   bool isInput(TileId value) const { return program.values[value].tensor.has_value(); }
@@ -27,13 +27,13 @@ struct KernelParts {
 /// One loop over tiles of a flat tensor; fields block_length, tile_length, size0.
 void writeFlatKernel(const KernelParts &parts);
 
-/// Tiles of rows: Grid, Rows and ReduceRows whose rows fit a tile (Grid: also in parts of rows). Fields row_length,
-/// tile_rows, block_rows, size*, batch*, strides.
+/// Tiles of several rows: Grid, and Rows and ReduceRows whose rows fit a tile (Grid rows may be split). Fields
+/// row_length, tile_rows, block_rows, size*, batch*, strides.
 void writeRowsKernel(const KernelParts &parts);
-/// One row at a time in passes over its columns: Rows and ReduceRows of any length. Fields row_length, block_rows,
+/// One row at a time, in passes over its columns: Rows and ReduceRows of any length. Fields row_length, block_rows,
 /// size*, batch1, strides.
 void writeLongRowsKernel(const KernelParts &parts);
-/// Rows folded into one: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1, strides.
+/// Reduction over rows: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1, strides.
 void writeColumnsKernel(const KernelParts &parts);
 
 } // namespace opc::aicore

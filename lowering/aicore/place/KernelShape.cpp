@@ -15,7 +15,8 @@ bool isFusedInstance(func::FuncOp function) {
          phase.getValue() == te::Phase::Fused;
 }
 
-/// How a value of `rank` dimensions lies in the loops (m, n) of a two-loop instance; static ones broadcast.
+/// The broadcast kind of a value with this shape in the loops (m, n) of a two-loop instance; static sizes are
+/// broadcast.
 static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   if (shape.size() == 1)
     return shape[0] == 1 ? Spread::One : Spread::Column;
@@ -25,7 +26,7 @@ static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
 }
 
-/// The form by what the generics reduce; nullopt for a combination that no shape key has.
+/// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   if (loops == 1)
     return KernelForm::Flat;
@@ -40,7 +41,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
       }
   });
   if (loops == 2) {
-    // What works on rows without reducing them is told by its key.
+    // The shape key identifies an instance that works on rows without reducing them.
     auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
@@ -50,7 +51,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
 }
 
-/// The element type of a tensor argument: what the contract says where the memref has no type of that sign.
+/// The element type of a tensor argument: the contract's type, if the memref cannot express its signedness.
 static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, MemRefType type) {
   if (auto element = fused.getArgAttrOfType<TypeAttr>(index, te::TeDialect::kElementAttr))
     return elementTypeOf(element.getValue());
@@ -85,7 +86,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                              "type, of rank 1 to 3; argument ")
              << index << " is " << type;
     tensor.name = name.str();
-    // Truth values are bytes of 0 and 1.
+    // Truth values are bytes that are 0 or 1.
     tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
     if (loops == 1)
       tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;

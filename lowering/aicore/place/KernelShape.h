@@ -1,4 +1,4 @@
-// What a fused instance is, without its computation: its loops and arguments.
+// The loops and arguments of a fused instance, without its computation.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELSHAPE_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELSHAPE_H
@@ -9,10 +9,10 @@
 
 namespace opc::aicore {
 
-/// How the canonical loops of an instance are worked on.
+/// How the canonical loops of an instance are processed.
 enum class KernelForm : uint8_t {
   Flat,          ///< loops (n)
-  Grid,          ///< loops (m, n), each element by itself
+  Grid,          ///< loops (m, n), elementwise
   Rows,          ///< loops (m, n), rows are reduced
   ReduceRows,    ///< loops (R0, K, R1)
   ReduceColumns, ///< loops (R0, R1, K)
@@ -22,21 +22,21 @@ enum class KernelForm : uint8_t {
 struct KernelTensor {
   std::string name;
   ElementType type = ElementType::Float32;
-  Spread spread = Spread::Full; ///< as it lies in the loops
+  Spread spread = Spread::Full; ///< its broadcast kind in the loops
   bool isOutput = false;
 };
 
-/// What an instance is, without its computation.
+/// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
   std::vector<KernelTensor> tensors;
-  llvm::SmallVector<unsigned> scalars; ///< arguments that are launch attributes
+  llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 
 /// Whether a function is an instance of a te body at phase fused.
 bool isFusedInstance(mlir::func::FuncOp function);
 
-/// Reads arguments and iterators. Reports what is no instance as section "fused" of the phases has it (place_c2).
+/// Reads arguments and iterators. Reports a function that is no instance of phase `fused` (place_c2).
 mlir::FailureOr<KernelShape> readKernelShape(mlir::func::FuncOp fused);
 
 } // namespace opc::aicore

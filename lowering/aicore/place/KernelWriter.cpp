@@ -17,48 +17,6 @@ namespace opc::aicore {
 // Scalars
 //===----------------------------------------------------------------------===//
 
-Value KernelWriter::constant(int64_t value) {
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == builder.getIndexAttr(value))
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantIndexOp::create(atEntry, kernel.getLoc(), value);
-}
-
-Value KernelWriter::add(Value a, Value b) {
-  if (matchPattern(b, m_Zero()))
-    return a;
-  return matchPattern(a, m_Zero()) ? b : arith::AddIOp::create(builder, location, a, b);
-}
-Value KernelWriter::sub(Value a, Value b) {
-  return arith::SubIOp::create(builder, location, a, b);
-}
-Value KernelWriter::mul(Value a, Value b) {
-  if (matchPattern(b, m_One()) || matchPattern(a, m_Zero()))
-    return a;
-  return matchPattern(a, m_One()) ? b : arith::MulIOp::create(builder, location, a, b);
-}
-Value KernelWriter::min(Value a, Value b) {
-  return arith::MinSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::max(Value a, Value b) {
-  return arith::MaxSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::floorDiv(Value a, Value b) {
-  return arith::FloorDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::ceilDiv(Value a, Value b) {
-  return arith::CeilDivSIOp::create(builder, location, a, b);
-}
-Value KernelWriter::rem(Value a, Value b) {
-  return arith::RemSIOp::create(builder, location, a, b);
-}
-
 Value KernelWriter::field(StringRef name, std::optional<int64_t> min, std::optional<int64_t> max) {
   return TilingDataOp::create(builder, location, builder.getIndexType(), name, min, max,
                               /*cases=*/nullptr);
@@ -97,7 +55,8 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       break;
     case Spread::Column:
       elements = schedule.getRows() * columnStride();
-      // The stride of rows is made for other elements than a mask's, and a comparison touches whole repeats.
+      // The stride of rows is computed from other elements than those of a mask, and a comparison touches whole
+      // repeats.
       if (home.isMask)
         elements = int64_t(llvm::alignTo(elements, kBlockBytes));
       else if (comparesColumns(program))
@@ -165,24 +124,15 @@ Value KernelWriter::constantOf(ElementType type, double value) {
   else
     attribute = builder.getIntegerAttr(IntegerType::get(builder.getContext(), element.getIntOrFloatBitWidth()),
                                        static_cast<int64_t>(value));
-  Block &entry = kernel.getBody().front();
-  for (Operation &op : entry) {
-    auto known = dyn_cast<arith::ConstantOp>(op);
-    if (!known)
-      break;
-    if (known.getValue() == attribute)
-      return known;
-  }
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&entry);
-  return arith::ConstantOp::create(atEntry, kernel.getLoc(), attribute);
+  return leadingConstant(entry, kernel.getLoc(), attribute);
 }
 
-// What pads a row takes part in steps and in no result: with 1 nothing divides by zero.
+// The padding of a row takes part in steps but not in results. It is 1, so that nothing divides by zero.
 void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  // A copy pads a row up to 32 bytes; in a kernel of smaller types too, `ld` may lie further. Where only the elements
-  // of a column are read, one by one or into blocks, nobody sees what lies there.
+  // A copy pads a row only up to 32 bytes, but in a kernel with smaller types `ld` may be larger; the rest is filled
+  // first. If only the elements of a column are read, one by one or into blocks, nothing reads that rest.
   bool isSource =
       llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
@@ -259,7 +209,7 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
     SmallVector<Value> sources;
     for (TileId source : step.sources)
       sources.push_back(viewOf(source, program.spreadOf(source) == Spread::Full ? at : constant(0), extent.ld));
-    // Pads too: steps that follow run over all of the tile.
+    // The padding is included: later steps run over the whole tile.
     Value destination = viewOf(step.result, at, extent.ld);
     if (!rows)
       return create(step, sources, scalar, destination);
@@ -269,13 +219,13 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
   });
 }
 
-// The element of a row starts each `columnStride` elements, a block of it each 32 bytes:
+// The elements of the rows are `columnStride` elements apart, and their blocks are 32 bytes apart:
 //
 //   lane        0 1 2 3 4 5 6 7   8 9 ...      f32, columnStride 8
 //   offset      0 0 0 0 0 0 0 0   32 32 ...
 //
-// A buffer for each step, dead in front of the loops: where a step in place falls short, what it leaves passes for
-// what it should have made.
+// Each step has a buffer of its own, which is dead before the loops start. If a step worked in place and covered too
+// little, it would leave its input there, which no check distinguishes from its result.
 void KernelWriter::makeOffsets() {
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
@@ -322,7 +272,7 @@ Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64
   int64_t elements = int64_t(llvm::alignTo(bytes, 32)) / int64_t(elementSize(type));
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, builder.getContext()), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(builder.getContext(), Space::UB));
-  // Buffers of the vector unit alone stand at the entry, in front of all loops.
+  // Buffers that only the vector unit uses are placed in the entry block, before all loops.
   OpBuilder::InsertionGuard guard(builder);
   Operation *place = &kernel.getBody().front().front();
   while (isa<arith::ConstantOp>(place))
@@ -341,7 +291,7 @@ Value KernelWriter::scratchOf(const TileStep &step) {
   return scratch;
 }
 
-// The element of each row starts 32 bytes; what lies between is filled first, since later steps run over all of it.
+// The elements of the rows are 32 bytes apart. The gaps are filled first, since later steps run over the whole buffer.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
   VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
                  viewOf(step.result, constant(0), extent.column));
@@ -354,7 +304,7 @@ void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent
   });
 }
 
-/// The binary intrinsic that joins two parts of a reduction.
+/// The binary intrinsic that combines two partial results of a reduction.
 static Intrinsic joining(Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::vreduce_max:
@@ -425,7 +375,7 @@ void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
 
 void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
   Value zero = constant(0);
-  // Row 0 is where they come together; the loop counts the others.
+  // All rows are folded into row 0; the loop counts the others.
   loop(sub(rows, constant(1)), [&](Value other) {
     Value at = mul(add(other, constant(1)), ld);
     createIntrinsic(builder, step.location, joining(step.intrinsic),
@@ -433,7 +383,7 @@ void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, V
   });
 }
 
-/// Whether sources of a step spread otherwise than its result, as they lie in their tiles.
+/// Whether sources of a step have another spread in their tiles than the result.
 bool KernelWriter::isMixed(const TileStep &step) const {
   return llvm::any_of(step.sources, [&](TileId source) {
     return program.spreadOf(source) != program.spreadOf(step.result) && !repeated.contains(source);

@@ -1,93 +1,86 @@
-// Writes the ops of a placed kernel: tiles as views of buffers, DMA, steps of a tile program.
+// Writes the ops of a placed kernel: views of buffers for tiles, DMA, and the steps of a tile program.
 //
-// Lengths of one tile. A tile of rows lies in UB row by row, each row on a multiple of `ld` elements, so that rows
-// start on 32 bytes in every element type of the kernel:
+// Layout of a tile. A tile of rows is stored in UB row by row. Each row starts at a multiple of `ld` elements, which
+// is a multiple of 32 bytes in every element type of the kernel:
 //
-//   cols = 5, ld = 8     x x x x x . . .    steps of one spread run over all of rows * ld elements,
-//                        x x x x x . . .    pads too; mixed ones go row by row
+//   cols = 5, ld = 8     x x x x x . . .    steps of one spread run over rows * ld elements, padding
+//                        x x x x x . . .    included; steps of mixed spreads run row by row
 
 #ifndef OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 #define OPC_LOWERING_AICORE_PLACE_KERNELWRITER_H
 
+#include "dialect/aicore/index/IndexBuilder.h"
 #include "lowering/aicore/place/Homes.h"
 
 namespace opc::aicore {
 
-/// Extents of the tile at hand, in elements; null where the kernel's form has none.
+/// Extents of the current tile, in elements; null if the kernel's form has none.
 struct TileExtent {
   mlir::Value full;   ///< of Full values: rows * ld, or the count of a flat tile
   mlir::Value rows;   ///< rows of the tile
-  mlir::Value cols;   ///< elements of a row that count
+  mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
 };
 
-class KernelWriter {
+/// Also builds the kernel's index arithmetic.
+class KernelWriter : public IndexBuilder {
 public:
   KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule, const TileNeeds &needs,
                const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
-      : program(program), homes(homes), schedule(schedule), needs(needs), target(target), builder(builder),
-        kernel(kernel), location(kernel.getLoc()) {}
+      : IndexBuilder(builder, kernel.getLoc(), kernel.getBody().front()), program(program), homes(homes),
+        schedule(schedule), needs(needs), target(target), kernel(kernel) {}
 
-  // Scalars, at the builder's place.
-  mlir::Value constant(int64_t value);
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value min(mlir::Value a, mlir::Value b);
-  mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
-  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, mlir::Value b);
+  // Scalars, at the insertion point.
   mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                     std::optional<int64_t> max = std::nullopt);
   mlir::Value blockIndex();
-  /// A loop from 0 to `trips` by 1; the builder stands in it while `body` runs.
+  /// A loop from 0 to `trips` by 1; `body` is called with the insertion point inside the loop.
   void loop(mlir::Value trips, llvm::function_ref<void(mlir::Value)> body);
 
-  /// Makes the buffers of homes for which `take` holds, at the builder's place. A home may get one in several places,
-  /// told apart by the suffix; what is written then takes the last one.
+  /// Makes the buffers of the homes that satisfy `take`, at the insertion point. A home may get buffers in several
+  /// places, with different suffixes; later ops use the last one.
   void makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> take, llvm::StringRef suffix = "");
   /// Elements from one row of a Column tile to the next.
   int64_t columnStride() const { return 32 / needs.smallest; }
-  /// What a row's length is rounded up to.
+  /// The length of a row, rounded up to the alignment of rows.
   mlir::Value roundUpToRow(mlir::Value length);
 
-  /// `count` elements of a tensor from `offset`, to or from its flat tile.
+  /// Copies `count` elements of a tensor, from `offset` on, to or from a flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Rows of a tensor: `rows` times `cols` elements from `offset`, `stride` apart, to or from rows `ld` apart in UB.
+  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
                  mlir::Value stride, mlir::Value ld);
 
-  /// Writes the steps for which `take` holds.
+  /// Writes the steps that satisfy `take`.
   void writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take);
   void writeStep(const TileStep &step, const TileExtent &extent);
-  /// Reads One values that steps take as scalars; in front of the loop over tiles.
+  /// Reads the One values that steps take as scalars; before the loop over tiles.
   void readOnes();
 
-  /// Lays the Row values that mixed steps take into each of `rows` rows of their tiles, `ld` apart: such steps then
-  /// run over a whole tile.
+  /// Copies the Row values of mixed steps into each of the `rows` rows of their tiles, `ld` apart. These steps then
+  /// run over the whole tile.
   void repeatRows(mlir::Value rows, mlir::Value ld);
 
-  /// Fills the offsets that spread elements of rows over blocks; in front of all loops.
+  /// Fills the offsets that spread the elements of rows over blocks; before all loops.
   void makeOffsets();
-  /// The rows of a new tile, in all passes over them: what was spread for the last one counts no more.
+  /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.
   void startTile() { spread.clear(); }
 
-  // One row a tile.
-  /// Spreads or reads the row's element of Column values that the steps for which `take` holds take.
+  // Kernels with one row per tile.
+  /// Spreads or reads the row's elements of Column values, for the steps that satisfy `take`.
   void readRowScalars(llvm::function_ref<bool(const TileStep &)> take);
-  /// A step on `length` elements of one row.
+  /// Writes a step on `length` elements of one row.
   void writeSingleRow(const TileStep &step, mlir::Value length);
-  /// The result of a reduction before anything is folded into it.
+  /// Initialises the result of a reduction with the identity.
   void writeIdentity(const TileStep &step, mlir::Value length);
-  /// Reduces `length` elements and folds the outcome into the reduction's result.
+  /// Reduces `length` elements and folds the partial result into the reduction's result.
   void writeFold(const TileStep &step, mlir::Value length);
 
-  // Rows folded into one: the result's buffer has as many rows as a tile until they are folded.
+  // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
   void foldAccumulator(const TileStep &step, mlir::Value rows, mlir::Value ld, mlir::Value cols);
   /// A view of a home: `length` elements from `offset`.
@@ -101,9 +94,9 @@ private:
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
   void writeRowByRow(const TileStep &step, const TileExtent &extent);
   void writeWithBlocks(const TileStep &step, mlir::Value rows, mlir::Value length);
-  /// Spreads the elements of `rows` rows over blocks, if that is not done in this tile.
+  /// Spreads the elements of `rows` rows over blocks, unless that was already done for this tile.
   void spreadRows(TileId column, mlir::Value rows);
-  /// The blocks of `rows` rows from `first`.
+  /// The blocks of `rows` rows, from row `first` on.
   mlir::Value blocksOf(TileId column, mlir::Value first, mlir::Value rows);
   void writeReduction(const TileStep &step, const TileExtent &extent);
   void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar, mlir::Value destination);
@@ -121,14 +114,12 @@ private:
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
-  mlir::OpBuilder &builder;
   mlir::func::FuncOp kernel;
-  mlir::Location location;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
-  llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, of Column ones of a row
+  llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
-  llvm::DenseSet<TileId> spread;   ///< Column values whose blocks are filled
-  llvm::DenseSet<TileId> repeated; ///< Row values that lie in each row of their tile
+  llvm::DenseSet<TileId> spread;   ///< Column values whose blocks are filled for this tile
+  llvm::DenseSet<TileId> repeated; ///< Row values that were copied into each row of their tile
 };
 
 } // namespace opc::aicore

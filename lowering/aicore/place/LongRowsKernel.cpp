@@ -1,5 +1,5 @@
-// One row at a time, in passes over its parts. Each pass computes anew what it needs from the loaded parts, so UB
-// holds one part of a row, whatever the row's length:
+// One row at a time, in passes over its parts. Each pass recomputes what it needs from the loaded parts, so UB holds
+// only one part of a row, whatever the length of the row:
 //
 //   for each row:
 //     for each part:   load; steps; reduce; fold into the row's element      pass 0: maximum
@@ -26,7 +26,7 @@ private:
   void writePass(unsigned pass);
   void writePart(unsigned pass, Value part);
   bool reducesIn(const TileStep &step, unsigned pass) const;
-  /// Full values that a pass takes, by what it reduces or stores.
+  /// The Full values that a pass needs for what it reduces or stores.
   std::vector<bool> neededIn(unsigned pass) const;
   Value startOf(unsigned tensor, bool isOutput);
 
@@ -182,7 +182,7 @@ void LongRowsKernel::write() {
     w.loop(rows, [&](Value index) { writeRow(w.add(firstRow, index)); });
     return;
   }
-  // Batches and rows are one loop: neither has anything to do of its own.
+  // Batches and rows share one loop, since neither loop has work of its own.
   Value trips1 = w.field("batch1");
   w.loop(w.mul(trips1, rows), [&](Value index) {
     Value divisor = w.max(rows, w.constant(1));

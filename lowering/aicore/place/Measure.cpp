@@ -1,4 +1,5 @@
-// What each fused instance needs of UB, under each schedule that changes it: schedules are chosen from that.
+// Computes the resource usage (needs) of each fused instance, under each schedule that changes it. The choice of the
+// schedule is based on these numbers.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -26,14 +27,14 @@ static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool 
                         reach(needs.loadReach), reach(needs.storeReach));
 }
 
-/// The needs of an instance under each schedule that changes them, the plain one first.
+/// The needs of an instance under each schedule that changes them, starting with the default schedule.
 static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants) {
   for (auto [bits, expansion] : {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
     Placement placement(fused, chip);
     if (failed(placement.read(/*alias=*/false, expansion)))
       return failure();
     TileNeeds plain = placement.needs();
-    // Only functions of float16 values are expanded in float16: without any, both programs are the same.
+    // Only functions of float16 values can be expanded in float16. Without any, both programs are the same.
     if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
       break;
     variants.push_back(attributeOf(fused.getContext(), plain, false, bits));

@@ -57,7 +57,7 @@ std::optional<Intrinsic> unaryIntrinsic(Operation *op) {
 }
 
 std::optional<Comparison> comparisonOf(Operation *op) {
-  // Whether there is a sign is in the type of the tiles.
+  // The type of the tiles says whether integers are signed.
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     switch (compare.getPredicate()) {
     case arith::CmpIPredicate::eq:

@@ -1,5 +1,5 @@
-// What the scalar operations of a linalg.generic are called on the vector unit, one for one. What takes several
-// intrinsics is FusedBody's and Expand's.
+// The vector intrinsics that correspond one to one to scalar operations in the body of a linalg.generic. FusedBody
+// and Expand handle operations that take several intrinsics.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
 #define OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
@@ -11,22 +11,23 @@
 
 namespace opc::aicore {
 
-/// The intrinsic of an operation on two values, or on one; nullopt where there is none.
+/// The intrinsic of an operation with two operands, or with one; nullopt if there is none.
 std::optional<Intrinsic> binaryIntrinsic(mlir::Operation *op);
 std::optional<Intrinsic> unaryIntrinsic(mlir::Operation *op);
 
-/// nullopt for what compares otherwise, by orders that NaN takes part in.
+/// nullopt for comparisons that the chip lacks, such as orders in which NaN takes part.
 std::optional<Comparison> comparisonOf(mlir::Operation *op);
-/// The comparison with its sides exchanged.
+/// The comparison with exchanged operands.
 Comparison mirrored(Comparison comparison);
 
-/// What a reducing payload folds in with its output's element; null when it is more than that.
+/// The operation that combines an element with the output's element in a reducing payload, and the value that it
+/// folds in; null if the payload is more than that.
 mlir::Operation *combinerOf(mlir::linalg::GenericOp generic, mlir::Value &folded);
 
 Rounding roundingOf(te::Rounding rounding);
 
-/// The operation as its author wrote it: where te's operations became MLIR's, both have one name, "math.exp" of
-/// te.exp and "arith.negf" of te.neg. MLIR's name where te has none like it.
+/// The name under which the author wrote the operation: te.exp for "math.exp", te.neg for "arith.negf". MLIR's name
+/// if te has no such operation.
 std::string authorsName(mlir::Operation *op);
 
 } // namespace opc::aicore

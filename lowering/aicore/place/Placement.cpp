@@ -72,8 +72,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   return success();
 }
 
-// A cast that is kept for later readers saves an intrinsic over the tile, unless it takes a tile of its own until
-// then: smaller tiles cost more. Passes over a row begin with what was loaded.
+// Keeping the result of a cast for later readers saves an intrinsic for each tile. It does not pay if the result
+// needs a home of its own, since that makes tiles smaller. Passes over a row recompute from the loaded values anyway.
 void Placement::shareCasts() {
   if (inPasses)
     return;

@@ -1,12 +1,13 @@
-// One fused instance on its way to a placed kernel: what the passes aicore-measure and aicore-place share.
+// One fused instance on its way to a placed kernel, shared by the passes aicore-measure and aicore-place.
 //
-//   measure   reads the body into a tile program and says what it needs of UB
+//   measure   reads the body into a tile program and computes its resource usage
 //   place     reads it again, now with a schedule, and writes the kernel
 //
-// Loops and tiles are written directly from the tile program: a fused body is a chain of generics over at most
-// three loops of known kinds, and what is hard about placing it (rows on 32 bytes, pads, row scalars, invariants
-// before the loops, results in the place of inputs) is not what tiling and bufferisation do.
-// docs/rationale/tiling-keys.md compares them.
+// Loops and tiles are written by hand from the tile program, not by tiling and bufferisation patterns. A fused body
+// is a chain of generics over at most three loops of known kinds. The difficult parts (rows aligned to 32 bytes,
+// padding, scalars of rows, invariants before the loops, results in place of inputs) are not what tiling and
+// bufferisation do, and several depend on the order in which the ops are written. docs/rationale/tiling-keys.md
+// compares the two.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 #define OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
@@ -21,7 +22,7 @@ namespace opc::aicore {
 /// Instances of te bodies at phase `fused`, in the order of the module.
 llvm::SmallVector<mlir::func::FuncOp> fusedInstancesOf(mlir::ModuleOp module);
 
-/// One instance on its way to a kernel.
+/// A fused instance that is being placed.
 class Placement {
 public:
   Placement(mlir::func::FuncOp fused, const Target &target) : fused(fused), target(target) {}
@@ -30,14 +31,14 @@ public:
       kernel.erase();
   }
 
-  /// Makes the kernel's frame, the tile program and the homes.
+  /// Makes the frame of the kernel, the tile program and the homes.
   mlir::LogicalResult read(bool alias, ElementType expansion);
-  /// Assigns homes anew.
+  /// Repeats buffer assignment.
   void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
   TileNeeds needs() const { return needsOf(program, homes, inPasses, target); }
-  /// Whether another expansion type would be another program.
+  /// Whether the program depends on the expansion type.
   bool hasExpansions();
-  /// Writes the loops and puts the kernel in the place of the instance.
+  /// Writes the loops and replaces the instance by the kernel.
   mlir::LogicalResult write(ScheduleAttr schedule);
 
 private:

@@ -1,12 +1,12 @@
-// Rows in UB, several a tile:
+// Tiles of several rows in UB:
 //
-//   what has one element is loaded and read once
+//   load and read values of one element
 //   for g over batch loops and parts of rows:
-//     row values are loaded and computed
+//     load and compute row values
 //     for tile over rows:   load; steps; store
 //
-// Rows and reductions have whole rows and no parts. Where a body has no row values and no batch, one of the
-// loops runs once.
+// Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
+// runs once.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -22,7 +22,7 @@ public:
   void write();
 
 private:
-  /// Where a tensor starts in this trip of the batch loops.
+  /// The offset of a tensor in this iteration of the batch loops.
   Value startOf(unsigned tensor);
   void transferOuter();
   void writeTile(Value tile);
@@ -31,12 +31,12 @@ private:
 
   const KernelParts &parts;
   KernelWriter &w;
-  Value count, length;       ///< of all rows, of a whole row
-  Value rowLength, tileRows; ///< most of a tile
-  Value firstRow, rowsLeft;  ///< of this block
+  Value count, length;       ///< number of all rows, length of a whole row
+  Value rowLength, tileRows; ///< maxima of a tile
+  Value firstRow, rowsLeft;  ///< rows of this block
   Value batch0, batch1;      ///< counters of the batch loops; null without any
   Value firstColumn, columns,
-      stride; ///< of the part of rows at hand; elements from row to row in UB
+      stride; ///< of the current part of rows; elements from row to row in UB
 };
 
 } // namespace
@@ -52,7 +52,7 @@ Value RowsKernel::startOf(unsigned tensor) {
 void RowsKernel::writeTile(Value tile) {
   const TileProgram &program = parts.program;
   Value done = w.mul(tile, tileRows);
-  // A tile that is worked on has a row.
+  // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
   Value row = w.add(firstRow, done);
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
@@ -91,7 +91,7 @@ void RowsKernel::writeTile(Value tile) {
   }
 }
 
-// What all rows share: loaded and computed in front of the loop over tiles.
+// Loads and computes what all rows share, before the loop over tiles.
 void RowsKernel::transferOuter() {
   const TileProgram &program = parts.program;
   for (TileId value = 0; value < program.values.size(); ++value)
@@ -116,7 +116,7 @@ void RowsKernel::write() {
   Value blockRows = w.field("block_rows", 1);
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
-  // Every part of a row comes in as many tiles: slots of buffers are taken in turn by a counter that runs on
+  // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
   // through the loops.
   Value longestStride = w.roundUpToRow(rowLength);
   stride = longestStride;
@@ -132,11 +132,11 @@ void RowsKernel::write() {
   w.readOnes();
 
   firstColumn = w.constant(0);
-  // A tile that is worked on has a column.
+  // A tile has at least one column.
   columns = w.max(w.min(length, rowLength), w.constant(1));
   if (!hasBatch()) {
     transferOuter();
-    // Once for all tiles; with batch loops it would be once for each trip of theirs.
+    // Once for all tiles. Inside batch loops it would be repeated in each of their iterations.
     w.repeatRows(tileRows, stride);
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
     return;
@@ -152,9 +152,10 @@ void RowsKernel::write() {
     batch1 = inParts ? w.floorDiv(rest, divisor) : rest;
     if (inParts) {
       firstColumn = w.mul(w.rem(rest, divisor), rowLength);
-      // A part that is worked on has a column.
+      // A part has at least one column.
       columns = w.max(w.min(w.sub(length, firstColumn), rowLength), w.constant(1));
-      // Steps run from row to row: the rows of a short part lie as close as it allows.
+      // Steps run over all rows and their padding, so the rows of a short part are packed as closely as alignment
+      // allows.
       stride = w.min(w.roundUpToRow(columns), longestStride);
     }
     transferOuter();

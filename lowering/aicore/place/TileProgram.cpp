@@ -1,5 +1,7 @@
 #include "lowering/aicore/place/TileProgram.h"
 
+#include "dialect/aicore/index/IndexBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <numeric>
@@ -8,18 +10,9 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-// Constants lead the kernel, each once.
+// Constants are placed at the start of the kernel, each once.
 Value TileProgramBuilder::constantAt(TypedAttr attribute) {
-  Block *block = entry.getInsertionBlock();
-  for (Operation &op : *block) {
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    if (!constant)
-      break;
-    if (constant.getValue() == attribute)
-      return constant;
-  }
-  OpBuilder builder = OpBuilder::atBlockBegin(block);
-  return arith::ConstantOp::create(builder, getLocation(), attribute);
+  return leadingConstant(*entry.getInsertionBlock(), getLocation(), attribute);
 }
 
 Value TileProgramBuilder::scalarConstant(ElementType type, double value) {
@@ -78,7 +71,7 @@ void TileProgram::dropUnread() {
   std::reverse(kept.begin(), kept.end());
   steps = std::move(kept);
 
-  // What is left counts from 0 again: forms of loops load each value that has a tensor.
+  // Renumber the remaining values from 0: the kernel forms load each value that has a tensor.
   std::vector<TileId> now(values.size());
   std::vector<TileValue> left;
   for (TileId value = 0; value < values.size(); ++value)
@@ -143,7 +136,7 @@ TileId TileProgramBuilder::unary(Intrinsic intrinsic, TileId source) {
   return append(step(intrinsic, {source}), value.type, value.spread);
 }
 
-/// The scalar form of a binary intrinsic whose right operand is an element of another tile.
+/// The scalar form of a binary intrinsic, for a right operand that is an element of another tile.
 static std::optional<Intrinsic> scalarForm(Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::vadd:
@@ -183,7 +176,7 @@ bool canSpreadRows(const Target &target, Intrinsic intrinsic, ElementType type) 
   return rows && target.supports(*rows, {type, type}) && target.supports(Intrinsic::vgather, {type, type});
 }
 
-/// Whether `value` gives one scalar for what `other` has whole rows (or columns) of.
+/// Whether `value` has a single scalar where `other` has a whole row (or column).
 static bool isScalarFor(Spread value, Spread other) {
   if (value == other)
     return false;
@@ -194,10 +187,10 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
   TileValue value = program.values[source];
   if (value.spread == spread)
     return source;
-  // The chip neither fills with bytes nor multiplies them; float16 holds each.
+  // The chip neither fills with bytes nor multiplies them, but float16 holds every byte.
   if (value.type == ElementType::Int8 || value.type == ElementType::UInt8)
     return cast(widen(cast(source, ElementType::Float16, Rounding::None), spread), value.type, Rounding::Rint);
-  // One in every place, then times the row's element: nothing has to be read.
+  // Fill with ones and multiply by the row's element: the scalar unit then reads nothing.
   if (value.spread == Spread::Column && canSpreadRows(target, Intrinsic::vmuls, value.type)) {
     TileStep product = step(Intrinsic::vmuls, {fill(scalarConstant(value.type, 1.0), value.type, spread)});
     product.rowScalar = source;
@@ -209,7 +202,7 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
     filling.rowScalar = source;
     return append(std::move(filling), value.type, spread);
   }
-  // A row into every row: a product with 1 changes no number.
+  // Copies a row into every row. Multiplying by 1 changes no number.
   require(Intrinsic::vmuls, {value.type, value.type});
   TileStep copying = step(Intrinsic::vmuls, {source});
   copying.scalar = scalarConstant(value.type, 1.0);
@@ -230,7 +223,7 @@ TileId TileProgramBuilder::binary(Intrinsic intrinsic, TileId lhs, TileId rhs) {
     mixed.rowScalar = rhs;
     return append(std::move(mixed), left.type, spread);
   }
-  // a - b is a + (-b), rounded alike.
+  // a - b equals a + (-b), with the same rounding.
   if (intrinsic == Intrinsic::vsub)
     return binary(Intrinsic::vadd, lhs, scalar(Intrinsic::vmuls, rhs, -1.0));
   std::optional<Intrinsic> form = scalarForm(intrinsic);
@@ -239,7 +232,7 @@ TileId TileProgramBuilder::binary(Intrinsic intrinsic, TileId lhs, TileId rhs) {
     TileId wideRight = rightScalar ? widen(rhs, spread) : rhs;
     return append(step(intrinsic, {wideLeft, wideRight}), left.type, spread);
   }
-  // Sums, products and extrema have no order of operands.
+  // Sums, products and extrema are commutative.
   TileStep mixed = step(*form, {leftScalar ? rhs : lhs});
   mixed.rowScalar = leftScalar ? lhs : rhs;
   return append(std::move(mixed), left.type, spread);
@@ -261,7 +254,7 @@ TileId TileProgramBuilder::cast(TileId source, ElementType type, Rounding roundi
   TileValue value = program.values[source];
   if (value.type == type)
     return source;
-  // What was widened is narrowed again: the same number.
+  // Narrowing a value that was just widened returns the original.
   if (expansion == ElementType::Float16 && type == expansion)
     for (const TileStep &made : program.steps)
       if (made.result == source && made.intrinsic == Intrinsic::vcast &&
@@ -283,7 +276,7 @@ TileId TileProgramBuilder::fill(Value scalar, ElementType type, Spread spread) {
 TileId TileProgramBuilder::compare(Comparison comparison, TileId lhs, TileId rhs, Spread spread) {
   ElementType type = program.values[lhs].type;
   require(Intrinsic::vcmp, {type, ElementType::UInt8});
-  // Masks have no rows of their own: both sides take the whole shape first.
+  // A mask has no rows of its own, so both operands take the full spread first.
   TileStep made = step(Intrinsic::vcmp, {widen(lhs, spread), widen(rhs, spread)});
   made.comparison = comparison;
   return append(std::move(made), ElementType::UInt8, spread, /*isMask=*/true);

@@ -1,21 +1,22 @@
-// The exact search. Packing with fixed times is hard in general (dynamic storage allocation), but kernels have tens
-// of buffers, and what is hard about them is little: a full rectangle leaves no choice of where the next item goes,
-// only of which one.
+// Exact search for addresses. Packing items with fixed times (dynamic storage allocation) is NP-hard, but kernels
+// have only tens of buffers. Few of them are hard to place: if all bytes are needed, the position of the next item is
+// forced, and only the choice of the item is left.
 //
-// Form. Any solution stays one when its items are pushed down as far as they go. Then each rests on the end of
-// another or on 0, or begins with one that does. Listed by address, then by first time, every item comes behind those
-// that it rests on. So the search puts items in that order: the next one lies at its rest, which is at or above the
-// last one's address.
+// Canonical form. A solution remains a solution if its items are pushed down as far as possible. Each item then rests
+// at address 0 or on the end of another item, or begins at the address of a coincident item that does. In the order
+// of (address, first time), every item comes after those on which it rests. So the search places items in this order:
+// the next item lies at its rest, at or above the address of the previous one.
 //
-// Bound. Of each crowd (items that live at one time) the ones still to come need their bytes above where the earliest
-// of them can begin. In a full rectangle this leaves the lowest, leftmost free place and the items that fit it.
+// Bound. For each set of items that live at one time (a crowd), the unplaced items need their bytes above the lowest
+// address at which one of them can begin. If all bytes are needed, only the lowest, leftmost free position and the
+// items that fit it remain.
 //
-// What repeats is cut: items alike in everything come in order, and a state that has failed is not looked at again,
-// by a hash of 128 bits of what is still to come and where it rests.
+// Symmetries and repeated states are pruned. Identical items are placed in the order of their numbers. A state that
+// has failed is not visited again; states are recognised by a 128-bit hash of the unplaced items and their rests.
 //
-// Some orders of trying find a solution early where others wander. So the search runs several times, with growing
-// limits, each with an order of its own, the problem upright or with time reversed; the first that goes through
-// everything has the last word.
+// Some orders of candidates lead to a solution quickly where others do not. So the search restarts with growing
+// limits, each time with another order of preference, on the problem as it is or with time reversed. The first run
+// that exhausts the search space is conclusive.
 
 #include "lowering/aicore/plan/Relations.h"
 
@@ -34,7 +35,7 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max() / 4;
 constexpr size_t kMostFailures = 1 << 18;
 
-/// Which of several items at one place is tried first.
+/// Which of several items at one address is tried first.
 enum class Preference : uint8_t { Longer, Larger, Wider, Shorter, Mixed };
 
 class Search {
@@ -42,7 +43,7 @@ public:
   Search(const PlanProblem &problem, const PlanRelations &relations, Preference preference, bool reversed,
          uint64_t limit);
 
-  /// Whether a solution was found: `addresses` has it.
+  /// Whether a solution was found; it is in `addresses`.
   bool run();
   bool complete() const { return nodes < limit; }
   uint64_t nodes = 0;
@@ -58,7 +59,7 @@ private:
   void collect(int64_t level, uint64_t last, std::vector<Candidate> &candidates) const;
   bool mayBegin(unsigned item, int64_t address) const;
   bool isFailure(int64_t level, uint64_t last);
-  /// Items in the order of the text of one address: by first time, then number.
+  /// The order of items at one address: by first time, then by number.
   uint64_t keyOf(unsigned item) const { return uint64_t(first[item]) << 32 | item; }
 
   const PlanProblem &problem;
@@ -66,12 +67,12 @@ private:
   uint64_t limit;
   int64_t capacity;
   std::vector<int64_t> size;                       ///< rounded up to the alignment
-  std::vector<unsigned> first;                     ///< time
-  std::vector<uint64_t> worth;                     ///< larger ones are tried first
-  std::vector<int> twin;                           ///< an item alike in everything that comes before; -1: none
-  std::vector<int64_t> rest;                       ///< where it lies if it is put next
-  std::vector<std::vector<unsigned>> component;    ///< those that it may begin with, over others too
-  std::unordered_map<uint64_t, uint64_t> failures; ///< both halves of the hash
+  std::vector<unsigned> first;                     ///< first time at which it lives
+  std::vector<uint64_t> worth;                     ///< items with larger values are tried first
+  std::vector<int> twin;                           ///< an identical item with a smaller number; -1: none
+  std::vector<int64_t> rest;                       ///< lowest address that the placed items leave it
+  std::vector<std::vector<unsigned>> component;    ///< items that it is coincident with, transitively
+  std::unordered_map<uint64_t, uint64_t> failures; ///< both halves of the hash of a failed state
 };
 
 } // namespace
@@ -107,7 +108,7 @@ Search::Search(const PlanProblem &problem, const PlanRelations &relations, Prefe
       worth.push_back((i + 1) * 0x9E3779B97F4A7C15u >> 40);
       break;
     }
-    // Twins: the search need not tell them apart.
+    // Twins are interchangeable, so only one order of them is searched.
     int before = -1;
     for (unsigned j = 0; j < i && before < 0; ++j)
       if (problem.items[j].bytes == item.bytes && problem.items[j].times == item.times &&
@@ -134,8 +135,8 @@ Search::Search(const PlanProblem &problem, const PlanRelations &relations, Prefe
     }
 }
 
-/// Whether the item may lie at an address at or above its rest: those with which it may begin are there too
-/// or out of its way.
+/// Whether the item may lie at an address that is at or above its rest: coincident items are at the same address or
+/// do not overlap it.
 bool Search::mayBegin(unsigned item, int64_t address) const {
   if (address > capacity - problem.items[item].bytes)
     return false;
@@ -161,7 +162,7 @@ void Search::collect(int64_t level, uint64_t last, std::vector<Candidate> &candi
     if (addresses[item] >= 0 || (twin[item] >= 0 && addresses[size_t(twin[item])] < 0))
       continue;
     consider(item, rest[item]);
-    // On the end of one that it might begin with and does not, with one, or where one rests.
+    // At the address or on the end of a coincident item, or where a coincident item rests.
     for (unsigned partner : relations.partners[item])
       if (addresses[partner] >= 0) {
         consider(item, addresses[partner]);
@@ -186,7 +187,7 @@ void Search::collect(int64_t level, uint64_t last, std::vector<Candidate> &candi
   });
 }
 
-// Of each crowd: where the earliest item still to come can begin, and what all of them take.
+// For each crowd: the lowest address at which an unplaced item can begin, and the bytes that all unplaced items need.
 bool Search::hasRoom(int64_t level, uint64_t last) {
   int64_t least = kNever;
   for (unsigned item = 0; item < size.size(); ++item)
@@ -201,7 +202,7 @@ bool Search::hasRoom(int64_t level, uint64_t last) {
       pad = std::max(pad, size[item] - problem.items[item].bytes);
       int64_t earliest = rest[item];
       bool isBehind = earliest < level || (earliest == level && keyOf(item) <= last);
-      // Behind: something has to come below it first, at this level or above.
+      // The item would precede the last placed one, so another item has to come below it, at this level or above.
       if (isBehind)
         earliest = component[item].empty() ? level + least : level;
       begin = std::min(begin, earliest);
@@ -212,7 +213,8 @@ bool Search::hasRoom(int64_t level, uint64_t last) {
   return true;
 }
 
-/// Whether the state is known to have failed; else it is noted: who leaves it has failed.
+/// Whether the state is known to have failed. Otherwise it is recorded as failed: the search returns to it only if it
+/// does.
 bool Search::isFailure(int64_t level, uint64_t last) {
   std::vector<int64_t> state = {level, static_cast<int64_t>(last)};
   for (unsigned item = 0; item < size.size(); ++item) {
@@ -267,8 +269,8 @@ std::optional<PlanSolution> planExactly(const PlanProblem &problem, SearchEffort
   PlanRelations relations(problem);
   static constexpr std::array preferences = {Preference::Larger, Preference::Longer, Preference::Wider,
                                              Preference::Shorter, Preference::Mixed};
-  // Limits grow, so that an unlucky order costs little and a long search still has its turn. A step looks at every
-  // item beside every other.
+  // The limits grow, so that an unlucky order costs little and a long search is still possible. Each step compares
+  // all pairs of items.
   constexpr uint64_t few = 64;
   uint64_t count = std::max<uint64_t>(problem.items.size(), few);
   uint64_t most = std::max<uint64_t>(effort.nodeLimit * (few * few) / (count * count), 1);

@@ -1,5 +1,5 @@
-// First fit: each item in turn takes the address of an item that it may begin with, or the lowest gap that is wide
-// enough between those that it lies apart from.
+// First fit: each item in turn takes the address of a coincident item, or the lowest gap that is wide enough between
+// the items that it must not overlap.
 
 #include "lowering/aicore/plan/Relations.h"
 
@@ -26,7 +26,8 @@ private:
 
 } // namespace
 
-/// Whether the item may begin there: apart from all that it must, and from those that it may only begin with.
+/// Whether the item may begin at the address: it overlaps none of the items that it must lie apart from, and
+/// coincident items only if they begin at the same address.
 bool FirstFit::isFree(unsigned item, int64_t address, const PlanSolution &plan) const {
   auto clear = [&](unsigned other) {
     return plan.addresses[other] < 0 || address + problem.items[item].bytes <= plan.addresses[other] ||

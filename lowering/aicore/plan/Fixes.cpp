@@ -8,12 +8,12 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Elements that the chip's registers hold of any type: what lengths of tiles are multiples of.
+/// Lengths of tiles are multiples of this many elements, which fill the registers of the chip in every element type.
 static constexpr int64_t kUnit = 256;
-/// Steps of a search that asks whether a change would do.
+/// Limit of a search that checks whether a change suffices.
 static constexpr uint64_t kFixNodes = 20000;
 
-/// Bytes of a plan in which no pipe waits for another; nullopt when there is none.
+/// Size of a plan in which no pipe waits for another because of shared bytes; nullopt if none was found.
 static std::optional<int64_t> bytesOf(const PlanProblem &problem) {
   PlanSolution first = planFirstFit(problem);
   if (first.bytes <= problem.capacity)
@@ -24,7 +24,7 @@ static std::optional<int64_t> bytesOf(const PlanProblem &problem) {
   return found ? std::optional<int64_t>(found->bytes) : std::nullopt;
 }
 
-/// Elements of the tiles that DMA moves: the largest capacity of their buffers.
+/// Elements of the tiles that DMA moves: the largest capacity of the buffers that DMA accesses.
 static int64_t tileElements(const KernelRanges &ranges) {
   int64_t elements = 0;
   for (const LiveRange &range : ranges.buffers) {
@@ -35,7 +35,7 @@ static int64_t tileElements(const KernelRanges &ranges) {
   return elements;
 }
 
-/// For as many elements as a tile has now.
+/// Cycles for as many elements as a tile has now.
 static int64_t cyclesWith(func::FuncOp kernel, const KernelRanges &ranges, const Target &target,
                           const ClockVariant &variant) {
   double tiles = variant.instead ? double(variant.elements) / double(variant.instead) : 1;

@@ -13,7 +13,7 @@ namespace opc::aicore {
 
 namespace {
 
-/// What one pipe op does with one buffer, all its views together.
+/// The accesses of one pipe op to one buffer, through all its views.
 struct Touch {
   bool reads = false, writes = false;
 };
@@ -36,11 +36,12 @@ private:
   func::FuncOp kernel;
   KernelRanges result;
   llvm::DenseMap<Operation *, unsigned> numberOf, bufferNumber;
-  /// First and last op of an op without loops around it or of an outermost loop: its ops stand one behind the other.
+  /// For each outermost loop, and each op outside of loops: its first and last pipe op. Those in between are
+  /// consecutive.
   llvm::DenseMap<const Operation *, std::pair<unsigned, unsigned>> runs;
-  std::vector<Ops> before;                              ///< by op: those that may run just before
-  std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: buffers that it touches
-  /// By buffer: one part of one slot is all that is ever touched, so a write replaces all there is.
+  std::vector<Ops> before;                              ///< by op: ops that may run immediately before it
+  std::vector<llvm::SmallDenseMap<unsigned, Touch>> of; ///< by op: the buffers that it accesses
+  /// By buffer: all accesses cover the same part of the same slot, so each write replaces the whole contents.
   std::vector<bool> onePart;
   std::vector<llvm::BitVector> keptBefore, keptBehind; ///< by buffer, over ops
 };
@@ -70,7 +71,7 @@ void Ranges::collect() {
       bool whole = access.memref() == view->buffer.getMemref();
       if (!known)
         known = view;
-      // A single element, a view of a view, another part or slot: what stands beside it stays.
+      // A single element, a view of a view, or another part or slot: a write leaves the bytes beside it as they are.
       bool same = known->offset == view->offset && known->size == view->size && known->slot == view->slot &&
                   (whole || view->offset) && !isa<ScalarWriteOp>(op.getOperation());
       if (!same)
@@ -80,7 +81,8 @@ void Ranges::collect() {
   before.resize(result.ops.size());
 }
 
-/// Joins the ops of a block to those that may run before them; the ops that may be its last.
+/// Links the ops of a block to the ops that may run immediately before them. Returns those that may be the last of
+/// the block.
 Ranges::Ops Ranges::link(Block &block, const Ops &first) {
   Ops last = first;
   for (Operation &op : block) {
@@ -89,7 +91,7 @@ Ranges::Ops Ranges::link(Block &block, const Ops &first) {
       last.clear();
       last.insert(number->second);
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      // Once from in front, once from its own end. It may run no times.
+      // The body is entered from before the loop and from its own end. The loop may run zero times.
       Ops round = link(*loop.getBody(), last);
       round.insert_range(last);
       last = link(*loop.getBody(), round);
@@ -104,7 +106,7 @@ Ranges::Ops Ranges::link(Block &block, const Ops &first) {
   return last;
 }
 
-/// The outermost loop around an op, or the op.
+/// The outermost loop around an op, or the op itself.
 static Operation *runOf(Operation *op) {
   Operation *outermost = op;
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
@@ -113,14 +115,14 @@ static Operation *runOf(Operation *op) {
   return outermost;
 }
 
-/// From each read back to the writes that it may see, or to where nothing was written yet: in front of the first
-/// write there is nothing to keep, nor in front of the loops around it.
+/// Walks back from each read to the writes that may reach it. The walk does not go beyond the first write of the
+/// buffer, or beyond the outermost loop around that write, since there is nothing to keep before it.
 void Ranges::followReads(unsigned buffer) {
   unsigned first = of.size();
   for (unsigned op = 0; op < of.size() && first == of.size(); ++op)
     if (auto touch = of[op].find(buffer); touch != of[op].end() && touch->second.writes)
       first = op;
-  // A loop comes back to what stands in it.
+  // A loop comes back to any op in it.
   const Operation *around = first < of.size() ? runOf(result.ops[first]) : nullptr;
   const bool again = around && around != result.ops[first];
   if (again)
@@ -149,7 +151,7 @@ void Ranges::followReads(unsigned buffer) {
   }
 }
 
-/// Whether `result` of op may begin where `source` begins, which it reads.
+/// Whether the result `written` of an op may begin at the address of `source`, which the op reads.
 bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const {
   auto intrinsic = dyn_cast<VectorOpInterface>(result.ops[op]);
   IntrinsicForm form = intrinsic ? intrinsicInfo(intrinsic.getIntrinsic()).form : IntrinsicForm::Merge;
@@ -166,7 +168,7 @@ bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const 
     std::optional<TileView> &known = view->buffer == from ? read : write;
     bool expected = view->buffer == from ? access.reads && !access.writes : access.writes;
     if (known || !expected)
-      return false; // twice, or scratch
+      return false; // read and written, or scratch
     known = view;
   }
   auto width = [](BufferOp buffer) { return elementSize(*elementTypeOf(buffer.getType().getElementType())); };
@@ -174,8 +176,8 @@ bool Ranges::worksInPlace(unsigned op, unsigned source, unsigned written) const 
          read->slot == write->slot;
 }
 
-// An op reads at its first time and writes at its second. What it reads lives at the second too, unless all that it
-// writes may begin there.
+// An op reads at its first time and writes at its second. A buffer that it reads lives at the second time too, unless
+// each result of the op may begin at the same address.
 void Ranges::addTimes(unsigned buffer) {
   std::vector<unsigned> &times = result.buffers[buffer].times;
   for (unsigned op = 0; op < of.size(); ++op) {

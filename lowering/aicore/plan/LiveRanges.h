@@ -1,19 +1,19 @@
-// A kernel as a planning problem: buffers with a size and the times at which they keep their bytes.
+// A kernel as a planning problem: its buffers, with their sizes and the times at which they are live.
 //
-// Each pipe op, in the order of the text, is two times: it reads at the first and writes at the second. A buffer
-// keeps its bytes from what writes it to the last read of what was written, along every way through loops and
-// branches. So an elementwise result may begin where a source begins that is read there for the last time:
+// Each pipe op, in program order, has two times: it reads at the first and writes at the second. A buffer is live
+// from a write to the last read of what was written, along every path through loops and branches. So the result of an
+// elementwise op may begin at the address of a source that is read there for the last time:
 //
 //   time            0 1      2 3      4 5      6 7      8 9
 //                  load x   vexp t   vexp u   vadd y   store
-//   t  (v only)               |--------|                        read for the last time at 4
-//   u  (v only)                         |--------|              written at 5: may begin where t does
+//   t  (v only)               |--------|                        last read at 4
+//   u  (v only)                         |--------|              written at 5: may begin at the address of t
 //
-// That is what the text asks for. Pipes run apart: in the next iteration mte2 loads x while v still works on t of
-// this one. Bytes that x and t share then make mte2 wait. So a buffer that DMA moves keeps its bytes through its
-// outermost loop, unless it is asked to share:
+// That is the live range by program order. But pipes run asynchronously: mte2 loads x for the next iteration while v
+// still works on t of this one. If x and t shared bytes, mte2 would have to wait. So a buffer that DMA accesses is
+// live through its whole outermost loop, unless more sharing is requested:
 //
-//   x  (DMA)        |------------------------------------|      mte2 may be a tile ahead
+//   x  (DMA)        |------------------------------------|      mte2 may be one tile ahead
 //   y  (DMA)        |------------------------------------|
 
 #ifndef OPC_LOWERING_AICORE_PLAN_LIVERANGES_H
@@ -28,31 +28,31 @@ namespace opc::aicore {
 
 struct LiveRange {
   BufferOp buffer;
-  /// Times at which the order of the text keeps its bytes.
+  /// Times at which the buffer is live by program order.
   std::vector<unsigned> times;
-  /// The same with what pipes may do ahead of each other: DMA moves it, so it lives through its outermost loop. Equal
-  /// to `times` for buffers that DMA leaves alone.
+  /// The same, allowing for pipes that run ahead of each other: a buffer that DMA accesses is live through its
+  /// outermost loop. Equal to `times` for all other buffers.
   std::vector<unsigned> pipeTimes;
 };
 
 struct KernelRanges {
-  llvm::SmallVector<mlir::Operation *> ops; ///< pipe ops in order: op p has the times 2p, 2p + 1
-  std::vector<LiveRange> buffers;           ///< in the order of the text
-  /// Buffers of which the second may be written where the first is read for the last time: element by element,
-  /// elements of one width, the same part of the same slot.
+  llvm::SmallVector<mlir::Operation *> ops; ///< pipe ops in program order: op p has the times 2p and 2p + 1
+  std::vector<LiveRange> buffers;           ///< in program order
+  /// Pairs of buffers where the second may be written while the first is read for the last time: the op works element
+  /// by element, on elements of one width and on the same part of the same slot.
   std::vector<std::pair<unsigned, unsigned>> inPlace;
 };
 
 KernelRanges liveRangesOf(mlir::func::FuncOp kernel);
 
-/// Which buffers of a kernel may share.
+/// To what degree buffers of a kernel may share bytes.
 enum class Sharing : uint8_t {
-  None,  ///< each has bytes of its own
-  Pipes, ///< as far as no pipe waits for another: by pipeTimes
-  Text,  ///< as far as the order of the text allows: by times
+  None,  ///< not at all
+  Pipes, ///< as long as no pipe waits for another: by pipeTimes
+  Text,  ///< as far as program order allows: by times
 };
 
-/// The problem for one degree of sharing, items in the order of the buffers.
+/// The planning problem for one degree of sharing; items are in the order of the buffers.
 PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity, int64_t alignment);
 
 } // namespace opc::aicore

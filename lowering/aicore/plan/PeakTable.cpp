@@ -9,7 +9,7 @@ namespace opc::aicore {
 PeakTable peakOf(func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing, const PlanRequest &request) {
   PlanProblem problem = problemOf(ranges, sharing, request.target->ubBytes(), request.alignment);
   auto [bytes, time] = problem.peak();
-  // Copies that placement made have no line of their own: an intrinsic where as much lives is told.
+  // Copies that placement made have no source line. If as many bytes live at an intrinsic, that one is reported.
   std::vector<int64_t> living(2 * ranges.ops.size());
   for (const PlanItem &item : problem.items)
     for (unsigned at : item.times)

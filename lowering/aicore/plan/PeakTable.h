@@ -1,4 +1,4 @@
-// Who lives in UB where most bytes do: for messages, and for the table of a kernel that fits.
+// The buffers that are live at the peak of UB usage, for messages and for the table of a kernel that fits.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_PEAKTABLE_H
 #define OPC_LOWERING_AICORE_PLAN_PEAKTABLE_H
@@ -11,17 +11,17 @@
 namespace opc::aicore {
 
 struct PeakTable {
-  int64_t bytes = 0;                ///< that live at the peak
-  mlir::Operation *place = nullptr; ///< where it is; the kernel, when it has no ops
-  std::vector<bool> lives;          ///< there, by buffer
+  int64_t bytes = 0;                ///< bytes that live at the peak
+  mlir::Operation *place = nullptr; ///< op at the peak; the kernel if it has no ops
+  std::vector<bool> lives;          ///< by buffer: whether it lives there
 };
 
-/// The peak of a kernel whose buffers share to this degree: the first intrinsic at which most bytes live, or
-/// else the first op.
+/// The peak of a kernel whose buffers share to this degree: the first intrinsic at which the most bytes live; without
+/// one, the first op.
 PeakTable peakOf(mlir::func::FuncOp kernel, const KernelRanges &ranges, Sharing sharing, const PlanRequest &request);
 
-/// Where the author's text says what a buffer is: its own place in a body by hand. The buffers of a te body are made
-/// by placement; theirs is the first intrinsic that works on them.
+/// The source location that describes a buffer: its own in a body by hand. Buffers of a te body are made by
+/// placement, so theirs is the first intrinsic that uses them.
 mlir::Location placeOf(BufferOp buffer);
 
 /// "'x1' takes 128 KB, 2 slots of 64 KB".

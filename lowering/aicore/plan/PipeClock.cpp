@@ -1,5 +1,7 @@
 #include "lowering/aicore/plan/PipeClock.h"
 
+#include "dialect/aicore/index/Evaluate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -10,37 +12,16 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Trips of outermost loops that are compared, and of loops within.
+/// Trip counts of outermost loops that are compared, and of inner loops.
 static constexpr int64_t kFewTrips = 4, kManyTrips = 8, kInnerTrips = 2;
+
+/// Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
+static constexpr unsigned kSlotDepth = 16;
 
 using Values = llvm::DenseMap<Value, int64_t>;
 
-/// A slot, from the counters of the loops around; nullopt when it does not follow from them.
-static std::optional<int64_t> evaluate(Value value, const Values &values, unsigned depth = 0) {
-  if (auto known = values.find(value); known != values.end())
-    return known->second;
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  Operation *op = value.getDefiningOp();
-  if (!op || depth > 16 || op->getNumOperands() != 2)
-    return std::nullopt;
-  std::optional<int64_t> lhs = evaluate(op->getOperand(0), values, depth + 1);
-  std::optional<int64_t> rhs = evaluate(op->getOperand(1), values, depth + 1);
-  if (!lhs || !rhs || std::abs(*lhs) > INT32_MAX || std::abs(*rhs) > INT32_MAX)
-    return std::nullopt;
-  if (isa<arith::AddIOp>(op))
-    return *lhs + *rhs;
-  if (isa<arith::SubIOp>(op))
-    return *lhs - *rhs;
-  if (isa<arith::MulIOp>(op))
-    return *lhs * *rhs;
-  if (isa<arith::RemSIOp>(op) && *rhs > 0)
-    return *lhs % *rhs;
-  return std::nullopt;
-}
-
-/// Elements of a tile: of a view of unknown length its slot's, in an inner loop its share of them.
+/// Elements of a tile. A view of unknown length counts as its whole slot, and in an inner loop as its share of the
+/// slot.
 int64_t PipeClock::elementsOf(Value memref, unsigned depth) const {
   int64_t length = cast<MemRefType>(memref.getType()).getShape().back();
   bool isKnown = !ShapedType::isDynamic(length);
@@ -68,7 +49,13 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
     if (view->slot) {
       slot = getConstantIntValue(view->slot);
       if (!slot)
-        slot = evaluate(cast<Value>(view->slot), values);
+        slot = evaluate(
+            cast<Value>(view->slot),
+            [&](Value value) {
+              auto known = values.find(value);
+              return known == values.end() ? std::nullopt : std::optional(known->second);
+            },
+            kSlotDepth);
     }
     bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
     event.uses.push_back({bufferNumber.lookup(view->buffer), variant.oneSlot ? 0 : known ? *slot : -1, access.writes});
@@ -118,7 +105,7 @@ PipeClock::PipeClock(func::FuncOp kernel, const KernelRanges &ranges, const Targ
 }
 
 int64_t PipeClock::run(const std::vector<Event> &events, const std::vector<int64_t> &addresses) const {
-  // Bytes between two bounds of buffers or slots are touched together.
+  // Bytes between two bounds of buffers or slots are always accessed together.
   std::set<int64_t> bounds;
   for (auto [number, range] : llvm::enumerate(ranges.buffers)) {
     BufferOp buffer = range.buffer;
@@ -162,7 +149,7 @@ int64_t PipeClock::run(const std::vector<Event> &events, const std::vector<int64
     int64_t done = start + event.cycles;
     free[pipe] = done;
     end = std::max(end, done);
-    // What the scalar unit waits for holds all that it has not issued yet.
+    // While the scalar unit waits, it issues nothing.
     if (event.pipe == opc::Pipe::S)
       issued = std::max(issued, done);
     for (const Use &use : event.uses)

@@ -1,15 +1,16 @@
-// What a kernel takes in cycles when its buffers lie at given addresses: the target's cost model on a few tiles,
-// without flags in the text yet.
+// Cost model for plans: the cycles that a kernel takes if its buffers have given addresses. It applies the target's
+// cost model to a few tiles of a kernel that has no flags yet.
 //
-// Each pipe does its ops in order. An op starts when its pipe is free, the scalar unit has issued it, and all that
-// touches its bytes before it is over: a flag's time later on another pipe, a barrier's on the same one where the
-// pipe does not complete in order. So buffers that share bytes cost what pipes then wait for:
+// Each pipe executes its ops in order. An op starts when its pipe is free, the scalar unit has issued it, and all
+// earlier ops that touch its bytes are complete: plus the latency of a flag if they ran on another pipe, or of a
+// barrier if they ran on the same pipe and the pipe does not complete in order. So buffers that share bytes cost the
+// time that pipes then wait:
 //
 //   apart       mte2  | x0 | x1 | x2 |            shared      mte2  | x0 |      | x1 |
 //               v          | t0 | t1 | t2 |                   v          | t0 |      | t1 |
 //
-// A model: loops run a fixed number of times, tiles are full, latencies are assumed as the target's figures say. It
-// compares plans of one kernel; it does not foretell a launch.
+// This is only a model: loops run a fixed number of times, tiles are full, and latencies are the target's assumed
+// figures. It compares plans of one kernel and does not predict the time of a launch.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_PIPECLOCK_H
 #define OPC_LOWERING_AICORE_PLAN_PIPECLOCK_H
@@ -19,20 +20,20 @@
 
 namespace opc::aicore {
 
-/// The kernel as it would be with other buffers.
+/// A variant of the kernel with other buffers.
 struct ClockVariant {
-  /// Tiles of `elements` have `instead` of them; 0: as they are.
+  /// Tiles of `elements` elements have `instead` elements; 0: unchanged.
   int64_t elements = 0, instead = 0;
-  bool oneSlot = false; ///< of each buffer
+  bool oneSlot = false; ///< each buffer has one slot
 };
 
 class PipeClock {
 public:
   PipeClock(mlir::func::FuncOp kernel, const KernelRanges &ranges, const Target &target, ClockVariant variant = {});
 
-  /// Cycles for one more tile once the pipes are full; of a kernel without loops, of all of it. `addresses` by buffer.
+  /// Cycles of one more tile once the pipes are full, or of a whole kernel without loops. `addresses` is by buffer.
   int64_t cyclesOfTile(const std::vector<int64_t> &addresses) const;
-  /// The same with bytes of its own for each buffer: nothing waits that need not.
+  /// The same if no buffers share bytes, so that no pipe waits because of sharing.
   int64_t cyclesApart() const;
 
 private:
@@ -56,8 +57,8 @@ private:
   const Target &target;
   ClockVariant variant;
   llvm::DenseMap<mlir::Operation *, unsigned> bufferNumber;
-  std::vector<Event> few, many; ///< of a kernel without loops the first alone
-  int64_t tiles = 1;            ///< that `many` has more than `few`
+  std::vector<Event> few, many; ///< `many` is empty for a kernel without loops
+  int64_t tiles = 1;            ///< tiles in `many` beyond those in `few`
 };
 
 } // namespace opc::aicore

@@ -1,5 +1,6 @@
-// Planning: from `rotated` to `planned`. LiveRanges.h states what a kernel asks for, Planner.h finds addresses; here
-// they are written down, or an error says who lives at the peak.
+// Planning: from `rotated` to `planned`. LiveRanges.h states the problem of a kernel and Planner.h finds addresses.
+// This pass writes them into the IR, or reports the buffers that are live at the peak. It is written by hand because
+// it is a global decision: all addresses of a kernel are chosen at once, in a fixed order of attempts.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -20,7 +21,7 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Beyond what any kernel has; the planner looks at all pairs.
+/// More buffers than any kernel has; the planner compares all pairs.
 static constexpr int64_t kMostBuffers = 512;
 
 static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,

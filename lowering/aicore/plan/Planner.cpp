@@ -9,11 +9,11 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Pairs that are kept apart for their cost, at most: each takes a search.
+/// Limit for pairs that are kept apart because of their cost; each takes a search.
 static constexpr unsigned kMostPairs = 32;
-/// Runs of the clock that look for the pair, at most.
+/// Limit for runs of the cost model that look for such pairs.
 static constexpr unsigned kMostRuns = 1000;
-/// Steps of a search that only betters a plan.
+/// Limit of a search that only improves a plan.
 static constexpr uint64_t kBetterNodes = 20000;
 
 namespace {
@@ -54,11 +54,12 @@ static bool share(const KernelRanges &ranges, const std::vector<int64_t> &addres
          addresses[b] < addresses[a] + BufferOp(ranges.buffers[a].buffer).getBytes();
 }
 
-// One pair at a time, the one that costs most first: it stays apart if a plan is left that takes no more cycles.
+// Keeps pairs of buffers apart, one pair at a time, the most expensive first. A pair stays apart if a plan is found
+// that takes no more cycles.
 void Planner::keepApartWhatCosts(KernelPlan &plan) {
   PlanProblem tighter = problem(Sharing::Text);
   std::set<std::pair<unsigned, unsigned>> tried;
-  int64_t beyond = int64_t(1) << 40; // an address that nothing has
+  int64_t beyond = int64_t(1) << 40; // beyond every address
   unsigned runs = 0;
   for (unsigned round = 0; round < kMostPairs && plan.cycles > plan.cyclesApart; ++round) {
     std::optional<std::pair<unsigned, unsigned>> worst;

@@ -45,12 +45,12 @@ std::string PlanProblem::verify(const std::vector<int64_t> &addresses) const {
       return "'" + items[i].name + "' is at " + std::to_string(addresses[i]) + ", no multiple of " +
              std::to_string(alignment);
     if (items[i].bytes > capacity || addresses[i] > capacity - items[i].bytes)
-      return "'" + items[i].name + "' ends behind " + std::to_string(capacity);
+      return "'" + items[i].name + "' ends after " + std::to_string(capacity);
   }
   auto apart = [&](size_t a, size_t b) {
     return addresses[a] + items[a].bytes <= addresses[b] || addresses[b] + items[b].bytes <= addresses[a];
   };
-  // Time by time: what lives then lies one behind the other.
+  // For each time: the items that live then do not overlap.
   std::map<unsigned, std::vector<size_t>> living;
   for (size_t i = 0; i < items.size(); ++i)
     for (unsigned time : items[i].times)

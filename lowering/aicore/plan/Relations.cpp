@@ -11,8 +11,8 @@ PlanRelations::PlanRelations(const PlanProblem &problem) : apart(problem.items.s
   for (unsigned i = 0; i < problem.items.size(); ++i)
     for (unsigned time : problem.items[i].times)
       living[time].push_back(i);
-  // What lives through a time and the next one is a part of both: of items without gaps, a set that is within another
-  // is within its neighbour.
+  // Only maximal sets matter. For items that live without gaps, a set that is contained in another one is contained
+  // in one of its neighbours in time.
   auto isWithin = [](const std::vector<unsigned> &set, const std::vector<unsigned> &other) {
     return std::includes(other.begin(), other.end(), set.begin(), set.end());
   };

@@ -1,4 +1,4 @@
-// How the items of a planning problem stand to each other, by item, for the algorithms.
+// Relations between the items of a planning problem, by item, for the algorithms.
 
 #ifndef OPC_LOWERING_AICORE_PLAN_RELATIONS_H
 #define OPC_LOWERING_AICORE_PLAN_RELATIONS_H
@@ -10,15 +10,15 @@ namespace opc::aicore {
 struct PlanRelations {
   explicit PlanRelations(const PlanProblem &problem);
 
-  /// By item: those that it lies apart from whatever happens.
+  /// By item: the items that it must not overlap.
   std::vector<std::vector<unsigned>> apart;
-  /// By item: those that it lies apart from or begins with.
+  /// By item: the coincident items, which it must not overlap unless it begins at the same address.
   std::vector<std::vector<unsigned>> partners;
-  /// Sets of items that live at one time, in the order of time.
+  /// Maximal sets of items that live at one time, in the order of time.
   std::vector<std::vector<unsigned>> crowds;
 };
 
-/// The least multiple of `alignment` that is not below `bytes`.
+/// `bytes` rounded up to a multiple of `alignment`.
 inline int64_t alignUp(int64_t bytes, int64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }

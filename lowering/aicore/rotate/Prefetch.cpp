@@ -1,14 +1,15 @@
-// Prefetch: the loads of the next tile are issued before this one is computed.
+// Prefetch: issues the loads of the next tile before the current tile is computed.
 //
-// The scalar unit hands out instructions in order. Where it waits inside of a tile, for a value that the vector unit
-// has to compute first, nothing is issued meanwhile, and the loads of the next tile come too late. So they come first:
+// The scalar unit issues instructions in order. While it waits inside a tile for a value that the vector unit
+// computes, it issues nothing, and the loads of the next tile come too late. So they are issued first:
 //
 //   if (0 < tiles) load(0)
 //   for tile:
 //     if (tile + 1 < tiles) load(tile + 1)
 //     compute(tile); store(tile)
 //
-// The slot of a load follows from its own tile; flags are inserted later, by what is touched.
+// The slot of a load follows from the load's own tile. Flags are inserted later, from the memory that ops access. The
+// rewrite is written by hand because its whole point is the order of the ops.
 
 #include "lowering/aicore/rotate/Prefetch.h"
 
@@ -24,7 +25,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// What a load needs of its loop's body: scalars and views, operands first.
+/// The ops in the loop body that a load depends on (scalars and views), operands first, and the load itself.
 static void collectSlice(Operation *op, Block *body, llvm::SetVector<Operation *> &slice) {
   for (Value operand : op->getOperands())
     if (Operation *defining = operand.getDefiningOp(); defining && defining->getBlock() == body)
@@ -32,12 +33,12 @@ static void collectSlice(Operation *op, Block *body, llvm::SetVector<Operation *
   slice.insert(op);
 }
 
-/// Whether something below the body of the loop makes the scalar unit wait for a tile.
+/// Whether an op in the loop, at any depth, makes the scalar unit wait for a tile.
 static bool readsScalars(scf::ForOp loop) {
   return loop.getBody()->walk([](ScalarReadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether the load of the next tile leaves this one alone: its buffer has a slot for each.
+/// Whether the load of the next tile does not overwrite the current one: its buffer has a slot for each.
 static bool hasSlots(LoadOp load) {
   std::optional<TileView> view = tileViewOf(load.getDestination());
   return view && view->buffer.getSlots() > 1;

@@ -1,4 +1,4 @@
-// Loads of the next tile in front of the computation of this one; see Prefetch.cpp.
+// Issues the loads of the next tile before the computation of the current one; see Prefetch.cpp.
 
 #ifndef OPC_LOWERING_AICORE_ROTATE_PREFETCH_H
 #define OPC_LOWERING_AICORE_ROTATE_PREFETCH_H
@@ -7,8 +7,8 @@
 
 namespace opc::aicore {
 
-/// Rewrites each loop of a rotated kernel that loads tiles and makes the scalar unit read what is computed from them.
-/// Returns how many there were.
+/// Rewrites each loop of a rotated kernel that loads tiles and in which the scalar unit reads what is computed from
+/// them. Returns the number of such loops.
 unsigned prefetchLoads(mlir::func::FuncOp kernel);
 
 } // namespace opc::aicore

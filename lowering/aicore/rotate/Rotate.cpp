@@ -1,25 +1,26 @@
-// Rotation: from `placed` to `rotated`.
+// Rotation (multi-buffering): from `placed` to `rotated`.
 //
-// The pipes of the core run on their own; one pipe works on tile i + 1 while another still works on tile i, if only
-// the two tiles lie in different bytes. So each buffer that DMA touches gets two slots, used in turn:
+// The pipes of a core run asynchronously: one pipe can work on tile i + 1 while another still works on tile i, if the
+// two tiles are in different bytes. So each buffer that DMA accesses gets two slots, used alternately:
 //
 //   iteration        0        1        2        3
 //   mte2 loads    slot 0   slot 1   slot 0   slot 1
 //   v computes             slot 0   slot 1   slot 0
 //   mte3 stores                     slot 0   slot 1
 //
-// That is all that double buffering needs here. The loop keeps its shape: flags, inserted later, let the pipes drift
-// apart as far as the slots allow. (A software-pipelined loop would do the same with a prologue, an epilogue, and
-// memrefs carried from one iteration to the next, which hide from every later phase which buffer is meant.)
+// No more is needed for double buffering. The loop keeps its shape; flags, inserted later, let the pipes run as far
+// apart as the slots allow. (A software-pipelined loop would do the same with a prologue, an epilogue, and memrefs as
+// loop-carried values, which hide from every later phase which buffer is meant.)
 //
-// Temporaries of the vector unit stay single: pipe `v` works on one tile at a time.
+// Temporaries that only the vector unit uses keep one slot: pipe `v` works on one tile at a time.
 //
-// Steps, for each buffer in the order of the text:
-//   1. find the loop it stands in and the counter of that loop, running on through outer loops
-//   2. make it anew at the kernel's entry, with slots if DMA touches it and a counter exists
-//   3. rewrite each view that a pipe op uses as one subview [%slot, offset] [1, size] [1, 1]
+// For each buffer, in program order, the pass
+//   1. finds the loop that contains it, and the counter of that loop, which runs on through outer loops
+//   2. recreates it in the entry block, with slots if DMA accesses it and a counter exists
+//   3. rewrites each view that a pipe op uses as one subview [%slot, offset] [1, size] [1, 1]
 //
-// A kernel of phase `placed` is assumed: loops count from 0 by 1.
+// The pass is written by hand because the order of these steps is the point: a buffer's loop must be known before the
+// buffer leaves it. It assumes a kernel of phase `placed`, whose loops count from 0 by 1.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -40,7 +41,7 @@ namespace opc::aicore {
 #include "lowering/aicore/Passes.h.inc"
 } // namespace opc::aicore
 
-/// Slots of a rotated buffer. Two let each pipe work beside the others; a third gains nothing in the cycle model.
+/// Slots of a rotated buffer. With two, pipes can overlap; a third gains nothing in the cycle model.
 static constexpr int64_t kSlots = 2;
 
 namespace {
@@ -65,7 +66,7 @@ private:
 
 } // namespace
 
-/// The loops around `loop`, outermost first, with itself.
+/// The loops around `loop`, outermost first, and `loop` itself.
 static SmallVector<scf::ForOp> nestOf(scf::ForOp loop) {
   SmallVector<scf::ForOp> nest;
   for (; loop; loop = loop->getParentOfType<scf::ForOp>())
@@ -73,9 +74,9 @@ static SmallVector<scf::ForOp> nestOf(scf::ForOp loop) {
   return nest;
 }
 
-// The slot of the current iteration, computed at the top of the loop's body: the counter mod 2, where the counter is
-// ((i0 * n1) + i1) * n2 + i2 ... of a nest with trip counts n. Null when an inner trip count may change between two
-// runs of its loop: then the counter would skip.
+// The slot of the current iteration, computed at the top of the loop body: the counter mod 2, where the counter is
+// ((i0 * n1) + i1) * n2 + i2 ... for a nest with trip counts n. Null if an inner trip count may change between runs
+// of its loop, since the counter would then skip numbers.
 Value KernelRotation::slotOf(scf::ForOp loop) {
   auto [entry, inserted] = slots.try_emplace(loop);
   if (!inserted)
@@ -96,7 +97,7 @@ Value KernelRotation::slotOf(scf::ForOp loop) {
   return slots[loop] = slot;
 }
 
-// Moves to the entry of the kernel, behind the constants and buffers that lead it.
+// Moves a buffer to the entry block of the kernel, after the constants and buffers at its start.
 void KernelRotation::hoist(Operation *buffer) {
   Block &entry = kernel.getBody().front();
   Operation *place = &entry.front();
@@ -120,7 +121,7 @@ static OpFoldResult addOffsets(OpBuilder &builder, Location location, OpFoldResu
   return arith::AddIOp::create(builder, location, left, right).getResult();
 }
 
-// `offset` is where `view` begins in its slot. Views of views are joined into one.
+// `offset` is the start of `view` in its slot. Views of views are merged into one.
 LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, BufferOp rotatedBuffer, Value slot) {
   auto type = cast<MemRefType>(view.getType());
   Value rewritten;
@@ -150,7 +151,7 @@ LogicalResult KernelRotation::rewriteViews(Value view, OpFoldResult offset, Buff
       SmallVector<OpFoldResult> offsets = {OpFoldResult(slot), offset}, sizes = {one, size}, strides = {one, one};
       MemRefType result = memref::SubViewOp::inferRankReducedResultType(type.getShape(), rotatedBuffer.getType(),
                                                                         offsets, sizes, strides);
-      // Of a view of one element either dimension could be the one that goes.
+      // For a view of one element it is ambiguous which dimension is dropped; the result has stride 1 either way.
       auto layout = cast<StridedLayoutAttr>(result.getLayout());
       result = MemRefType::get(result.getShape(), result.getElementType(),
                                StridedLayoutAttr::get(result.getContext(), layout.getOffset(), {1}),

@@ -1,21 +1,25 @@
-// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which
-// two of them meet.
+// Dependences by address: which bytes each node touches in which iteration, and the smallest distance at which two
+// nodes touch common bytes.
 //
-// Addresses come from the plan, slots from the loop's counter: slot expressions are evaluated for each counter value
-// of one period, the least common multiple of all slot counts. A counter that runs on from loops around the nest is
-// the nest's counter and a shift: which slot comes first is open, but slots that are shifted alike take turns alike.
-// Any other slot that is no function of the counter stands for all slots. Tails count as whole tiles. Within a slot,
-// rows are told apart when a view is row counter * L with a length of at most L; else it is the whole slot.
+// Addresses are the planned ones. Slots follow from the loop counter: slot expressions are evaluated for each counter
+// value of one period, the least common multiple of all slot counts. A counter that continues through loops around
+// the nest is the counter of the nest plus a shift. The first slot is then unknown, but buffers with the same shift
+// take their slots in step. Any other slot that is not a function of the counter stands for all slots. A short last
+// tile counts as a whole tile. Within a slot, rows are distinct if the view has offset row counter * L and a length
+// of at most L; otherwise an access touches the whole slot.
 //
-// GM: two tensors never share bytes (the launch sees to it). Tiles of one tensor in different iterations are told
-// apart when offset and length have one of the forms
+// GM: two tensors never share bytes (the launch guarantees it). Tiles of one tensor in different iterations are
+// disjoint if offset and length have one of the forms
 //
 //   offset = base + counter * L                       length = min(..., L)
 //   offset = base + (first + row) * L + part * P      length = min(L - part * P, P, ...)
 //
-// the second in a loop over the parts of a row in a loop over rows; else they count as one.
+// where the second requires a loop over the parts of a row inside a loop over rows. All other tiles of a tensor are
+// assumed to overlap.
 
 #include "lowering/aicore/sync/SyncProblem.h"
+
+#include "dialect/aicore/index/Evaluate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -47,8 +51,10 @@ SmallVector<scf::ForOp> syncNestOf(scf::ForOp loop) {
 // Iterations
 //===----------------------------------------------------------------------===//
 
-/// Iterations that are looked at; with two or three slots the period is 2, 3 or 6.
+/// The longest period that is evaluated. With two or three slots the period is 2, 3 or 6.
 static constexpr int64_t kMaxPeriod = 64;
+/// Slot expressions are a few ops deep. The limit bounds the time that shared operands could cost.
+static constexpr unsigned kSlotDepth = 8;
 
 namespace {
 
@@ -57,12 +63,12 @@ class Counter {
 public:
   explicit Counter(ArrayRef<scf::ForOp> nest) : nest(nest) {}
 
-  /// Whether the value is the running counter: iv, or outer counter * trip count + iv.
+  /// Whether the value is the running counter of the nest: iv, or outer counter * trip count + iv.
   bool is(Value value) const { return isCounterOf(nest, value); }
 
   bool isInvariant(Value value) const { return nest.empty() || scf::ForOp(nest.front()).isDefinedOutsideOfLoop(value); }
 
-  /// Whether a value is the same in each iteration of the nest, wherever it is computed.
+  /// Whether a value is invariant in the nest, even if it is computed inside.
   bool staysSame(Value value, unsigned depth = 0) const {
     if (isInvariant(value))
       return true;
@@ -71,7 +77,7 @@ public:
            staysSame(op->getOperand(1), depth + 1);
   }
 
-  /// A nest of a loop over rows and one over the parts of each.
+  /// A nest of two loops: over rows, and over the parts of each row.
   struct Rows {
     Value row;
     scf::ForOp parts;
@@ -82,14 +88,14 @@ public:
     return Rows{scf::ForOp(nest.front()).getInductionVar(), nest.back()};
   }
 
-  /// Whether a value is `row`, or the sum of it and of values that the nest does not change.
+  /// Whether a value is `row`, or `row` plus an invariant value.
   bool isShifted(Value value, Value row) const {
     auto sum = value.getDefiningOp<arith::AddIOp>();
     return value == row || (sum && ((sum.getLhs() == row && staysSame(sum.getRhs())) ||
                                     (sum.getRhs() == row && staysSame(sum.getLhs()))));
   }
 
-  /// (shift + counter) mod slots, with a shift that the nest does not change.
+  /// (shift + counter) mod slots, with an invariant shift.
   struct Turn {
     Value shift;
     int64_t slots;
@@ -107,7 +113,8 @@ public:
   std::optional<int64_t> evaluate(OpFoldResult expression, int64_t iteration) const {
     if (std::optional<int64_t> constant = getConstantIntValue(expression))
       return constant;
-    return evaluate(cast<Value>(expression), iteration, /*depth=*/0);
+    auto known = [&](Value value) { return is(value) ? std::optional(iteration) : std::nullopt; };
+    return opc::evaluate(cast<Value>(expression), known, kSlotDepth);
   }
 
 private:
@@ -124,55 +131,32 @@ private:
     return product && product.getRhs() == inner.getUpperBound() && isCounterOf(loops.drop_back(), product.getLhs());
   }
 
-  // Slot expressions are a few ops deep; the limit bounds the time that shared operands could cost.
-  std::optional<int64_t> evaluate(Value value, int64_t iteration, unsigned depth) const {
-    llvm::APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return constant.getSExtValue();
-    if (is(value))
-      return iteration;
-    Operation *op = value.getDefiningOp();
-    if (depth > 8 || !isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::RemSIOp>(op))
-      return std::nullopt;
-    std::optional<int64_t> lhs = evaluate(op->getOperand(0), iteration, depth + 1);
-    std::optional<int64_t> rhs = evaluate(op->getOperand(1), iteration, depth + 1);
-    if (!lhs || !rhs || *lhs < 0 || *rhs < 0 || *lhs > INT32_MAX || *rhs > INT32_MAX)
-      return std::nullopt;
-    if (isa<arith::AddIOp>(op))
-      return *lhs + *rhs;
-    if (isa<arith::SubIOp>(op))
-      return *lhs - *rhs;
-    if (*rhs == 0)
-      return std::nullopt;
-    return *lhs % *rhs;
-  }
-
   ArrayRef<scf::ForOp> nest;
 };
 
-/// Bytes from `begin` to before `end`.
+/// The half-open range [begin, end).
 struct Bytes {
   int64_t begin, end;
   bool meets(Bytes other) const { return begin < other.end && other.begin < end; }
 };
 
-/// One touch of a node, ready to be compared with others.
+/// One access of a node, in the form in which two accesses are compared.
 struct Touch {
   bool writes = false;
   SmallVector<Bytes> bytes; ///< UB: for each iteration of one period
-  Value shift;              ///< UB: `bytes` begin that many iterations later; null for none
-  /// UB: the buffer's slot of which each iteration touches a row of its own, and from one row to the next as a value;
-  /// null when it touches more.
+  Value shift;              ///< UB: `bytes` is rotated by this many iterations; null for none
+  /// UB: if each iteration touches a row of its own, the buffer, its slot and the distance between rows; otherwise
+  /// null.
   Value rowsOf;
   OpFoldResult slot;
   Value step;
   // GM:
   Value tensor;
   OpFoldResult offset, size;
-  bool separate = false; ///< different iterations touch different elements
+  bool separate = false; ///< different iterations touch disjoint elements
 };
 
-/// All touches of the nodes of a problem, by node.
+/// The accesses of all nodes of a problem, by node.
 class Touches {
 public:
   Touches(const SyncProblem &problem) : counter(problem.nest), iterated(problem.iterated()) {
@@ -187,7 +171,7 @@ public:
     }
   }
 
-  /// b's dependence on a, at the smallest distance of at least `least`.
+  /// The dependence of b on a at the smallest distance of at least `least`.
   std::optional<Dependence> dependence(unsigned a, unsigned b, unsigned least) const {
     int64_t most = iterated ? period : 0;
     for (int64_t distance = least; distance <= most; ++distance)
@@ -200,7 +184,7 @@ public:
     return std::nullopt;
   }
 
-  /// The smallest distance of at least `least` at which two touches meet, one of them a write.
+  /// The smallest distance of at least `least` at which the two accesses meet, if one of them writes.
   std::optional<unsigned> distance(unsigned a, unsigned first, unsigned b, unsigned second, unsigned least) const {
     const Touch &before = ofNode[a][first], &after = ofNode[b][second];
     if (!before.writes && !after.writes)
@@ -213,7 +197,7 @@ public:
   }
 
 private:
-  // Past a period that no kernel has, slots count as unknown.
+  // Beyond a period that occurs in no kernel, slots count as unknown.
   void lengthenPeriod(int64_t slots) {
     slotsKnown &= slots <= kMaxPeriod && std::lcm(period, slots) <= kMaxPeriod;
     period = slotsKnown ? std::lcm(period, slots) : 1;
@@ -233,7 +217,7 @@ private:
 
 } // namespace
 
-/// Addends of a sum.
+/// The addends of a sum.
 static void collectAddends(Value value, SmallVectorImpl<Value> &addends, unsigned depth = 0) {
   auto sum = value.getDefiningOp<arith::AddIOp>();
   if (!sum || depth > 8) {
@@ -254,7 +238,8 @@ static bool isAtLeast(Value value, int64_t least) {
   return constant && *constant >= least;
 }
 
-/// Whether `size` is at most `bound`: the same value, a minimum with it, or what it is rounded up from.
+/// Whether `size` is at most `bound`: it is the same value, a minimum that includes it, or `bound` is `size` rounded
+/// up.
 static bool isAtMost(OpFoldResult size, Value bound) {
   auto value = dyn_cast<Value>(size);
   std::optional<int64_t> constant = getConstantIntValue(size), limit = getConstantIntValue(OpFoldResult(bound));
@@ -279,7 +264,7 @@ static bool isAtMost(OpFoldResult size, Value bound) {
   return minimum && (isAtMost(minimum.getLhs(), bound) || isAtMost(minimum.getRhs(), bound));
 }
 
-// offset = counter * L with length <= L: the rows of a tile, one an iteration.
+// offset = counter * L with length <= L: each iteration touches one row of the tile.
 Value Touches::rowStepOf(const TileView &view) const {
   auto offset = view.offset ? dyn_cast<Value>(view.offset) : Value();
   auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
@@ -289,8 +274,8 @@ Value Touches::rowStepOf(const TileView &view) const {
   return counter.isInvariant(step) && isAtMost(view.size, step) ? step : Value();
 }
 
-/// Whether `size` elements from `start` on stay in a row of `length`: start = part * P, part one of the
-/// ceildiv(length, P) trips of a loop, size = min(length - start, ...) or one.
+/// Whether `size` elements from `start` stay within a row of `length` elements: start = part * P in a loop of
+/// ceildiv(length, P) trips over `part`, and size = min(length - start, ...), or 1 if that is less.
 static bool staysInRow(arith::MulIOp start, OpFoldResult size, Value length, scf::ForOp parts) {
   auto trips = parts.getUpperBound().getDefiningOp<arith::CeilDivSIOp>();
   if (start.getLhs() != parts.getInductionVar() || !isAtLeast(start.getRhs(), 1) || !trips ||
@@ -308,7 +293,7 @@ static bool staysInRow(arith::MulIOp start, OpFoldResult size, Value length, scf
   return least && (isRest(least.getLhs()) || isRest(least.getRhs()));
 }
 
-// The forms at the head of this file. What else is added is the same in each iteration.
+// The forms in the header comment. All other addends must be invariant.
 bool Touches::isSeparate(const TensorView &view) const {
   if (!iterated || !view.offset || !isa<Value>(view.offset))
     return false;
@@ -415,7 +400,7 @@ static void appendNodes(Operation *item, unsigned position, SmallVectorImpl<Sync
   }
 }
 
-/// The ops of two nodes that depend on each other, each two at their smallest distance.
+/// Appends the ops of two nodes that depend on each other, each pair at its smallest distance.
 static void appendOrders(const SyncProblem &problem, const Touches &touches, unsigned from, unsigned to, unsigned least,
                          Block *region, SmallVectorImpl<OpOrder> &orders) {
   const SyncNode &a = problem.nodes[from], &b = problem.nodes[to];
@@ -446,7 +431,7 @@ SyncProblem buildSyncProblem(Block &block, ArrayRef<scf::ForOp> nest, const Carr
         continue;
       if (a.item == b.item && carried.contains(a.item))
         continue;
-      // Within one item, the item's own region has seen to distance 0.
+      // Distance 0 within one item is covered by the item's own region.
       unsigned least = a.position < b.position ? 0 : 1;
       std::optional<Dependence> dependence = touches.dependence(from, to, least);
       if (!dependence)

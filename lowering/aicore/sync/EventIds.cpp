@@ -1,14 +1,14 @@
-// Event ids: how many a flag needs, which ones it gets, and what to do when a pair of pipes has too few.
+// Event ids: how many a flag needs, which ones it gets, and what happens when a pair of pipes has too few.
 //
-// A flag (a, b, d) is set behind a in iteration i and waited for in front of b in iteration i + d. Its id may be set
-// again once that wait has passed for certain, that is, when a chain leads from b back to a: after w iterations, say.
-// So d + w ids in turn are enough; d + w is the weight of the tightest cycle through the flag. Without a way back
-// pipe a could run ahead of b for ever: an edge back, of distance 1, stops it.
+// A flag (a, b, d) is set after a in iteration i and waited for before b in iteration i + d. Its id may be set again
+// once that wait has certainly passed, that is, once a chain leads from b back to a, say after w iterations. So d + w
+// ids, taken in turn, suffice; d + w is the weight of the tightest cycle through the flag. Without a chain back, pipe
+// a could run ahead of b without limit; an additional edge from b to a, of distance 1, stops it.
 //
-// When the flags of a pair need more ids than the target has, two of them become one: set behind the later a, waited
-// for in front of the earlier b, at the smaller distance. That orders more than was asked for. So does a flag at a
-// smaller distance, which takes fewer ids in turn: fewer slots of a buffer are in work at once. Where single steps of
-// both do not lead on, the inserter asks for all distances to be lowered at once.
+// If the flags of a pair of pipes need more ids than the target has, two of them are merged: set after the later a,
+// waited for before the earlier b, at the smaller distance. That orders more than the dependences require. So does
+// lowering the distance of a flag, which then takes fewer ids: fewer slots of a buffer are in flight at once. If
+// neither helps step by step, the inserter lowers all distances at once.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Ids in turn past which a flag counts as having no way back; more than any target has.
+/// A flag whose chain back is longer counts as having none. The limit exceeds the number of ids of any target.
 static constexpr unsigned kMaxTurns = 64;
 
 void EventIdUse::unite(const EventIdUse &other) {
@@ -33,7 +33,7 @@ EventIdUse EventIdUse::beyond(const EventIdUse &other) const {
   return result;
 }
 
-/// Ids that a flag needs; nullopt when no chain leads back.
+/// The number of ids that a flag needs; nullopt if no chain leads back.
 static std::optional<unsigned> idsOf(const SyncProblem &problem, const SyncEdge &edge) {
   if (!problem.iterated())
     return 1;
@@ -51,7 +51,7 @@ static void addWaysBack(SyncProblem &problem) {
   }
 }
 
-/// Merges two flags of the pair, when the result makes no cycle without an iteration in it.
+/// Merges two flags of the pair, unless the result closes a cycle of distance 0.
 static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   auto isOfPair = [&](const SyncEdge &edge) {
     return !edge.barrier && problem.nodes[edge.from].pipe == from && problem.nodes[edge.to].pipe == to;
@@ -62,7 +62,7 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
       if (!isOfPair(a) || !isOfPair(b))
         continue;
       SyncEdge merged = {std::max(a.from, b.from), std::min(a.to, b.to), std::min(a.distance, b.distance)};
-      // At distance 0 the wait would stand in front of the set.
+      // At distance 0 the wait would precede the set.
       if (merged.distance == 0 && problem.nodes[merged.from].position >= problem.nodes[merged.to].position)
         continue;
       SyncProblem trial = problem;
@@ -78,7 +78,7 @@ static bool mergeTwo(SyncProblem &problem, Pipe from, Pipe to) {
   return false;
 }
 
-/// Ids that the flags of a pair need together; nullopt when some flag would wait for itself.
+/// The number of ids that the flags of a pair need together; nullopt if some flag would wait for itself.
 static std::optional<unsigned> idsOfPair(const SyncProblem &problem, Pipe from, Pipe to) {
   unsigned sum = 0;
   for (const SyncEdge &edge : problem.edges) {
@@ -93,8 +93,8 @@ static std::optional<unsigned> idsOfPair(const SyncProblem &problem, Pipe from, 
   return sum;
 }
 
-/// Lowers the largest distance that a flag has on the way between the two pipes, be it the way back, when that saves
-/// ids: to the next that divides it, so that slots and ids repeat together.
+/// Lowers the largest flag distance that saves ids of the pair, be it the distance of a flag on a chain back. The new
+/// distance divides the old one, so that slots and ids still repeat together.
 static bool lowerDepth(SyncProblem &problem, Pipe from, Pipe to) {
   const std::optional<unsigned> before = idsOfPair(problem, from, to);
   SmallVector<std::pair<int, unsigned>> deepest;
@@ -136,7 +136,7 @@ std::optional<EventIdShortage> assignEventIds(SyncProblem &problem, EventIdUse &
       if (edge.barrier)
         continue;
       Pipe from = problem.nodes[edge.from].pipe, to = problem.nodes[edge.to].pipe;
-      // Every edge has a way back: addWaysBack saw to it.
+      // addWaysBack gave every edge a chain back.
       // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign)
       edge.ids = *idsOf(problem, edge);
       edge.base = trial.of(from, to);

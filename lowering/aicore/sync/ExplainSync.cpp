@@ -1,4 +1,4 @@
-// Remarks: why each flag and barrier is there.
+// Remarks: why each flag and each barrier exists.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -20,7 +20,7 @@ static std::string opText(Operation *op) {
   return "'" + op->getName().stripDialect().str() + "'";
 }
 
-/// What an edge is told by: the dependence it stands for, else the nearest one that it orders.
+/// The dependence that explains an edge: the one it was made for, otherwise the nearest one that it orders.
 static const Dependence *reasonOf(const SyncProblem &problem, const SyncEdge &edge) {
   const Dependence *reason = nullptr;
   for (const Dependence &dependence : problem.dependences) {
@@ -68,7 +68,7 @@ void explainEdges(const SyncProblem &problem, SmallVectorImpl<SyncRemark> &remar
       text += "the event ids of a loop are used again";
     } else {
       text += "pipe " + stringifyPipe(to.pipe).str() + " does not run ahead of pipe " + stringifyPipe(from.pipe).str() +
-              " for ever";
+              " without limit";
     }
     text += ", at distance " + std::to_string(reason ? reason->distance : edge.distance);
     remarks.push_back({after->getLoc(), text, before->getLoc(), opText(before) + " is here"});

@@ -1,5 +1,7 @@
-// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region; here the regions of a
-// kernel are taken from the inside out, and what was chosen becomes flags and barriers.
+// Sync insertion: from `planned` to `synced`. SyncProblem.h states the problem for one region. This pass solves it
+// for the regions of a kernel from the inside out, and inserts flags and barriers for the chosen edges. It is written
+// by hand instead of as rewrite patterns because the order is the algorithm: the event ids that a loop takes decide
+// which ids are left for the loops around it.
 //
 //   set v -> mte2 [0]          presets: distance 2, so the first two waits find a flag
 //   set v -> mte2 [1]
@@ -13,23 +15,23 @@
 //   wait v -> mte2 [0]         drains: the last two sets are waited for
 //   wait v -> mte2 [1]
 //
-// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its wait. A nest in which
-// only the innermost body works counts its iterations as one sequence, so presets and drains stand outside of the nest.
+// A flag of n ids and distance d has id base + i mod n at its set and base + (i - d) mod n at its wait. The
+// iterations of a perfect nest are counted as one sequence, so presets and drains are placed around the nest.
 //
-// A loop within a loop or behind another one uses event ids that were used before. Each of its flags p -> q asks that
-// what q waited for is over before p sets again: a dependence from q in the one loop to p in the other, which is
-// treated like those by address.
+// A loop inside a loop, or after another loop, reuses event ids. Each of its flags p -> q then requires that the wait
+// of q has passed before p sets the id again. This is a dependence from q in one loop to p in the other, and is
+// handled like the dependences by address.
 //
-// That makes pipes wait for each other in front of the loop. A loop that runs as often in each iteration of the loop
-// around it can be carried instead: its iterations are numbered through all of that loop, like those of a nest, its
-// flags have ids of their own, and their presets and drains stand around the outer loop. Passes over a row are such
-// loops: while the vector unit ends one, DMA loads what the next begins with.
+// Such a dependence makes pipes wait for each other before the loop. A loop whose trip count is invariant in the loop
+// around it can be **carried** instead: its iterations are numbered through all iterations of the outer loop, like
+// those of a nest, its flags have event ids of their own, and its presets and drains are placed around the outer loop.
+// Passes over a row are such loops: while the vector unit finishes one pass, DMA loads the first tiles of the next.
 //
 //   for row:
 //     for part:   load x0; reduce
 //     for part:   load x1; compute; store
 //
-// A kernel of phase `planned` is assumed: loops count from 0 by 1, operands are views of buffers or tensors.
+// The pass assumes a kernel of phase `planned`: loops count from 0 by 1, and operands are views of buffers or tensors.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -50,15 +52,16 @@ namespace opc::aicore {
 
 namespace {
 
-/// Nodes of a region. The time to choose among their dependences grows with the third power, here to some seconds.
+/// Limit for the nodes of a region. The time to choose edges grows with the third power of it; at the limit it takes
+/// seconds.
 constexpr size_t kMostNodes = 512;
 
-/// How sparing a kernel is with event ids.
+/// How a kernel saves event ids.
 struct Sparing {
-  bool carries = true;       ///< loops are carried through those around them; distances are kept
-  unsigned leaves = 0;       ///< ids of a pair of pipes that loops leave alone where they can
-  bool outermostToo = false; ///< those with no loop around them too
-  bool oneTile = false;      ///< no flag reaches further than to the next iteration
+  bool carries = true;       ///< loops are carried through those around them, and no distance is lowered
+  unsigned leaves = 0;       ///< ids of each pair of pipes that loops leave unused where they can
+  bool outermostToo = false; ///< outermost loops leave them unused as well
+  bool oneTile = false;      ///< no flag reaches further than the next iteration
 };
 
 /// Synchronises one kernel.
@@ -67,17 +70,17 @@ public:
   KernelSync(func::FuncOp kernel, const opc::Target &target, const Sparing &sparing)
       : kernel(kernel), target(target), sparing(sparing) {}
 
-  /// A remark for each flag and barrier, to be told when all of the kernel has come out.
+  /// A remark for each flag and each barrier, to be emitted once the whole kernel is done.
   SmallVector<SyncRemark> remarks;
 
   LogicalResult run();
-  /// Why run() failed: too few event ids. Nothing was told of it yet.
+  /// Why run() failed: too few event ids. No diagnostic was emitted for it.
   std::optional<EventIdShortage> shortage;
-  Operation *shortOf = nullptr; ///< the loop, or the kernel, that has too few
+  Operation *shortOf = nullptr; ///< the loop, or the kernel, that ran short
   unsigned dependences = 0, flags = 0, barriers = 0;
-  /// What was done to the flags that came out.
+  /// How the flags of the kernel were changed to need fewer event ids.
   EventIdThrift thrift;
-  bool carried = false; ///< some loop was
+  bool carried = false; ///< whether some loop was carried
 
 private:
   LogicalResult checkOperands();
@@ -97,9 +100,9 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// Of a loop that has presets and drains: the first of those and the last.
+  /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
-  // What was inserted, seen as a whole at the end; groups stand as their remarks do.
+  // Input of the reduction over the whole kernel. `groups` and `remarks` are parallel.
   SmallVector<OpOrder> orders;
   SyncNests nests;
   SmallVector<SyncGroup> groups;
@@ -133,8 +136,8 @@ LogicalResult KernelSync::checkOperands() {
   return failure(result.wasInterrupted());
 }
 
-/// Whether an op takes slots in turn by the iterations of this loop alone: the turn begins anew with each run of the
-/// loop, and iterations of two runs may be in one slot.
+/// Whether an op chooses slots by the counter of this loop alone. The slots then restart with each run of the loop,
+/// and iterations of two runs may share a slot.
 static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   return llvm::any_of(accessesOf(op), [&](const Access &access) {
     std::optional<TileView> view = tileViewOf(access.memref());
@@ -144,7 +147,7 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   });
 }
 
-/// Whether the iterations of a loop go on through the nest around it.
+/// Whether the iterations of a loop are numbered through the nest around it.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
   if (!sparing.carries || !loop || around.empty())
@@ -160,8 +163,8 @@ bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
          });
 }
 
-/// The event ids that the item's flags use, with those that are in use already. A carried loop's nest goes on from
-/// the one around it.
+/// Synchronises the regions of an item. Returns the event ids that its flags use, united with those already in use.
+/// The nest of a carried loop extends the one around it.
 FailureOr<EventIdUse> KernelSync::syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use) {
   if (auto loop = dyn_cast<scf::ForOp>(item)) {
     SmallVector<scf::ForOp> nest(around), inner = syncNestOf(loop);
@@ -189,7 +192,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   SyncProblem problem = buildSyncProblem(block, nest, carriedHere, target, &orders);
   if (problem.iterated())
     nests[&block].assign(nest.begin(), nest.end());
-  // Ids of carried loops are theirs for all of the nest; others are used again by what comes next.
+  // The ids of carried loops are reserved in the whole nest; those of other loops are reused by later items.
   EventIdUse taken = use;
   for (const SyncNode &node : problem.nodes) {
     if (node.item->getNumRegions() == 0 || !within.try_emplace(node.item).second)
@@ -213,7 +216,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   chooseEdges(problem);
   if (sparing.oneTile)
     allowOneTile(problem);
-  // A loop within another leaves ids to what stands around it, if it can.
+  // A nested loop leaves ids to the ops around it, if it can.
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
   if (sparing.leaves && loop && (sparing.outermostToo || loop->getParentOfType<scf::ForOp>())) {
     SyncProblem frugal = problem;
@@ -232,7 +235,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   return use;
 }
 
-// Ids that two items use, or one item in two iterations: the later set comes after the earlier wait.
+// Ids that two items use, or that one item uses in two iterations: the later set comes after the earlier wait.
 void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const {
   for (unsigned a = 0; a < problem.nodes.size(); ++a)
     for (unsigned b = 0; b < problem.nodes.size(); ++b) {
@@ -253,7 +256,7 @@ void KernelSync::addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *,
 // Flags and barriers
 //===----------------------------------------------------------------------===//
 
-// The number of the iteration, running on through a nest; computed at the top of the innermost body.
+// The number of the iteration in a nest, computed at the top of the innermost body.
 Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
   Value counter = scf::ForOp(nest.front()).getInductionVar();
   if (nest.size() == 1)
@@ -270,7 +273,7 @@ Value KernelSync::counterOf(ArrayRef<scf::ForOp> nest) {
   return counters[innermost] = counter;
 }
 
-/// Makes an op of the builder's block come before what the builder creates next.
+/// Moves an op, or the insertion point, so that the op precedes what the builder creates next.
 static void moveUpTo(OpBuilder &builder, Operation *op) {
   Block::iterator place = builder.getInsertionPoint();
   if (place == builder.getBlock()->end() || op->isBeforeInBlock(&*place))
@@ -281,7 +284,7 @@ static void moveUpTo(OpBuilder &builder, Operation *op) {
     op->moveBefore(&*place);
 }
 
-/// base + (counter + shift) mod ids. The op that computes counter mod ids is there already when a slot needed it.
+/// base + (counter + shift) mod ids. An existing op that computes the remainder, for a slot for example, is reused.
 Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const SyncEdge &edge) {
   Location location = kernel.getLoc();
   if (edge.ids == 1)
@@ -304,7 +307,7 @@ Value KernelSync::turn(OpBuilder &builder, Value counter, unsigned shift, const 
   return id;
 }
 
-// A loop stands together with its presets and drains: what orders the loop orders them.
+// A loop forms a unit with its presets and drains: whatever is ordered against the loop is ordered against them.
 OpBuilder KernelSync::inFrontOf(Operation *item) {
   Operation *first = firstOf.lookup(item);
   return OpBuilder(first ? first : item);
@@ -341,7 +344,7 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
   set(after, setId);
   wait(before, waitId);
 
-  // Iterations -d to -1 are set before the nest.
+  // Iterations -d to -1 set their flags before the nest.
   scf::ForOp outermost = problem.nest.front();
   OpBuilder entry = inFrontOf(outermost), exit = behind(outermost);
   for (unsigned i = 0; i < edge.distance; ++i)
@@ -353,7 +356,7 @@ void KernelSync::insertFlag(const SyncProblem &problem, const SyncEdge &edge, Va
       wait(exit, indexConstant(kernel, edge.base + i));
     return;
   }
-  // The last d of T iterations are waited for; which ids they have depends on T.
+  // The sets of the last d of T iterations are waited for; their ids depend on T.
   Value trips = outermost.getUpperBound();
   for (scf::ForOp inner : ArrayRef<scf::ForOp>(problem.nest).drop_front())
     trips = arith::MulIOp::create(exit, location, trips, inner.getUpperBound());
@@ -369,7 +372,7 @@ void KernelSync::insert(const SyncProblem &problem) {
   thrift.joined += problem.thrift.joined;
   thrift.lowered += problem.thrift.lowered;
   Operation *loop = problem.iterated() ? scf::ForOp(problem.nest.front()).getOperation() : nullptr;
-  // Several regions have presets and drains around one loop.
+  // Several regions may have presets and drains around one loop.
   auto edgeOf = [loop](const DenseMap<Operation *, Operation *> &edges) {
     Operation *known = edges.lookup(loop);
     return known ? known : loop;
@@ -398,12 +401,12 @@ void KernelSync::insert(const SyncProblem &problem) {
   }
   if (!loop)
     return;
-  // A loop has a terminator behind it, and constants in front of it.
+  // Neither neighbour is null: a terminator follows the loop, and constants precede it.
   firstOf[loop] = beforeLoop ? beforeLoop->getNextNode() : &loop->getBlock()->front();
   lastOf[loop] = afterLoop->getPrevNode();
 }
 
-/// Seen as a whole, some of what stands around a loop is covered by what stands in it.
+/// Removes the synchronisation around loops that synchronisation inside them makes redundant.
 void KernelSync::dropNeedless() {
   SmallVector<unsigned> needless = needlessGroups(kernel, target, orders, nests, groups);
   for (unsigned index : llvm::reverse(needless)) {
@@ -443,10 +446,10 @@ struct InsertSyncPass : opc::aicore::impl::InsertSyncPassBase<InsertSyncPass> {
   }
 
 private:
-  /// What is tried, one after the other. At first loops are carried. That takes ids for each; where there are too
-  /// few, inner loops choose first, and when what they leave is too little for the loops around them, all of it is
-  /// done again with less for the inner ones. Then outermost loops leave ids to what stands beside them as well, and
-  /// at last no flag lets more than one tile be in work: what a kernel with one slot a buffer needs.
+  /// The attempts, in order. First, loops are carried, which takes separate ids for each loop. If ids run short,
+  /// loops are no longer carried: inner loops choose first and leave some ids to the loops around them, more of them
+  /// in each attempt. Then outermost loops leave ids to the ops beside them as well. Last, no flag lets more than one
+  /// tile be in flight, as in a kernel with single-slot buffers.
   static SmallVector<Sparing> attempts(func::FuncOp kernel, const opc::Target &chip) {
     SmallVector<Sparing> all = {Sparing()};
     const unsigned ids = chip.eventIds();
@@ -494,7 +497,8 @@ private:
            << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
   }
 
-  /// Says what a lack of ids changed: at the kernel for --explain-schedule, and as a remark.
+  /// Reports what was changed for lack of event ids: as an attribute of the kernel, for --explain-schedule, and as a
+  /// remark.
   void tellThrift(func::FuncOp kernel, const opc::Target &chip, const EventIdShortage &shortage, bool notCarried,
                   const EventIdThrift &thrift) {
     std::string text = "event ids: flags from " + stringifyPipe(shortage.from).str() + " to " +
@@ -506,17 +510,18 @@ private:
       separator = ", ";
     };
     if (notCarried)
-      add("loops begin anew in each run");
+      add("loops start anew in each run");
     if (thrift.joined)
-      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") + " joined with another");
+      add(std::to_string(thrift.joined) + (thrift.joined == 1 ? " is" : " are") + " merged with another");
     if (thrift.lowered)
-      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") + " fewer tiles be in work");
+      add(std::to_string(thrift.lowered) + (thrift.lowered == 1 ? " lets" : " let") + " fewer tiles be in flight");
     kernel->setAttr(AICoreDialect::kEventIdsAttr, StringAttr::get(kernel.getContext(), text));
     if (explain)
       mlir::emitRemark(kernel.getLoc(), text);
   }
 
-  /// What nested loops leave at first: with it most kernels come out, and the fewest flags merge.
+  /// Ids that nested loops leave unused in the first attempt. With two, most kernels succeed and the fewest flags are
+  /// merged.
   static constexpr unsigned kIdsForOuterLoops = 2;
 };
 } // namespace

@@ -1,9 +1,12 @@
-// An interpreter of the kernel's counters, and the orders of its regions between instructions.
+// An interpreter of the kernel's counters, which turns the dependences of its regions into orders between instructions.
 //
-// Of two ops that depend on each other, the later one's first instruction at the distance or behind it that meets the
-// earlier one is what has to come after: its pipe starts the others later still.
+// For each instruction of the first op of a dependence, in iteration i, the lister takes the earliest instruction of
+// the second op that is in iteration i + distance or later and touches common bytes. That one must come after the
+// first. Later instructions of the second op need no entry, since their pipe starts them later.
 
 #include "lowering/aicore/sync/InstructionList.h"
+
+#include "dialect/aicore/index/Evaluate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,45 +23,46 @@ namespace opc::aicore {
 
 namespace {
 
-/// Instructions of a list past which it is not worth its time.
+/// Longer lists are not worth their time.
 constexpr size_t kMostInstructions = 1 << 14;
 
 using Count = std::optional<int64_t>;
 using Instruction = ListedInstruction;
 
-/// Tiling data without a `max`: sizes and strides of tensors, past all that a list walks over.
+/// The guess for tiling data without a `max`: sizes and strides of tensors, beyond any offset that a list reaches.
 constexpr int64_t kLarge = int64_t(1) << 24;
 
-/// Bytes of UB or elements of a tensor, from `begin` to before `end`.
+/// The half-open range [begin, end) of bytes of UB or of elements of a tensor.
 struct Span {
   Value tensor; ///< null in UB
   bool writes = false;
-  int64_t begin = INT64_MIN, end = INT64_MAX; ///< anything
+  int64_t begin = INT64_MIN, end = INT64_MAX; ///< the whole range
 };
 
-/// What an access may touch, in terms of values of the kernel: of a buffer the slot, of a tensor `size` elements
+/// What an access may touch, in terms of values of the kernel: a slot of a buffer, or `size` elements of a tensor
 /// from `offset` on.
 struct SpanView {
-  Span all; ///< when nothing is known
+  Span all; ///< if nothing else is known
   OpFoldResult slot;
   int64_t slots = 0, slotBytes = 0;
   OpFoldResult offset, size;
 };
 
-/// Where an instruction of an op stands: the run of a region, and the iteration in it.
+/// One execution of an op: its instruction, and the run and the iteration of each region around it.
 struct Occurrence {
   unsigned instruction;
   SmallVector<Span, 4> spans;
-  SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< of the regions around, outermost first
+  SmallVector<std::pair<unsigned, int64_t>, 3> iterations; ///< (run, iteration) of the regions around, outermost first
 };
 
-/// A value: what branches and ids follow from, and a guess for addresses, where tiling data without a `max` are large.
+/// A value: the number that branches and ids depend on, and a guess for addresses, in which tiling data without a
+/// `max` are large.
 struct Known {
   Count number, guess;
 };
 
-/// What loops have to do with nests: the regions that are entered with one, since several nests may begin with it,
-/// and whether one's iterations are those of its body's region.
+/// A loop's part in nests: the regions that are entered together with the loop (several nests may start with it), and
+/// whether its iterations are the iterations of its body's region.
 struct LoopView {
   SmallVector<Block *, 1> entered;
   bool counts = false;
@@ -66,7 +70,7 @@ struct LoopView {
 
 } // namespace
 
-/// What all lists of a kernel have in common.
+/// What all lists of a kernel share.
 struct ListedKernel {
   ListedKernel(Block &body, const Target &target, ArrayRef<OpOrder> orders, const DenseMap<Operation *, int> &groupOf)
       : body(body), target(target), orders(orders), groupOf(groupOf) {}
@@ -81,12 +85,12 @@ struct ListedKernel {
 
 namespace {
 
-/// Walks the kernel for given numbers of trips.
+/// Executes the kernel for given trip counts.
 class Lister {
 public:
   Lister(const ListedKernel &kernel, const Trips &trips) : kernel(kernel), trips(trips) {}
 
-  /// False when a number is not known.
+  /// False when a number is unknown or the list is too long.
   bool run() {
     enter(&kernel.body);
     block(kernel.body);
@@ -104,7 +108,6 @@ private:
   void loop(scf::ForOp loop);
   void issue(PipeOpInterface op);
   void connect(const OpOrder &order);
-  static Count evaluate(Operation *op, Count lhs, Count rhs);
   Count valueOf(Value value) const { return values.lookup(value).number; }
   Count guessOf(OpFoldResult value) const;
   Span spanOf(const SpanView &view) const;
@@ -117,7 +120,7 @@ private:
   const ListedKernel &kernel;
   const Trips &trips;
   DenseMap<Value, Known> values;
-  DenseMap<Value, unsigned> computed; ///< how often each bound was
+  DenseMap<Value, unsigned> computed; ///< how often each bound was computed
   bool known = true;
   unsigned runs = 0;
   std::array<unsigned, kNumPipes> places{};
@@ -128,27 +131,6 @@ private:
 
 } // namespace
 
-Count Lister::evaluate(Operation *op, Count lhs, Count rhs) {
-  // Counters, trips, ids and places in tensors: anything larger is no number of these.
-  auto small = [](Count value) { return value && *value >= -(int64_t(1) << 62) && *value <= int64_t(1) << 62; };
-  if (!small(lhs) || !small(rhs))
-    return std::nullopt;
-  int64_t a = *lhs, b = *rhs, product;
-  return llvm::TypeSwitch<Operation *, Count>(op)
-      .Case<arith::AddIOp>([&](Operation *) { return a + b; })
-      .Case<arith::SubIOp>([&](Operation *) { return a - b; })
-      .Case<arith::MulIOp>([&](Operation *) { return llvm::MulOverflow(a, b, product) ? Count() : Count(product); })
-      .Case<arith::MinSIOp>([&](Operation *) { return std::min(a, b); })
-      .Case<arith::MaxSIOp>([&](Operation *) { return std::max(a, b); })
-      .Case<arith::RemSIOp>([&](Operation *) { return b > 0 && a >= 0 ? Count(a % b) : Count(); })
-      .Case<arith::FloorDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideFloorSigned(a, b)) : Count(); })
-      .Case<arith::CeilDivSIOp>([&](Operation *) { return b > 0 ? Count(llvm::divideCeilSigned(a, b)) : Count(); })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
-        return Count(arith::applyCmpPredicate(compare.getPredicate(), APInt(64, a, true), APInt(64, b, true)));
-      })
-      .Default([](Operation *) { return Count(); });
-}
-
 Count Lister::guessOf(OpFoldResult value) const {
   if (!value)
     return std::nullopt;
@@ -157,8 +139,8 @@ Count Lister::guessOf(OpFoldResult value) const {
   return values.lookup(cast<Value>(value)).guess;
 }
 
-/// Whole slots, as everywhere; of a tensor what a flat view has, and all of it for rows: how far apart those lie is
-/// the launch's to say.
+/// In UB an access touches whole slots. In a tensor it touches the range of a flat view; a view of rows touches the
+/// whole tensor, because the distance between rows is known only at launch.
 static SpanView spanViewOf(const Access &access) {
   SpanView view;
   view.all.writes = access.writes;
@@ -199,7 +181,7 @@ Span Lister::spanOf(const SpanView &view) const {
 }
 
 void Lister::loop(scf::ForOp loop) {
-  // A constant that bounds a loop has other uses: it keeps its value there.
+  // A constant bound may have other uses, where it keeps its value; so its trip count is not in `values`.
   Value bound = loop.getUpperBound();
   const int64_t count = matchPattern(bound, m_Constant()) ? trips.counts.lookup(bound) : valueOf(bound).value_or(0);
   const LoopView &view = kernel.loops.find(loop)->second;
@@ -240,7 +222,7 @@ void Lister::block(Block &block) {
   }
 }
 
-/// What an op of index arithmetic gives.
+/// The result of an op of index arithmetic.
 Known Lister::knownOf(Operation *op) {
   Value result = op->getResult(0);
   llvm::APInt constant;
@@ -255,7 +237,7 @@ Known Lister::knownOf(Operation *op) {
     const int64_t count = none ? 0 : trip->second;
     return {count, count};
   }
-  // One with a `max` may also be small: what is computed from it is not known.
+  // A field with a `max` may also be small, so there is no guess for it.
   if (auto data = dyn_cast<TilingDataOp>(op))
     return {std::nullopt, data.getMost() ? Count() : std::max(kLarge, data.getLeast())};
   if (isa<BlockIdxOp>(op))
@@ -263,9 +245,9 @@ Known Lister::knownOf(Operation *op) {
   if (op->getNumOperands() != 2)
     return {};
   const Known lhs = values.lookup(op->getOperand(0)), rhs = values.lookup(op->getOperand(1));
-  Known known = {evaluate(op, lhs.number, rhs.number), std::nullopt};
-  // What is known is its own guess.
-  known.guess = known.number ? known.number : evaluate(op, lhs.guess, rhs.guess);
+  Known known = {evaluateOp(op, lhs.number, rhs.number), std::nullopt};
+  // A known number is its own guess.
+  known.guess = known.number ? known.number : evaluateOp(op, lhs.guess, rhs.guess);
   return known;
 }
 
@@ -298,8 +280,8 @@ void Lister::issue(PipeOpInterface op) {
   list.push_back(std::move(next));
 }
 
-/// Whether two instructions touch something in common. Places in a tensor are told apart for the instructions of one
-/// op alone: those of two ops may meet for numbers of trips that no list has.
+/// Whether two instructions touch common bytes. Ranges of a tensor are compared only for instructions of one op:
+/// those of two ops may meet for trip counts that no list has.
 static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) {
   for (const Span &a : first.spans)
     for (const Span &b : second.spans)
@@ -309,7 +291,7 @@ static bool meet(const Occurrence &first, const Occurrence &second, bool oneOp) 
   return false;
 }
 
-// A region sees all slots of a tile that its counter alone does not choose: here each instruction has its own.
+// A region treats a slot that its own counter does not choose as all slots; here each instruction has its own slot.
 void Lister::connect(const OpOrder &order) {
   auto depth = depthOf.find(order.region);
   auto before = occurrences.find(order.first), behind = occurrences.find(order.second);
@@ -339,7 +321,7 @@ KernelLister::KernelLister(func::FuncOp function, const Target &target, ArrayRef
       spans.push_back(spanViewOf(access));
   });
   function.walk([&](scf::ForOp loop) { made->loops[loop]; });
-  // A nest's region is the innermost body: it is entered with the outermost loop.
+  // A nest's region is its innermost body, but it is entered with the outermost loop.
   for (const auto &[region, nest] : nests) {
     made->loops[nest.front()].entered.push_back(region);
     made->loops[nest.back()].counts = true;

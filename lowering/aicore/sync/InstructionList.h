@@ -1,5 +1,5 @@
-// A kernel as a list of instructions, for given numbers of trips of its loops: what its scalar unit would hand out,
-// and what of it has to come after what.
+// A kernel unrolled to a list of instructions, for given trip counts of its loops: what the scalar unit would issue,
+// in that order, and which instructions must come after which.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
 #define OPC_LOWERING_AICORE_SYNC_INSTRUCTIONLIST_H
@@ -15,31 +15,31 @@ namespace opc::aicore {
 struct ListedInstruction {
   enum Kind { Work, Set, Wait, Barrier } kind = Work;
   unsigned pipe = 0;
-  unsigned place = 0;   ///< on its pipe
-  unsigned channel = 0; ///< of a flag
-  int group = -1;       ///< of a flag or barrier
-  /// Instructions that have to be complete before this one starts.
+  unsigned place = 0;   ///< position on its pipe
+  unsigned channel = 0; ///< flags only
+  int group = -1;       ///< flags and barriers only
+  /// Instructions that must be complete before this one starts.
   llvm::SmallVector<unsigned, 2> after;
 };
 
-/// How often loops run, by bound.
+/// Trip counts of loops, by their upper bounds.
 struct Trips {
   llvm::DenseMap<mlir::Value, int64_t> counts;
-  /// With 1 and 2 a bound that is computed in a loop is 0 every other time.
+  /// With 1 or 2, a bound that is computed in a loop is 0 every other time; 0 for none.
   unsigned mixture = 0;
 };
 
 struct ListedKernel;
 
-/// Makes lists of one kernel. What its ops touch is looked up once.
+/// Makes instruction lists of one kernel. The accesses of its ops are analysed once, in the constructor.
 class KernelLister {
 public:
-  /// `groupOf`: of flags and barriers, by op. All of these have to outlive the lister.
+  /// `groupOf` maps flags and barriers to their groups. All arguments must outlive the lister.
   KernelLister(mlir::func::FuncOp kernel, const Target &target, llvm::ArrayRef<OpOrder> orders, const SyncNests &nests,
                const llvm::DenseMap<mlir::Operation *, int> &groupOf);
   ~KernelLister();
 
-  /// The kernel's instructions; nullopt when a branch or an event id is not known, or there are too many.
+  /// The kernel's instructions; nullopt when a branch condition or an event id is unknown, or when there are too many.
   std::optional<std::vector<ListedInstruction>> list(const Trips &trips) const;
 
 private:

@@ -1,6 +1,6 @@
-// Vector clocks over lists of instructions (KernelList.h).
+// Vector clocks over instruction lists (InstructionList.h).
 //
-// The inserter's sets stand in front of their waits in the text, so one pass over a list in that order sees all.
+// Each set precedes its wait in program order, so a single pass over a list in that order suffices.
 
 #include "lowering/aicore/sync/RedundantSync.h"
 #include "lowering/aicore/sync/InstructionList.h"
@@ -18,16 +18,17 @@ namespace opc::aicore {
 
 namespace {
 
-/// Bounds of loops past which lists are not worth their time.
+/// With more bounds of loops, lists are not worth their time.
 constexpr size_t kMostBounds = 8;
-/// Bounds up to which each takes each of its numbers with each of the others.
+/// Up to this number, trip counts of bounds are tried in all combinations.
 constexpr size_t kFewBounds = 3;
-/// The longest period of slots and ids that is followed.
+/// The longest supported period of slots and ids.
 constexpr int64_t kMostPeriod = 12;
 
 using Instruction = ListedInstruction;
 
-/// Vector clocks over a list: clock[p][q] is how many instructions of q are complete before p starts its next one.
+/// Vector clocks over a list: clock[p][q] is the number of instructions of q that are complete before p starts its
+/// next one.
 class Clocks {
 public:
   Clocks(const Target &target, unsigned channels) : state(channels) {
@@ -35,7 +36,7 @@ public:
       inOrder[pipe] = target.completesInOrder(opc::Pipe(pipe));
   }
 
-  /// Whether the list is in order without the groups that are gone.
+  /// Whether all orders of the list hold without the groups in `gone`.
   bool holds(ArrayRef<Instruction> list, const llvm::BitVector &gone) {
     for (Clock &clock : clocks)
       clock.fill(0);
@@ -101,7 +102,7 @@ private:
   std::vector<Channel> state;
 };
 
-/// The kernel's lists, made as they are asked for.
+/// The instruction lists of a kernel, made on demand.
 class KernelLists {
 public:
   KernelLists(func::FuncOp kernel, const Target &target, ArrayRef<OpOrder> orders, const SyncNests &nests,
@@ -109,14 +110,14 @@ public:
       : kernel(kernel), lister(kernel, target, orders, nests, groupOf),
         clocks(target, kNumPipes * kNumPipes * target.eventIds()) {}
 
-  /// Chooses the numbers of trips; false when there are too many.
+  /// Chooses the trip counts; false when there are too many.
   bool choose();
-  /// Whether all lists are in order without the groups that are gone. False for a list that cannot be made.
+  /// Whether all lists keep their orders without the groups in `gone`. False if a list cannot be made.
   bool hold(const llvm::BitVector &gone) {
     for (size_t i = 0; i < counts.size(); ++i) {
       if (lists.size() <= i && !make(i))
         return false;
-      // What one candidate broke, others break too: that list is asked first next time.
+      // A list that fails for one group often fails for others, so it is checked first next time.
       size_t place = order[i];
       if (!clocks.holds(lists[place], gone)) {
         std::rotate(order.begin(), order.begin() + long(i), order.begin() + long(i) + 1);
@@ -141,16 +142,17 @@ private:
   Clocks clocks;
   std::vector<Trips> counts;
   std::vector<std::vector<Instruction>> lists;
-  std::vector<size_t> order; ///< in which the lists are asked
+  std::vector<size_t> order; ///< the order in which the lists are checked
 };
 
 } // namespace
 
-// A loop alone runs from 0 to twice the period and one, as far as distances and ids reach. Two or three loops run as
-// often as that, not at all, once and twice, in all combinations; of more each runs or does not, in all combinations,
-// and each once and twice beside the others: what covers an order in one loop does not where that loop does not run.
-// A constant bound has its own number, or one that is as good; a bound that changes while the kernel runs also takes
-// the most and none in turn.
+// A single bound takes 0 to 2 * period + 1 trips; distances and ids reach no further. Two or three bounds take the
+// largest of these, 0, 1 and 2 in all combinations. With more bounds, each takes the largest or 0 in all
+// combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
+// loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
+// modulo the period. If a bound is computed in a loop, lists in which it alternates between the largest number and 0
+// are added.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;
@@ -181,7 +183,7 @@ bool KernelLists::choose() {
   }
   for (Value bound : bounds)
     most.counts[bound] = enough;
-  // The longest list comes first: most that is needed is needed there.
+  // The longest list comes first: it shows most of what is needed.
   auto add = [&](function_ref<int64_t(unsigned)> tripsOf) {
     counts.push_back(most);
     for (auto [index, bound] : llvm::enumerate(bounds))
@@ -229,12 +231,12 @@ SmallVector<unsigned> needlessGroups(func::FuncOp kernel, const Target &target, 
 
   SmallVector<unsigned> candidates(groups.size());
   std::iota(candidates.begin(), candidates.end(), 0u);
-  // What runs most often first; of one place flags before barriers.
+  // The groups that run most often come first; at equal depth, flags come before barriers.
   llvm::sort(candidates, [&](unsigned a, unsigned b) {
     return std::tuple(-int(groups[a].depth), groups[a].barrier, a) <
            std::tuple(-int(groups[b].depth), groups[b].barrier, b);
   });
-  // A flag that held another one's wait and set apart can go after that.
+  // Removing a flag may make another one redundant whose wait and set it kept apart.
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned candidate : candidates) {

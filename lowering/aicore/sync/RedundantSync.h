@@ -1,7 +1,7 @@
-// The order of a whole kernel: which of its flags and barriers can go.
+// Redundant synchronisation of a whole kernel: which of its flags and barriers can be removed.
 //
-// Regions are synchronised one at a time, and a loop among other work is one op there. Seen as a whole, what stands
-// around a loop may be covered by what stands in it:
+// Regions are synchronised one at a time, and a loop among other ops is a single op of the region around it. In the
+// whole kernel, synchronisation inside a loop may make synchronisation around the loop redundant:
 //
 //   vmul a                 writes a
 //   pipe_barrier v         can go: the one below comes before the same vadd
@@ -9,13 +9,14 @@
 //     pipe_barrier v       needed from row to row
 //     vadd a, s            reads a
 //
-// So at the end each flag (with its presets and drains) and each barrier is tried once more, the innermost first, on
-// lists of instructions: the kernel unrolled for numbers of trips of each loop. It goes when the others still order, in
-// each list, each two ops that depend on each other, and still keep every set behind the wait for the set before it.
+// So, at the end, each flag (with its presets and drains) and each barrier is tried once more, innermost first, on
+// instruction lists: the kernel unrolled for several trip counts of each loop. It is removed if, in each list, the
+// remaining ones still order any two ops that depend on each other, and still order each set after the wait for the
+// previous set of the same event id.
 //
-// What depends on what is taken from the regions (OpOrder). A region takes a slot that its own counter does not
-// choose for any slot, and tiles of a tensor whose places it cannot tell apart for one: in a list each instruction
-// has its numbers, and two that do not meet there need no order.
+// The regions supply the dependences (OpOrder). In a region, a slot that its own counter does not choose stands for
+// all slots, and tiles of a tensor that it cannot distinguish stand for the whole tensor. In a list each instruction
+// has concrete slots and offsets, and two instructions that touch no common bytes need no order.
 
 #ifndef OPC_LOWERING_AICORE_SYNC_REDUNDANTSYNC_H
 #define OPC_LOWERING_AICORE_SYNC_REDUNDANTSYNC_H
@@ -26,18 +27,19 @@
 
 namespace opc::aicore {
 
-/// All ops that stand for one edge: sets and waits with presets and drains, or a barrier.
+/// All ops that implement one edge: sets and waits with presets and drains, or a barrier.
 struct SyncGroup {
   llvm::SmallVector<mlir::Operation *> ops;
-  unsigned depth = 0; ///< loops around it
+  unsigned depth = 0; ///< number of loops around it
   bool barrier = false;
 };
 
-/// Regions of a kernel that numbers of iterations count in: nests by their innermost body.
+/// The regions whose iterations are numbered: each loop nest, by its innermost body.
 using SyncNests = llvm::DenseMap<mlir::Block *, llvm::SmallVector<mlir::scf::ForOp>>;
 
-/// The groups that can go, by place: without all of them together, all orders hold. What is left has none that could
-/// go alone. Empty when the kernel is one region, whose edges are reduced already, or what it does cannot be followed.
+/// Indices of the redundant groups. All orders still hold when all of these groups are removed together, and none of
+/// the remaining groups can be removed alone. Empty when the kernel is a single region, whose edges are already
+/// reduced, or when no instruction lists can be made of it.
 llvm::SmallVector<unsigned> needlessGroups(mlir::func::FuncOp kernel, const Target &target,
                                            llvm::ArrayRef<OpOrder> orders, const SyncNests &nests,
                                            llvm::ArrayRef<SyncGroup> groups);

@@ -1,13 +1,13 @@
-// Transitive reduction: which edges are enough to cover all dependences.
+// Transitive reduction: chooses the edges that suffice to cover all dependences.
 //
-// A chain is looked for in a graph whose vertices are "what stands in front of node n may pass". From a node the
-// chain goes on to the next node of its pipe (0 iterations; 1 from the last one around the loop) or along an edge.
-// Since every step costs 0, 1 or a small distance, the search keeps one list of nodes for each length.
+// A chain is a path over nodes. Each step leads to a node that cannot start earlier: the next node of the same pipe
+// (0 iterations, or 1 from the last node of the body to the first) or the target of an edge (the distance of the
+// edge). Lengths are small numbers, so the search keeps a bucket of nodes for each length (Dial's algorithm).
 //
-// An edge that other edges cover can go, and whatever relied on it then relies on those: so edges are tried one by
-// one, those with the longest reach first, and each only against its own dependence. A barrier stands for all that is
-// before it on its pipe, so barriers are placed as points that stab intervals: in the order of the text, one in front
-// of a node only when no chain covers a dependence into it.
+// An edge is redundant if a chain of other edges covers it, and any chain that used the edge can use that chain
+// instead. So edges are tried one at a time, those with the longest reach first, and each is checked against its own
+// dependence only. A barrier orders everything before it on its pipe. So barriers are placed as points that stab
+// intervals: in program order, one before a node only if no chain covers a dependence into the node.
 
 #include "lowering/aicore/sync/SyncProblem.h"
 
@@ -30,8 +30,8 @@ public:
       next[node] = nextOnPipe(node);
   }
 
-  // Vertices are nodes, once without and once with an edge behind them: what two nodes of one pipe are, in order of
-  // issue alone, orders nothing.
+  // Each node is two vertices: reached by order of issue alone, and reached through an edge. Only a path through an
+  // edge is a chain, since two nodes of a pipe may overlap although they are issued in order.
   std::optional<unsigned> find(unsigned from, unsigned to, unsigned limit, bool edgeNeeded) {
     size_t nodes = problem.nodes.size();
     std::vector<bool> seen(2 * nodes);
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  // The next node of the pipe and the iterations to it.
+  // The next node on the pipe, and the number of iterations to it.
   std::optional<std::pair<unsigned, unsigned>> nextOnPipe(unsigned node) const {
     Pipe pipe = problem.nodes[node].pipe;
     for (unsigned other = node + 1; other < problem.nodes.size(); ++other)
@@ -87,7 +87,7 @@ std::optional<unsigned> shortestWayBack(const SyncProblem &problem, unsigned fro
   return ChainSearch(problem, nullptr).find(from, to, limit, /*edgeNeeded=*/false);
 }
 
-/// The node before `node` on its pipe, and the iterations between the two.
+/// The previous node on the pipe, and the number of iterations between the two.
 static std::optional<std::pair<unsigned, unsigned>> previousOnPipe(const SyncProblem &problem, unsigned node) {
   Pipe pipe = problem.nodes[node].pipe;
   for (unsigned other = node; other-- > 0;)
@@ -110,7 +110,7 @@ static bool isCovered(const SyncProblem &problem, const Dependence &dependence, 
   return shortestChain(problem, dependence.from, dependence.to, dependence.distance, others).has_value();
 }
 
-/// One search serves all dependences: kernels of hundreds of ops have tens of thousands.
+/// A single search object serves all dependences: kernels of hundreds of ops have tens of thousands of them.
 static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependences, const SyncEdge *without) {
   ChainSearch search(problem, [without](const SyncEdge &edge) { return &edge != without; });
   return llvm::all_of(dependences, [&](const Dependence &dependence) {
@@ -118,7 +118,7 @@ static bool areCovered(const SyncProblem &problem, ArrayRef<Dependence> dependen
   });
 }
 
-/// Drops the edges for which the predicate holds, one at a time, last ones first.
+/// Drops the edges that satisfy the predicate, one at a time, from the last to the first.
 static void dropEdges(SyncProblem &problem, llvm::function_ref<bool(const SyncEdge &)> canGo) {
   for (size_t i = problem.edges.size(); i-- > 0;)
     if (canGo(problem.edges[i]))
@@ -129,11 +129,11 @@ static void addBarriers(SyncProblem &problem) {
   SmallVector<Dependence> within;
   llvm::copy_if(problem.dependences, std::back_inserter(within),
                 [&](const Dependence &dependence) { return isWithinPipe(problem, dependence); });
-  // Within an iteration first: those barriers often cover what is carried around the loop.
+  // Dependences within an iteration come first: their barriers often cover those between iterations.
   llvm::sort(within, [](const Dependence &a, const Dependence &b) {
     return std::tuple(a.distance, a.to, a.from) < std::tuple(b.distance, b.to, b.from);
   });
-  // One search serves until there is a new edge.
+  // A search object is valid until an edge is added.
   std::optional<ChainSearch> search;
   for (const Dependence &dependence : within) {
     if (!search)
@@ -141,11 +141,11 @@ static void addBarriers(SyncProblem &problem) {
     if (search->find(dependence.from, dependence.to, dependence.distance, /*edgeNeeded=*/true))
       continue;
     search.reset();
-    // A dependence within a pipe has a node before its target: its source at least.
+    // There is always a previous node: the source of the dependence, if no other.
     auto [previous, distance] = *previousOnPipe(problem, dependence.to);
     problem.edges.push_back({previous, dependence.to, distance, /*barrier=*/true});
   }
-  // A barrier that is needed is needed by near neighbours: with those first, most tries end at once.
+  // A barrier that is needed usually orders near neighbours; with those first, most checks end early.
   llvm::sort(within, [&](const Dependence &a, const Dependence &b) {
     auto span = [&](const Dependence &dependence) {
       int64_t nodes = problem.nodes.size();
@@ -160,7 +160,7 @@ void chooseEdges(SyncProblem &problem) {
   for (const Dependence &dependence : problem.dependences)
     if (!isWithinPipe(problem, dependence))
       problem.edges.push_back({dependence.from, dependence.to, dependence.distance});
-  // The longest reach stands last and is tried first.
+  // The edge with the longest reach is last, and so is tried first.
   auto reach = [&](const SyncEdge &edge) {
     int64_t nodes = problem.nodes.size();
     return std::tuple(edge.distance * nodes + edge.to - edge.from, edge.from, edge.to);

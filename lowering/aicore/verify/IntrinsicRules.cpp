@@ -43,8 +43,8 @@ static LogicalResult verifyTypes(VectorOpInterface op, const Target &target) {
          << stringifyRounding(op.getRoundingMode()) << "'";
 }
 
-/// Whether the scratch has a place for each element of the source, in whole blocks: that is enough for any count when
-/// it is for one block, since scratch grows by less than 32 bytes a block.
+/// Whether the scratch has as many elements as the source, in whole blocks. If that suffices for one block, it
+/// suffices for any count, since scratch grows by less than 32 bytes per block.
 static bool isScratchOfRow(VectorOpInterface op, const Target &target, const Facts &facts) {
   OpFoldResult count = lengthsOf(op.getSourceTiles().front()).back(), room = lengthsOf(op.getScratchTile()).back();
   auto length = dyn_cast<Value>(room);
@@ -95,7 +95,7 @@ static LogicalResult verifyComparison(VectorOpInterface op, const Target &target
   return verifyRoom(op.getDestinationTile(), whole / bytes / 8);
 }
 
-/// The value of an arith op's second operand when that is a constant.
+/// The second operand of an arith op, if it is constant. `first` is set to the first operand.
 template <typename Op> static std::optional<int64_t> constantOperand(Value value, Value &first) {
   auto op = value.getDefiningOp<Op>();
   if (!op)
@@ -104,8 +104,8 @@ template <typename Op> static std::optional<int64_t> constantOperand(Value value
   return getConstantIntValue(OpFoldResult(op.getRhs()));
 }
 
-/// Whether `result` is computed from `count` as the length of what is written: the bytes that are named are then the
-/// bytes that are written, for every count.
+/// Whether `result` is computed from `count` by the formula for the length of the result. The length of the operand
+/// then is the length that is written, for every count.
 static bool isResultOf(OpFoldResult result, OpFoldResult count, const ResultLength &length) {
   auto value = dyn_cast<Value>(result);
   if (!value || isa<Attribute>(count))
@@ -187,7 +187,7 @@ static LogicalResult verifyApart(VectorOpInterface op, const Facts &facts) {
   return success();
 }
 
-/// The factor that a length has beside a number of rows; nullopt where it is no such product.
+/// The other factor of a length that is the product of a number of rows and a factor; nullopt if it is no such product.
 static std::optional<Value> rowsFactor(OpFoldResult length, Value &rows) {
   auto value = dyn_cast<Value>(length);
   auto product = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
@@ -197,7 +197,7 @@ static std::optional<Value> rowsFactor(OpFoldResult length, Value &rows) {
   return product.getRhs();
 }
 
-// Rows of the tile and of the blocks are the same ones: both lengths are a product of one number, or there is one row.
+// The tile and the blocks have the same rows: both lengths are multiples of the same value, or there is a single row.
 static LogicalResult verifyRows(VectorOpInterface op, const Facts &facts) {
   if (!op.takesRows())
     return success();

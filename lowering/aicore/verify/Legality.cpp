@@ -1,5 +1,5 @@
-// The table of legal operations. A phase takes what stands here and nothing else, so that an upstream pass which left
-// something behind without a word is found at the next fence.
+// The table of legal operations. Each phase accepts only the operations in the table, so the next verifier reports
+// whatever a pass left behind silently.
 
 #include "lowering/aicore/verify/Legality.h"
 
@@ -12,19 +12,19 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// The phase from which an operation is legal; nullopt when it never is.
+/// The first phase in which an operation is legal; nullopt if it never is.
 static std::optional<Phase> legalSince(Operation *op) {
-  // Index and scalar arithmetic: what the scalar unit has.
+  // Index and scalar arithmetic that the scalar unit has.
   if (isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp,
           arith::RemSIOp, arith::MinSIOp, arith::MaxSIOp, arith::CmpIOp, arith::SelectOp, arith::AndIOp, arith::OrIOp,
           arith::XOrIOp, arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
           arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::SIToFPOp, arith::MaximumFOp,
           arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
     return Phase::Placed;
-  // Control and views.
+  // Control flow and views.
   if (isa<scf::ForOp, scf::IfOp, scf::YieldOp, memref::SubViewOp, memref::ReinterpretCastOp, func::ReturnOp>(op))
     return Phase::Placed;
-  // The last pass makes the order; nothing may move past a flag afterwards.
+  // Synchronisation is inserted by the last pass; nothing may move past a flag afterwards.
   if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
     return Phase::Synced;
   // Buffers, tiling data, DMA, intrinsics.

@@ -13,7 +13,7 @@ namespace {
 
 using BufferSet = llvm::SmallSetVector<Operation *, 8>;
 
-/// What is to be read from here on, for one kernel.
+/// Backward liveness analysis of one kernel: which buffers will still be read.
 class Liveness {
 public:
   explicit Liveness(func::FuncOp kernel) : kernel(kernel) {
@@ -42,17 +42,17 @@ private:
   }
 
   func::FuncOp kernel;
-  /// Buffers that are always touched through views of the same part: a write of it replaces all there is.
+  /// Buffers that are only accessed through views of the same part, so that a write replaces the whole contents.
   llvm::DenseMap<Operation *, bool> onePart;
-  llvm::DenseMap<Operation *, unsigned> placeOf; ///< in the text
-  /// By buffer that is written: where in the text that begins, with all of the loops around it.
+  llvm::DenseMap<Operation *, unsigned> placeOf; ///< position in program order
+  /// For each buffer that is written: the position of its first write, or of the outermost loop around that write.
   llvm::DenseMap<Operation *, unsigned> heldFrom;
   std::vector<Interference> found;
 };
 
 } // namespace
 
-/// Slot, offset and length of a view, for comparison; whole buffers have none.
+/// Slot, offset and length of a view, for comparison; empty for a whole buffer.
 static SmallVector<OpFoldResult> partOf(Value memref) {
   auto view = memref.getDefiningOp<memref::SubViewOp>();
   if (!view || view.getSource().getDefiningOp<memref::SubViewOp>())
@@ -100,8 +100,8 @@ void Liveness::findFirstWrites() {
   });
 }
 
-/// The destination of an elementwise intrinsic takes the place of a source of the same width without harm, in the
-/// same slot of as many bytes.
+/// Whether the destination of an elementwise intrinsic may begin at the address of a source: both have the same width
+/// and the same slot of the same size.
 static bool worksInPlace(PipeOpInterface op, Value source, Value destination) {
   auto intrinsic = dyn_cast<VectorOpInterface>(op.getOperation());
   if (!intrinsic)
@@ -156,7 +156,7 @@ void Liveness::visitBlock(Block &block, BufferSet &live) {
       visitOp(pipeOp, live);
       continue;
     }
-    // A loop's end is followed by its own beginning; twice around reaches all. A branch may not be taken.
+    // The beginning of a loop follows its end; two rounds reach a fixed point. A branch may not be taken.
     unsigned rounds = isa<scf::ForOp>(op) ? 2 : 1;
     BufferSet after = live;
     for (Region &region : op.getRegions())

@@ -1,9 +1,10 @@
-// Which buffers must not share bytes, found backwards: at each op, what it writes must spare what is still to be read.
+// The buffers that must not share bytes, found by backward analysis: the result of an op must not overwrite what is
+// read later.
 //
-// The planner follows each read along the ways that control may come; this goes through the text backwards with the
-// set of all that is still to be read, twice around each loop, so that the two do not make one mistake together. A
-// buffer of which parts or slots are touched apart is never written as a whole: it lives wherever it may still be
-// read, but for what comes in front of its first write and of all loops around that.
+// The planner follows each read along the paths of control flow. This analysis instead visits the ops in reverse
+// order with the set of buffers that are still to be read, twice around each loop, so that both do not share a
+// mistake. A buffer whose parts or slots are accessed separately is never overwritten as a whole. It is live wherever
+// a read may follow, except before its first write and before all loops around that write.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
 #define OPC_LOWERING_AICORE_VERIFY_LIVENESS_H
@@ -14,15 +15,15 @@
 
 namespace opc::aicore {
 
-/// Two buffers that live at one op.
+/// Two buffers that are live at one op.
 struct Interference {
   BufferOp a, b;
   mlir::Operation *at;
-  /// Both may begin at one address: the op reads the one for the last time and writes the other, element by element.
+  /// Both may begin at one address: the op reads one for the last time and writes the other, element by element.
   bool inPlaceIsFine = false;
 };
 
-/// Every pair, once for each op at which both live; in the order of the text.
+/// All pairs, once for each op at which both are live, in program order.
 std::vector<Interference> interferencesOf(mlir::func::FuncOp kernel);
 
 } // namespace opc::aicore

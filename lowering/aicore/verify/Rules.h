@@ -1,7 +1,7 @@
-// The rules of each phase, as functions of one kernel; the verifier passes call them, one file for each phase.
+// The rules of each phase, as functions of a kernel. The verifier passes call them; each phase has a file of its own.
 //
-// A kernel of a phase keeps the rules of all phases before it too. None of this shares code with the passes that
-// lower: what they and their verifiers both get wrong would stay unseen.
+// A kernel must satisfy the rules of its phase and of all earlier phases. The rules share no code with the lowering
+// passes: an error in shared code would go unnoticed.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_RULES_H
 #define OPC_LOWERING_AICORE_VERIFY_RULES_H
@@ -19,8 +19,8 @@ mlir::LogicalResult verifyRotatedRules(mlir::func::FuncOp kernel, const Target &
 mlir::LogicalResult verifyPlannedRules(mlir::func::FuncOp kernel, const Target &target);
 mlir::LogicalResult verifySyncedRules(mlir::func::FuncOp kernel, const Target &target);
 
-/// Verifies each kernel that is at `phase` by the rules of the phases up to it. Kernels of later phases are left to
-/// their own verifier; one of an earlier phase is refused (placed_c3).
+/// Verifies each kernel that is at `phase` by the rules of all phases up to it. Kernels of later phases are skipped,
+/// since they have verifiers of their own; a kernel of an earlier phase is refused (placed_c3).
 mlir::LogicalResult verifyKernelsAt(mlir::ModuleOp module, llvm::StringRef target, Phase phase, bool portable = false);
 
 } // namespace opc::aicore

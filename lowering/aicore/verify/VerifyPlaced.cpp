@@ -1,6 +1,6 @@
-// The invariant of phase `placed`: every tile has a home in UB that is large enough, every operand is a view of such
-// a home or of a tensor, every intrinsic is one the chip has. Later phases keep these rules and add their own. The
-// rules, placed_c1 to placed_c22, are in the pass's description (Passes.td).
+// The invariant of phase `placed`: every tile has a buffer in UB that is large enough, every operand is a view of
+// such a buffer or of a tensor, and the chip has every intrinsic. Later phases keep these rules and add their own.
+// The description of the pass (Passes.td) lists the rules, placed_c1 to placed_c22.
 
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
@@ -23,12 +23,12 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYPLACEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// Loops and branches within each other; what works through a nest stays bounded.
+/// Maximum nesting of loops and branches, which bounds the work of later passes.
 static constexpr unsigned kMaxNesting = 8;
 
 namespace {
 
-/// Checks one kernel. Each method is one rule or a few that belong together.
+/// Checks one kernel. Each method checks one rule, or a few related ones.
 class PlacedRules {
 public:
   PlacedRules(func::FuncOp kernel, const Target &target)
@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-/// The stride of a copy between rows and a flat tile; null for others.
+/// The row stride of a copy between rows and a flat tile; null for other copies.
 static Value strideOf(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getRowStride();
@@ -68,8 +68,8 @@ static Value strideOf(Operation *op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-// Row i of a tile: from i * stride on, at most `stride` elements, i below the number of rows, and rows * stride
-// within the capacity.
+// A view of row i of a tile: it starts at i * stride and has at most `stride` elements, i is less than the number of
+// rows, and rows * stride is within the capacity.
 bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
   if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
@@ -78,7 +78,7 @@ bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity
   auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
   auto counter = product ? dyn_cast<BlockArgument>(product.getLhs()) : BlockArgument();
   if (!counter && product) {
-    // Row i + 1 of a loop that leaves out the first.
+    // Row i + 1, in a loop that skips the first row.
     auto next = product.getLhs().getDefiningOp<arith::AddIOp>();
     llvm::APInt one;
     if (!next || !matchPattern(next.getRhs(), m_ConstantInt(&one)) || !one.isOne())
@@ -104,7 +104,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
              << "this view has another stride";
     root = subview.getSource();
   }
-  // Rows of a tensor: a view with a stride of its own, made from the argument itself.
+  // Rows of a tensor: a strided view of the argument itself.
   if (auto cast = root.getDefiningOp<memref::ReinterpretCastOp>(); cast && inTensor)
     root = cast.getSource();
   auto argument = dyn_cast<BlockArgument>(root);
@@ -167,14 +167,14 @@ LogicalResult PlacedRules::verifyLengths(PipeOpInterface op) {
       std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
       if (left && right ? *left == *right : a == b)
         continue;
-      return op->emitError("[placed_c8] expects tiles of one length to have it by one value, found ")
+      return op->emitError("[placed_c8] expects tiles of the same length to have one value as their length, found ")
              << lengthText(a) << " and " << lengthText(b);
     }
   }
   return success();
 }
 
-// The flat tile of a copy with a stride holds its rows, each on 32 bytes.
+// The flat tile of a strided copy holds all its rows, each aligned to 32 bytes.
 LogicalResult PlacedRules::verifyStride(PipeOpInterface op, Value stride) {
   bool load = isa<LoadOp>(op);
   Value tensor = op->getOperand(load ? 0 : 1), tile = op->getOperand(load ? 1 : 0);
@@ -286,7 +286,7 @@ LogicalResult PlacedRules::verifyOperands(PipeOpInterface op) {
   return success();
 }
 
-/// Loops and branches around an op.
+/// The number of loops and branches around an op.
 static unsigned depthOf(Operation *op) {
   unsigned depth = 0;
   for (Operation *parent = op->getParentOp(); parent && !isa<func::FuncOp>(parent); parent = parent->getParentOp())
@@ -296,7 +296,7 @@ static unsigned depthOf(Operation *op) {
 
 LogicalResult PlacedRules::verifyOp(Operation *op) {
   if (op->getNumRegions() != 0 && depthOf(op) >= kMaxNesting)
-    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " loops and branches within each other";
+    return op->emitError("[placed_c5] expects at most ") << kMaxNesting << " nested loops and branches";
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return verifyLoop(loop);
   if (isa<scf::IfOp>(op) && op->getNumResults() != 0)

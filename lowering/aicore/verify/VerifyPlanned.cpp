@@ -1,6 +1,6 @@
-// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has an address that
-// it may have, and buffers that live at one time lie apart. Liveness follows the order of the text (Liveness.h): a
-// write spares what is read later. Whether pipes keep that order is proved by address at phase `synced`.
+// The invariant of phase `planned`, rules plan_c1 to plan_c3 and ub_c2 (Passes.td): every buffer has a legal address,
+// and buffers that are live at the same time do not overlap. Liveness follows program order (Liveness.h): no write
+// destroys what is read later. Phase `synced` proves, by address, that the pipes keep this order.
 
 #include "lowering/aicore/verify/Liveness.h"
 #include "lowering/aicore/verify/Rules.h"
@@ -47,11 +47,11 @@ LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {
       return std::to_string(*buffer.getAddress()) + " to " +
              std::to_string(*buffer.getAddress() + buffer.getBytes() - 1);
     };
-    InFlightDiagnostic diagnostic = a.emitError("[plan_c3] expects buffers that live together to lie apart; '")
-                                    << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at "
-                                    << place(b);
+    InFlightDiagnostic diagnostic =
+        a.emitError("[plan_c3] expects buffers that are live at the same time to share no bytes; '")
+        << a.getName() << "' is at " << place(a) << ", '" << b.getName() << "' at " << place(b);
     diagnostic.attachNote(b.getLoc()) << "'" << b.getName() << "' is here";
-    diagnostic.attachNote(pair.at->getLoc()) << "both live here";
+    diagnostic.attachNote(pair.at->getLoc()) << "both are live here";
     return diagnostic;
   }
   return success();

@@ -1,5 +1,5 @@
-// The invariant of phase `rotated`, rules rotated_c1 to rotated_c4 (Passes.td): buffers are at the kernel's entry,
-// those with slots are DMA's, and every view of one picks a slot that exists.
+// The invariant of phase `rotated`, rules rotated_c1 to rotated_c4 (Passes.td): buffers are in the kernel's entry
+// block, only buffers that DMA accesses have slots, and every view of such a buffer selects an existing slot.
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/values/Facts.h"
@@ -30,7 +30,7 @@ static LogicalResult verifySlot(memref::SubViewOp view, BufferOp buffer, const F
   return diagnostic;
 }
 
-/// All views of the buffer pick a slot; `movedByDma` tells whether a pipe that moves data uses one.
+/// Checks that all views of the buffer select a slot. `movedByDma` is set if a pipe that moves data uses one.
 static LogicalResult verifySlots(BufferOp buffer, const Facts &facts, bool &movedByDma) {
   SmallVector<Value> views;
   for (Operation *user : buffer.getMemref().getUsers()) {
@@ -67,7 +67,7 @@ LogicalResult verifyRotatedRules(func::FuncOp kernel, const Target &) {
       return WalkResult::interrupt();
     if (!movedByDma)
       return buffer.emitError("[rotated_c4] expects buffers with slots to be touched by DMA; '")
-             << buffer.getName() << "' is not, one slot does";
+             << buffer.getName() << "' is not; one slot is enough";
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());

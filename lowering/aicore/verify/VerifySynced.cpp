@@ -1,14 +1,14 @@
-// The invariant of phase `synced`: flags and barriers order all that depends on each other, for any number of tiles.
+// The invariant of phase `synced`: flags and barriers order all ops that depend on each other, for any number of tiles.
 //
-// The kernel is unrolled for every number of trips from 0 to 2p + 1, p being the period after which slots and event
-// ids repeat, and each unrolling is checked (HappensBefore.h: rules sync_c1 to sync_c7). More trips show nothing new:
-// what one iteration does to another does not change when both move by p iterations; two accesses at most p apart are
-// both seen; and from a in iteration i to b in a later one than i + p the order follows along b's pipe. Branches, ids
-// and slots have to repeat for that, which Repetition.h sees to: a comparison with a counter adds the trips until it
-// has changed. Loops in loops run all pairs of trip counts. A bound that is computed anew in each iteration also
-// takes a mixture of counts. All of it is done for each choice among the `cases` of tiling data.
+// The kernel is unrolled for every trip count from 0 to 2p + 1, where p is the period of slots and event ids, and
+// each unrolling is checked (HappensBefore.h: rules sync_c1 to sync_c7). Larger trip counts add nothing. The relation
+// between two iterations does not change if both move by p; two accesses at most p apart are both seen; and the order
+// from iteration i to iterations after i + p follows along the pipe of the second access. This requires that
+// branches, ids and slots repeat, which Repetition.h checks; a comparison with a counter adds the trips until its
+// result is final. Nested loops take all pairs of trip counts. A bound that is recomputed in each iteration also
+// takes mixtures of trip counts. All of this is done for each choice among the `cases` of tiling data.
 //
-// sync_c8 says what repeats, unroll_c1 and unroll_c2 how large a kernel may be (Passes.td).
+// sync_c8 states what must repeat, unroll_c1 and unroll_c2 limit the size of a kernel (Passes.td).
 
 #include "lowering/aicore/verify/Rules.h"
 #include "lowering/aicore/verify/order/HappensBefore.h"
@@ -33,20 +33,22 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYSYNCEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// The longest period, and the most ops that are walked in one unrolling and in all, a second or two: far beyond any
-/// kernel that is written.
+/// The longest supported period of slots and event ids.
 static constexpr int64_t kMaxPeriod = 16;
-/// The most trips that comparisons with a counter or a bound add.
+/// Limit for the trips that comparisons with a counter or a bound add.
 static constexpr int64_t kMaxSettled = 64;
+// Limits for the ops that are checked, in one unrolling and in all. At the limit the check takes a second or two, far
+// more than for any practical kernel.
 static constexpr size_t kMaxSteps = 1 << 19;
 static constexpr size_t kMaxStepsInAll = 1 << 23;
-/// The most ops that are walked with those of walks that show what another one showed: a walk alone takes a
-/// tenth of the time.
+/// Limit for all ops that are walked, including walks that show what an earlier one showed. Walking alone takes a
+/// tenth of the time of a check.
 static constexpr size_t kMostWalked = 1 << 25;
-/// Mixtures of trip counts that are tried when a bound changes.
+/// Number of mixtures of trip counts that are tried if a bound changes.
 static constexpr unsigned kMixtures = 16;
 
-/// A number of trips that shows as much as `trips`, and leaves counters of a nest in step: equal modulo the period.
+/// A trip count that shows as much as `trips` and is equal to it modulo the period, so that counters of a nest stay
+/// in step.
 static int64_t fewerTrips(int64_t trips, int64_t enough, int64_t period) {
   return trips <= enough ? trips : enough + (trips - enough) % period;
 }
@@ -55,12 +57,12 @@ namespace {
 
 /// A bound of loops and the trip counts it takes.
 struct Bound {
-  int64_t most;  ///< from 0
-  int64_t least; ///< a constant bound has one count
-  bool changes;  ///< computed anew in an outer loop
+  int64_t most;  ///< largest trip count to be tried
+  int64_t least; ///< smallest; equal to `most` for a constant bound
+  bool changes;  ///< recomputed in an outer loop
 };
 
-/// Unrolls a kernel for all trip counts.
+/// Unrolls a kernel for all trip counts and checks each unrolling.
 class SyncedRules {
 public:
   SyncedRules(func::FuncOp kernel, const Target &target)
@@ -89,13 +91,13 @@ private:
   proof::Network network;
   int64_t period = 1;
   size_t steps = 0, walked = 0;
-  std::set<std::array<uint8_t, 32>> seen; ///< digests of what walks showed
+  std::set<std::array<uint8_t, 32>> seen; ///< digests of the unrollings that were checked
   llvm::MapVector<Value, Bound> bounds;
 };
 
 } // namespace
 
-/// What a value stands for that a walk has one number of, for a note.
+/// The reason why a walk has only one of many possible values of `cause`, for a note.
 static std::string freeText(Value cause) {
   Operation *op = cause.getDefiningOp();
   if (auto read = dyn_cast_or_null<TilingDataOp>(op))
@@ -141,8 +143,8 @@ LogicalResult SyncedRules::collectBounds() {
                value.getParentRegion() != &kernel.getBody()};
     else
       bound.changes = value.getParentRegion() != &kernel.getBody();
-    // Sizes that are known, as in a static operator, allow no more trips than there are: past them an unrolling would
-    // walk off the tensors.
+    // Known sizes, as in a static operator, limit the trip counts: an unrolling with more trips would leave the
+    // tensors.
     bound.most = std::min(bound.most, std::max(bound.least, facts.of(value).max));
     bounds.insert({value, bound});
     return WalkResult::advance();
@@ -150,8 +152,8 @@ LogicalResult SyncedRules::collectBounds() {
   return failure(walk.wasInterrupted());
 }
 
-/// What the network is given: instructions, ids and places, and no iterations. Nests of loops show the same for many
-/// numbers of trips, as two times three and three times two. Places have their numbers until they are forgotten.
+/// A digest of what the network reads: instructions, ids and places, but not iterations. Loop nests show the same for
+/// many trip counts, such as two times three and three times two. Places keep their numbers until they are forgotten.
 static std::array<uint8_t, 32> digestOf(const proof::Unrolling &unrolling, unsigned forgotten) {
   llvm::BLAKE3 digest;
   std::vector<uint64_t> words = {forgotten};
@@ -190,7 +192,7 @@ LogicalResult SyncedRules::tryCounts(const proof::TripCounts &counts) {
   return isNew ? network.verify(unrolling) : success();
 }
 
-// All combinations of cases, like the digits of a number.
+// Tries all combinations of cases, as the digits of a number.
 LogicalResult SyncedRules::tryAllCases() {
   ArrayRef<proof::Field> fields = unroller.fields();
   SmallVector<size_t> digits(fields.size());
@@ -207,7 +209,7 @@ LogicalResult SyncedRules::tryAllCases() {
   }
 }
 
-// Counts through all combinations like the digits of a number.
+// Tries all combinations of trip counts, as the digits of a number.
 LogicalResult SyncedRules::tryAllCounts() {
   SmallVector<int64_t> counts;
   for (auto &[value, bound] : bounds)
@@ -231,10 +233,11 @@ LogicalResult SyncedRules::tryAllCounts() {
   for (unsigned mixture = 0; mixture < kMixtures; ++mixture) {
     auto mixed = [&](Value value, unsigned before) {
       const Bound &bound = bounds.find(value)->second;
-      // What does not change runs as often as it may, so that the others take many of their counts.
+      // Bounds that do not change take their largest trip count, so that the changing ones take many of theirs.
       if (!bound.changes)
         return bound.most;
-      // Steps of different length through the counts: every two of them meet in some mixture.
+      // The step through the trip counts differs between mixtures, so that any two trip counts follow each other in
+      // one of them.
       return bound.least + (mixture + before * (mixture + 1)) % (bound.most - bound.least + 1);
     };
     if (failed(tryCounts(mixed)))
@@ -243,7 +246,7 @@ LogicalResult SyncedRules::tryAllCounts() {
   return success();
 }
 
-/// Barriers that do nothing on this chip are no mistake: they may be there for another one.
+/// Remarks on barriers that do nothing on this chip. They are no error: they may be there for another chip.
 static void tellIdleBarriers(func::FuncOp kernel, const Target &target) {
   PipeBarrierOp first;
   unsigned others = 0;

@@ -1,4 +1,4 @@
-// The invariant of phase `tiled`: see Passes.td. An instance is at this phase when its schedule was chosen; one
+// The invariant of phase `tiled`: see Passes.td. An instance is at this phase once its schedule is chosen; one
 // without schedule and needs is still at `fused`.
 
 #include "lowering/aicore/Kernels.h"
@@ -18,7 +18,7 @@ namespace opc::aicore {
 #define GEN_PASS_DEF_VERIFYTILEDPASS
 #include "lowering/aicore/Passes.h.inc"
 
-/// tiled_c3: bytes that the tile and its rows take, counted from the needs.
+/// tiled_c3: the bytes of the tile and its rows, computed from the needs.
 static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
   auto schedule = instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);

@@ -1,10 +1,10 @@
-// Tiling functions: what the host runs before each launch, and what the proofs about kernels rely on. A closed set of
-// operations in a straight line, so that one small machine runs it everywhere, and results that keep what kernels are
-// told: rules tiling_c5 to tiling_c9 (Passes.td).
+// Verifies tiling functions, which the host runs before each launch and which proofs about kernels rely on. They use
+// a closed set of operations without control flow, so that one small interpreter runs them everywhere, and their
+// results keep what the kernels state of them: rules tiling_c5 to tiling_c9 (Passes.td).
 //
-// "Known" is by intervals, from sizes that are not negative; arith.maxsi and arith.minsi make a bound known. Of
-// `cases` it is by lists of values: constants, what selects choose from, and what arithmetic makes of these. Overflow
-// is no concern here: the machine checks it at each launch.
+// Ranges of values are known by intervals, starting from sizes that are not negative; arith.maxsi and arith.minsi
+// establish bounds. For `cases`, values are known as lists: constants, the operands of selects, and results of
+// arithmetic on these. Overflow is no concern here: the interpreter checks for it at each launch.
 
 #include "lowering/aicore/verify/values/Facts.h"
 
@@ -70,7 +70,7 @@ static LogicalResult verifyDivisors(func::FuncOp tiling, const Facts &facts) {
   return success();
 }
 
-/// The kernels that name a tiling function.
+/// The kernels that refer to a tiling function.
 static SmallVector<func::FuncOp> kernelsWith(func::FuncOp tiling) {
   SmallVector<func::FuncOp> kernels = kernelsOf(tiling->getParentOfType<ModuleOp>());
   llvm::erase_if(kernels, [&](func::FuncOp kernel) {
@@ -82,7 +82,7 @@ static SmallVector<func::FuncOp> kernelsWith(func::FuncOp tiling) {
 
 namespace {
 
-/// The values that those of a tiling function may have, where they are few.
+/// The possible values of each value of a tiling function, if they are few.
 class FewValues {
 public:
   FewValues(func::FuncOp tiling, const Facts &facts) : facts(facts) {
@@ -92,8 +92,8 @@ public:
           lists[op.getResult(0)] = std::move(*list);
   }
 
-  using List = SmallVector<int64_t, 4>; ///< in rising order
-  /// Nothing where they may be many.
+  using List = SmallVector<int64_t, 4>; ///< ascending
+  /// The possible values; nullopt if there may be many.
   std::optional<List> of(Value value) const {
     if (auto known = lists.find(value); known != lists.end())
       return known->second;
@@ -103,7 +103,7 @@ public:
 private:
   static constexpr int64_t kMost = 64;
 
-  /// All that an interval holds.
+  /// All numbers of an interval.
   std::optional<List> range(Value value) const {
     const Fact fact = facts.of(value);
     if (!fact.hasMin() || !fact.hasMax() || __int128(fact.max) - fact.min >= kMost)
@@ -181,7 +181,7 @@ static std::string listText(ArrayRef<int64_t> numbers) {
   return text + "]";
 }
 
-/// Reports a result that may be none of the `cases` that a kernel states.
+/// Reports a result that may differ from all `cases` that a kernel states.
 static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value result, const Facts &facts,
                                  Location place) {
   const std::optional<FewValues::List> values = FewValues(tiling, facts).of(result);
@@ -190,27 +190,27 @@ static LogicalResult verifyCases(func::FuncOp tiling, TilingDataOp read, Value r
     return success();
   InFlightDiagnostic diagnostic =
       mlir::emitError(place, "[tiling_c9] expects results that are known to be one of the 'cases' "
-                             "that a kernel states of them: \"")
+                             "that a kernel states: \"")
       << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in "
       << (values ? listText(*values) : toText(facts.of(result)));
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << listText(*read.getCases());
   return diagnostic;
 }
 
-/// Reports a result that a kernel is promised more of than is known.
+/// Reports a result whose known range exceeds the range that a kernel states.
 static LogicalResult verifyResult(func::FuncOp tiling, TilingDataOp read, Fact result, Location place) {
   int64_t min = read.getLeast(), max = read.getMost().value_or(INT64_MAX);
   if (min <= result.min && result.max <= max)
     return success();
   InFlightDiagnostic diagnostic =
-      mlir::emitError(place, "[tiling_c7] expects results that keep what a kernel states of them: \"")
+      mlir::emitError(place, "[tiling_c7] expects results within the bounds that a kernel states: \"")
       << read.getName() << "\" of '@" << tiling.getName() << "' is known to be in " << toText(result);
   diagnostic.attachNote(read.getLoc()) << "here it is stated to be in " << toText({min, max, 1});
   return diagnostic;
 }
 
-/// Facts of the launches for which a kernel is taken: those in which the number of the shape key, from which
-/// "tiling_key" is made, is the kernel's.
+/// Facts for the launches that select the kernel: those in which the number of the shape key, which determines
+/// "tiling_key", is the kernel's.
 static Facts factsFor(func::FuncOp tiling, func::ReturnOp results, func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr);
   if (!key)

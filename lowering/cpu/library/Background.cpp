@@ -1,4 +1,4 @@
-// Compiled with exceptions: a thread that cannot be started is one, and std::async catches it when it may run the
+// Compiled with exceptions, because a thread that cannot be started is one. std::async catches it if it may run the
 // work later instead.
 
 #include "lowering/cpu/library/Background.h"

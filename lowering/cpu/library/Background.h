@@ -1,4 +1,4 @@
-// Work beside other work: LLVM's code generation takes most of a compile and needs no MLIR.
+// Background work: LLVM's code generation takes most of the time of a compilation and does not need MLIR.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_BACKGROUND_H
 #define OPC_LOWERING_CPU_LIBRARY_BACKGROUND_H
@@ -8,7 +8,7 @@
 
 namespace opc::cpu {
 
-/// Runs `work` on a thread of its own; where the system has none to give, in wait().
+/// Runs `work` on a thread of its own, or in wait() if the system has no thread available.
 class Background {
 public:
   explicit Background(std::function<void()> work);
@@ -16,7 +16,7 @@ public:
   Background(const Background &) = delete;
   Background &operator=(const Background &) = delete;
 
-  /// Returns when the work is done. Memory it wrote may be read then.
+  /// Returns when the work is done. Memory that it wrote may then be read.
   void wait();
 
 private:

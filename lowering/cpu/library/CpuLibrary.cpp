@@ -22,7 +22,7 @@ namespace opc {
 
 namespace {
 
-/// Adds the seconds of a scope to a figure.
+/// Adds the duration of a scope to `seconds`.
 class Stopwatch {
 public:
   explicit Stopwatch(double *seconds) : seconds(seconds), start(Clock::now()) {}
@@ -39,7 +39,7 @@ private:
 
 } // namespace
 
-/// Whether the module has one kernel function of each name that the request has.
+/// Whether the module has a different kernel function for each name in the request.
 static bool hasKernels(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   SymbolTable symbols(module);
   llvm::SmallDenseSet<Operation *> found;
@@ -56,7 +56,7 @@ static bool hasKernels(ModuleOp module, const CpuLibraryRequest &request, Diagno
   return true;
 }
 
-/// What a register holds at the end, where it is the same for every launch.
+/// The final value of a register, if it is the same for every launch.
 static std::optional<int64_t> constantOf(const TilingFunction &tiling, uint16_t reg) {
   for (const ScalarInstruction &instruction : llvm::reverse(tiling.code))
     if (instruction.dst == reg)
@@ -73,7 +73,7 @@ static cpu::KernelSignature signatureOf(LLVM::LLVMFuncOp function) {
   return signature;
 }
 
-// Levels of one architecture; E0372 for all else.
+// The requested levels, which must be of one architecture; otherwise reports E0372.
 static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   std::vector<const CpuLevel *> levels;
   for (const std::string &name : request.cpuLevels) {
@@ -94,26 +94,26 @@ static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request, 
 
 namespace {
 
-/// Kernels of some levels as LLVM IR, in a context of their own: one thread works on each.
+/// Kernels of some levels as LLVM IR, in a separate context, so that a separate thread can work on it.
 struct LevelCode {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
-  const CpuLevel *level = nullptr; ///< whose machine generates it
+  const CpuLevel *level = nullptr; ///< its machine generates the code
   cpu::CodeForm form = cpu::CodeForm::Loops;
   llvm::SmallVector<char, 0> object;
-  std::vector<std::string> shared; ///< entries that the table of another object names
-  std::string error;               ///< of the machine; empty: none
+  std::vector<std::string> shared; ///< entries that the table in another object refers to
+  std::string error;               ///< reason why there is no such machine; empty if there is one
   bool generated = false;
   double optimising = 0, generating = 0; ///< seconds
 };
 
-/// From kernels to LLVM IR.
+/// Translates kernels to LLVM IR.
 class Build {
 public:
   Build(ModuleOp kernels, const CpuLibraryRequest &request, CpuLibraryTimes &spent)
       : kernels(kernels), request(request), spent(spent) {}
 
-  /// Modules with entries, and the table in the first; none after an error.
+  /// Modules with entries, and the table in the first module; empty after an error.
   std::vector<LevelCode> code(llvm::ArrayRef<const CpuLevel *> levels);
 
 private:
@@ -143,8 +143,8 @@ bool Build::loops(LevelCode &code) {
   return true;
 }
 
-/// The entry, or an earlier one of the same code in its place: shape keys that differ on the AI Core alone (long
-/// rows, short rows) share their function.
+/// The entry, or an earlier entry with the same code, which replaces it: shape keys that differ only on the AI Core
+/// (long rows, short rows) share a function.
 static llvm::Function *sameAsEarlier(llvm::Function &entry, llvm::ArrayRef<cpu::LevelEntries::Entry> earlier) {
   llvm::GlobalNumberState numbers;
   for (const cpu::LevelEntries::Entry &other : earlier)
@@ -162,7 +162,7 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
   table.level = code.level->name.str();
   for (const CpuKernel &kernel : request.kernels) {
     TilingFunction tiling;
-    // Bytes of writeTiling; whoever gives others gets a kernel without fields.
+    // Reading cannot fail for bytes from writeTiling. For any other bytes the kernel gets no fields.
     (void)readTiling(kernel.tilingCode.data(), kernel.tilingCode.size(), tiling);
     std::vector<cpu::KernelField> fields;
     for (const TilingFunction::Output &output : tiling.outputs)
@@ -176,7 +176,7 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
   return true;
 }
 
-/// The same function as a name for the linker: it lies in another object of the library.
+/// Declares an entry in another module: its definition is in another object of the library.
 static llvm::Function *declareIn(llvm::Module &module, llvm::Function &entry) {
   if (llvm::Function *declared = module.getFunction(entry.getName()))
     return declared;
@@ -224,12 +224,12 @@ static void generate(LevelCode &code) {
   }
   Stopwatch watch(&code.generating);
   code.generated = cpu::generateObject(*code.module, *machine, code.form, code.object);
-  // Memory of the IR is given back by the thread that used it.
+  // The thread that used the IR also frees it.
   code.module.reset();
 }
 
 //===----------------------------------------------------------------------===//
-// A library on its way
+// A library being built
 //===----------------------------------------------------------------------===//
 
 class CpuLibraryBuild::Work {
@@ -247,7 +247,7 @@ private:
   bool check();
 };
 
-/// Every object was made, and calls nothing but entries of the others.
+/// Checks that all objects were generated, and that they call only entries of each other.
 bool CpuLibraryBuild::Work::check() {
   std::vector<std::string> missing;
   llvm::StringSet<> defined;
@@ -310,7 +310,7 @@ std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module, const C
   work->codes = Build(module, request, *work->spent).code(levels);
   if (!work->codes.empty())
     return std::unique_ptr<CpuLibraryBuild>(new CpuLibraryBuild(std::move(work)));
-  // A stage that fails without a word is a mistake of ours.
+  // A stage that fails without a diagnostic is a bug in opc.
   if (diagnostics.errorCount() == errorsBefore)
     diagnostics.error(Code::E0900, {}, "the CPU form failed without a reason");
   return nullptr;

@@ -1,12 +1,12 @@
-// The entries of a kernel library and their table, written as LLVM IR.
+// Emits the entries of a kernel library and their table as LLVM IR.
 //
 //   entry(arguments, first, last):
-//     memory of the kernel's buffers on the stack, 64-byte aligned
-//     tensors, sizes, tiling data and step limit out of the arguments, each as the function expects it
+//     allocate the kernel's buffers on the stack, 64-byte aligned
+//     unpack tensors, sizes, tiling data and step limit from the arguments, as the function expects them
 //     return function(...)
 //
-// Functions stay apart from their entries (noinline): there every pointer is an argument that aliases no other, and a
-// buffer that was never written is memory of unknown content, not an undefined value.
+// Functions are not inlined into their entries (noinline). Inside a function every pointer is an argument that
+// aliases no other, and a buffer that was never written is memory of unknown content instead of an undefined value.
 
 #include "lowering/cpu/library/LLVMModule.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -34,7 +34,7 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   Function *kernel = module.getFunction(signature.name);
-  // Nothing that LLVM knows by name may be called like a kernel.
+  // The prefix keeps kernels apart from names that LLVM knows.
   kernel->setName("kernel." + signature.name);
   kernel->setLinkage(GlobalValue::InternalLinkage);
   kernel->addFnAttr(Attribute::NoInline);
@@ -64,7 +64,7 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
   SmallVector<Value *> arguments;
   for (int64_t i = 0; i < signature.tensors; ++i)
     pushMemref(b, arguments, loadSlot(b, pointer, tensors, i), loadSlot(b, b.getInt64Ty(), sizes, i));
-  // Positions in the tiling data are constants of the kernel; its size is not asked.
+  // Positions in the tiling data are constants of the kernel, so its size is not needed.
   pushMemref(b, arguments, tiling, b.getInt64(0));
   arguments.append({entry->getArg(1), entry->getArg(2), stepLimit});
   for (auto [memory, bytes] : llvm::zip_equal(buffers, signature.bufferBytes)) {
@@ -97,7 +97,7 @@ static Constant *tableConstant(Module &module, Constant *value) {
   return global;
 }
 
-// Kernels that share a tiling function share its code.
+// Kernels that share a tiling function share its bytecode.
 static Constant *tilingConstant(Module &module, const std::vector<uint8_t> &code,
                                 std::map<std::vector<uint8_t>, Constant *> &known) {
   Constant *&constant = known[code];

@@ -1,4 +1,4 @@
-// The steps from the LLVM dialect, or from fused kernels, to object code. CpuLibrary.cpp puts them in order.
+// The steps from the LLVM dialect, or from fused kernels, to object code. CpuLibrary.cpp runs them in order.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_LLVMMODULE_H
 #define OPC_LOWERING_CPU_LIBRARY_LLVMMODULE_H
@@ -18,7 +18,7 @@ class TargetMachine;
 
 namespace opc::cpu {
 
-/// How the function of a kernel is called: what AICoreToLoops wrote into its attributes.
+/// The signature of a kernel's function, from the attributes that AICoreToLoops sets.
 struct KernelSignature {
   std::string name;
   int64_t tensors = 0;
@@ -26,10 +26,10 @@ struct KernelSignature {
   bool inOrder = false;
 };
 
-/// From the LLVM dialect to LLVM IR; nullptr when MLIR reported an error.
+/// Translates the LLVM dialect to LLVM IR; nullptr if MLIR reported an error.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context);
 
-/// Adds the entry of a function of loops.
+/// Adds the entry for a function of loops.
 llvm::Function *addLoopsEntry(llvm::Module &module, const KernelSignature &signature);
 
 /// The entries of one level, in the order of the request's kernels.
@@ -42,26 +42,26 @@ struct LevelEntries {
   std::vector<Entry> entries;
 };
 
-/// Adds the table of levels and entries and the query function. Entries may lie in other modules, of which the
-/// table's has declarations.
+/// Adds the table of levels and entries, and the query function. Entries of other modules must be declared in the
+/// module of the table.
 void addEntryTable(llvm::Module &module, const CpuLibraryRequest &request, llvm::ArrayRef<LevelEntries> levels);
 
-/// A machine of a CPU level; nullptr with a reason when LLVM has none. Threads may ask at once; a machine
-/// is for one thread.
+/// A target machine for a CPU level; nullptr and a reason if LLVM has none. This function is thread-safe; a machine
+/// must be used by a single thread.
 std::unique_ptr<llvm::TargetMachine> targetMachine(const CpuLevel &level, std::string &reason);
-/// How a module came to be, which says what passes it needs.
+/// How a module was made, which determines the passes it needs.
 enum class CodeForm {
   Loops,   ///< loops over elements, to be vectorised
-  Vectors, ///< of vectors already; functions state their level themselves
+  Vectors, ///< already vectorised; functions state their level themselves
 };
-/// States rules of code generation on every function, then runs LLVM's passes.
+/// Sets attributes for code generation on every function, then runs LLVM's passes.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form);
 bool generateObject(llvm::Module &module, llvm::TargetMachine &machine, CodeForm form,
                     llvm::SmallVectorImpl<char> &object);
 
-/// Names that an object needs and does not have; kernels must have none.
+/// The symbols that an object refers to and does not define; kernels must have none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef object);
-/// Links objects to a shared library at `outputPath`. E0374 or E0610.
+/// Links objects into a shared library at `outputPath`. Reports E0374 or E0610 on error.
 bool linkLibrary(llvm::ArrayRef<llvm::StringRef> objects, const std::string &outputPath, Diagnostics &diagnostics);
 
 } // namespace opc::cpu

@@ -1,8 +1,8 @@
-// An object becomes a shared library: ld.lld in a process of its own, over files in a folder of its own.
+// Links objects into a shared library: runs ld.lld as a separate process on files in a temporary folder.
 //
-// The linker was found when opc was configured (OPC_LLD); the variable OPC_LLD of the environment names another
-// one. The result is moved into place when it is whole. The same object gives the same bytes: no build id, no
-// paths, one thread.
+// The path of the linker was determined when opc was configured (OPC_LLD); the environment variable OPC_LLD overrides
+// it. The finished library is moved into place. The same objects give the same bytes: no build id, no paths, one
+// thread.
 
 #include "lowering/cpu/library/LLVMModule.h"
 
@@ -51,7 +51,8 @@ static bool cannotWrite(const std::string &path, std::error_code error, Diagnost
 }
 
 bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath, Diagnostics &diagnostics) {
-  // Beside the output, so that moving it is one step. A relative path would mean the folder for temporary files.
+  // The folder is next to the output, so that the library can be moved by a rename. A relative path would place it
+  // among the temporary files.
   SmallString<128> absolute(outputPath), folder;
   if (std::error_code error = sys::fs::make_absolute(absolute))
     return cannotWrite(outputPath, error, diagnostics);
@@ -68,7 +69,7 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath, Dia
   }
 
   std::string linker = linkerPath();
-  // A mapped output would be the linker's crash where the disk is full; a written one is an error.
+  // With a mapped output, a full disk would crash the linker; with a written one it is an error.
   SmallVector<StringRef> arguments = {
       linker,     "-shared", "--build-id=none", "--threads=1",    "--no-mmap-output-file", "-z",
       "defs",     "-z",      "noexecstack",     "--no-undefined", "--hash-style=gnu",      "-o",
@@ -92,7 +93,7 @@ bool linkLibrary(ArrayRef<StringRef> objects, const std::string &outputPath, Dia
   std::string said;
   if (ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(saidPath))
     said = (*text)->getBuffer().trim().str();
-  // Its words for a full disk, "error: failed to open FILE: REASON".
+  // The linker's message for a full disk is "error: failed to open FILE: REASON".
   auto [before, reason] = StringRef(said).split(libraryPath + ": ");
   if (before.ends_with("failed to open ") || before.ends_with("cannot open output file "))
     return cannotWrite(outputPath, printable(reason.split('\n').first, 200), diagnostics);

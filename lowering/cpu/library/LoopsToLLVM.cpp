@@ -1,7 +1,7 @@
-// Loops to the LLVM dialect and to LLVM IR.
+// Lowers loops to the LLVM dialect and to LLVM IR.
 //
-// Views are gone before (TileView), so memory is addressed by flat loads and stores and no stride arithmetic is left
-// to expand. One conversion does all dialects at once: a pass for each would walk the module six times.
+// Views were resolved before (TileView), so memory is addressed by flat loads and stores, without stride arithmetic
+// to expand. A single conversion handles all dialects; with a pass for each, the module would be walked six times.
 
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/library/LLVMModule.h"

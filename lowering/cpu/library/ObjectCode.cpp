@@ -1,9 +1,9 @@
-// LLVM's part: which machine, which passes, object code.
+// Target machines, LLVM's passes, and object code.
 //
-// The passes are those that loops over arrays need: scalar clean-up, rotation and invariant motion so that the
-// vectoriser sees counted loops, the vectoriser, and clean-up behind it. Recognising loops as memcpy or memset is
-// left out, since a kernel library calls nothing ("no-builtins" says the same to the rest of LLVM). LLVM's O2 makes
-// the same loops in four times the time.
+// The passes are those that loops over arrays need: scalar simplification, rotation and loop-invariant code motion,
+// so that the vectoriser sees counted loops, then the vectoriser, then simplification again. Recognising loops as
+// memcpy or memset is left out, since a kernel library calls nothing ("no-builtins" tells the rest of LLVM the same).
+// LLVM's O2 produces the same loops in four times the time.
 
 #include "lowering/cpu/library/LLVMModule.h"
 
@@ -30,15 +30,15 @@ static constexpr StringLiteral kPasses =
     "loop-vectorize,"
     "early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg,loop-mssa(licm))";
 
-// Wide vectors are there already: what is left are common subexpressions and empty blocks, and a place ahead of each
-// loop for what does not change in it.
+// The code is vectorised already. What remains is to remove common subexpressions and empty blocks, and to give each
+// loop a preheader for invariant code.
 static constexpr StringLiteral kVectorPasses = "function(early-cse,simplifycfg,loop-simplify)";
 
-// What is constant in a walk that was inlined goes, loops over tensors too.
+// After a walk was inlined, these passes fold what is constant in it and unroll loops over tensors.
 static constexpr StringLiteral kWalkPasses = "early-cse,simplifycfg,loop(loop-rotate,loop-unroll-full),"
                                              "instcombine<max-iterations=1;no-verify-fixpoint>,simplifycfg";
 
-/// LLVM's list of targets is one for the process.
+/// LLVM has one list of targets for the whole process.
 static void initialiseTarget(bool isX86) {
   static std::once_flag x86, arm;
   if (isX86)
@@ -57,7 +57,7 @@ static void initialiseTarget(bool isX86) {
     });
 }
 
-// A machine has the symbols of the object it writes: each object has its own.
+// A machine owns the symbols of the object that it writes, so each object needs its own.
 std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string &reason) {
   initialiseTarget(level.isX86());
   Triple triple(level.triple);
@@ -70,7 +70,7 @@ std::unique_ptr<TargetMachine> targetMachine(const CpuLevel &level, std::string 
       triple, level.cpu, level.features, options, Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default));
 }
 
-// Calls that ask for it become the code of what they call.
+// Inlines the calls that are marked for it. Returns whether there were any.
 static bool inlineMarked(Function &function) {
   SmallVector<CallBase *> marked;
   for (Instruction &instruction : instructions(function))
@@ -109,7 +109,7 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  // Flat kernels have a walk of their own: what a description says is known there.
+  // Each flat kernel inlines its own copy of the walk, in which its descriptions are constants.
   FunctionPassManager known;
   cantFail(builder.parsePassPipeline(known, kWalkPasses));
   for (Function &function : module)
@@ -124,8 +124,9 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
 
 namespace {
 
-/// Loops of wide vectors count in one variable that all addresses are scaled from, as the machine likes it. To look
-/// for better variables took a fifth of the time, and found worse ones for loops over rows.
+/// Loops of wide vectors use a single counter from which all addresses are scaled, which suits the machine. Strength
+/// reduction, which looks for other induction variables, took a fifth of the time and found worse ones for loops over
+/// rows.
 class WithoutStrengthReduction : public OptPassGate {
 public:
   bool shouldRunPass(StringRef pass, StringRef) const override { return pass != "Loop Strength Reduction"; }

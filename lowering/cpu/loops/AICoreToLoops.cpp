@@ -1,8 +1,8 @@
-// Kernels of a module to functions of plain loops.
+// Converts the kernels of a module to functions of plain loops.
 //
-// A kernel reads its tiling data by name; the names and their order are the results of its tiling function, which has
-// no CPU form itself: it runs as bytecode before a launch. So each kernel is converted with its tiling function at
-// hand, and the tiling functions leave at the end.
+// A kernel reads its tiling data by name; the names and their order are the results of its tiling function. The
+// tiling function itself has no CPU form, since it runs as bytecode before a launch. So each kernel is converted
+// together with its tiling function, and the tiling functions are removed at the end.
 
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/loops/KernelToLoops.h"

@@ -2,9 +2,10 @@
 //
 //   wide value x --to nearest even--> narrow n --exact--> back
 //
-// Comparing `back` with x tells on which side the nearest number lies, and stepping the bits of n by one gives its
-// neighbour: each directed mode is one comparison and one step away from the mode that the machine has. Stepping past
-// the largest number gives infinity and stepping down from infinity gives the largest number, as the modes ask.
+// Comparing `back` with x shows on which side of x the nearest number is, and incrementing or decrementing the bits
+// of n gives its neighbour. So each directed mode takes one comparison and one step from the mode that the machine
+// has. A step beyond the largest number gives infinity, and a step down from infinity gives the largest number, as
+// the modes require.
 
 #include "lowering/cpu/loops/Lanes.h"
 
@@ -31,38 +32,40 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Va
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A number rounded to nearest in its narrow type, with what the modes ask about it.
+/// A number rounded to nearest in the narrow type, with the operations that the other modes need.
 struct Rounded {
   ImplicitLocOpBuilder &b;
   Value wide;     ///< the exact value
   Value narrowed; ///< nearest, ties to even
-  Value back;     ///< that, in the wide type
-  Type bitsType;  ///< integer of the narrow type's width
+  Value back;     ///< `narrowed`, in the wide type
+  Type bitsType;  ///< integer type of the narrow type's width
 
   Value bits() { return arith::BitcastOp::create(b, bitsType, narrowed); }
   Value fromBits(Value bits) { return arith::BitcastOp::create(b, narrowed.getType(), bits); }
   Value constant(int64_t value) { return integerConstant(b, bitsType, value); }
   Value where(arith::CmpFPredicate predicate) { return compare(b, predicate, back, wide); }
   Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
-  /// Bits one step away from zero or toward it.
+  /// The bits of the next number away from zero (1) or towards zero (-1).
   Value step(Value bits, int64_t direction) { return arith::AddIOp::create(b, bits, constant(direction)); }
 };
 } // namespace
 
-// Bits of the neighbour toward zero where the nearest number is larger in magnitude than the value.
+// The bits of the nearest number, or of its neighbour towards zero if it is larger in magnitude than the value.
 static Value truncatedBits(Rounded &r) {
   Value larger = compare(r.b, arith::CmpFPredicate::OGT, r.magnitude(r.back), r.magnitude(r.wide));
   return select(r.b, larger, r.step(r.bits(), -1), r.bits());
 }
 
-// The neighbour below where the nearest lies above (predicate OGT, up -1), or the other way round.
+// The bits of the nearest number, or of its neighbour on the other side if it is on the wrong side of the value: the
+// neighbour below for OGT and -1, the one above for OLT and 1.
 static Value directedBits(Rounded &r, arith::CmpFPredicate wrongSide, int64_t stepOfPositive) {
   Value negative = arith::CmpIOp::create(r.b, arith::CmpIPredicate::slt, r.bits(), r.constant(0));
   Value stepped = select(r.b, negative, r.step(r.bits(), -stepOfPositive), r.step(r.bits(), stepOfPositive));
   return select(r.b, r.where(wrongSide), stepped, r.bits());
 }
 
-// A tie went toward zero when the value is as far from the number chosen as from the next one in magnitude.
+// A tie was rounded towards zero if the value is as far from the nearest number as from the next larger one in
+// magnitude.
 static Value tiesAwayBits(Rounded &r, function_ref<Value(Value)> exact) {
   Value next = r.step(r.bits(), 1);
   Value value = r.magnitude(r.wide);
@@ -116,7 +119,7 @@ static Value toHalfWidth(ImplicitLocOpBuilder &b, Value wide, ElementType type, 
 // To integers
 //===----------------------------------------------------------------------===//
 
-// The value rounded to an integer, still a float.
+// The value rounded to an integer, as a float.
 static Value integral(ImplicitLocOpBuilder &b, Value x, Rounding mode) {
   switch (mode) {
   case Rounding::Floor:
@@ -124,7 +127,7 @@ static Value integral(ImplicitLocOpBuilder &b, Value x, Rounding mode) {
   case Rounding::Ceil:
     return math::CeilOp::create(b, x);
   case Rounding::Round: {
-    // Half away from zero: the part cut off is exact, so that comparing it is.
+    // Half away from zero: the fraction is exact, so comparing it is exact.
     Value whole = math::TruncOp::create(b, x);
     Value rest = math::AbsFOp::create(b, arith::SubFOp::create(b, x, whole));
     Value one = math::CopySignOp::create(b, floatConstant(b, x.getType(), 1), x);
@@ -156,8 +159,8 @@ static std::pair<int64_t, int64_t> rangeOf(ElementType type) {
   }
 }
 
-// An integral f32 as an integer. The bounds are powers of two or small, hence exact; the upper one of 32 bits is not,
-// so what reaches it is replaced after the conversion.
+// An integral f32 as an integer. The bounds are powers of two or small numbers, hence exact. The upper bound of 32
+// bits is not, so values that reach it are replaced after the conversion.
 static Value saturated(ImplicitLocOpBuilder &b, Value x, ElementType type) {
   auto [low, high] = rangeOf(type);
   Type f32 = b.getF32Type(), i32 = b.getI32Type();
@@ -199,7 +202,7 @@ static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
 }
 
 //===----------------------------------------------------------------------===//
-// All rows
+// All conversions
 //===----------------------------------------------------------------------===//
 
 static bool isFloatType(ElementType type) {
@@ -220,7 +223,8 @@ Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
   if (!isFloatType(to))
     return floatToInteger(b, x, to, mode);
 
-  // To a float. What f32 may not hold comes as f64; rounding that to odd keeps the second rounding right.
+  // To a float. Integers that f32 may not hold are converted to f64 first; rounding that to odd makes the second
+  // rounding correct.
   if (types.source == ElementType::Int32)
     x = integerToFloat(b, x, types.source, b.getF64Type());
   else if (!isFloatType(types.source))

@@ -1,18 +1,17 @@
-// exp and log of f32 by arithmetic alone.
+// Expands exp and log of f32 into arithmetic.
 //
 //   exp(x) = 2^k e^r            k = x / ln 2 rounded, r = x - k ln 2 in two steps, |r| <= ln 2 / 2; e^r by a polynomial
 //   log(x) = e ln 2 + log(m)    x = 2^e m, m in [sqrt(1/2), sqrt(2)), f = m - 1; log(1 + f) = f - f^2/2 + f^3 P(f)
 //
-// exp: adding 1.5 * 2^23 rounds x / ln 2 and leaves k in the low bits. 2^k is applied in two factors, so that
-// subnormal results are rounded once and the largest ones do not overflow early. Arguments whose result is 0 or
-// infinity are replaced before: lanes that underflow cost some machines a hundred times an ordinary one, though their
-// result is known.
+// exp: adding 1.5 * 2^23 rounds x / ln 2 and leaves k in the low bits. 2^k is applied as two factors, so that
+// subnormal results are rounded once and the largest results do not overflow early. Arguments whose result is 0 or
+// infinity are replaced beforehand: on some machines lanes that underflow take a hundred times as long.
 //
-// log: the splitting point sqrt(1/2) keeps f small on both sides of 1, where the logarithm is near 0 and e is 0.
-// Subnormal arguments are scaled first.
+// log: splitting at sqrt(1/2) keeps f small on both sides of 1, where the logarithm is near 0 and e is 0. Subnormal
+// arguments are scaled first.
 //
-// FMAs stand where one rounding is meant; nothing else is contracted. Comparisons are ordered so that NaN passes
-// through. The coefficients of P are minimax for the relative error of the logarithm (5.9e-9 of it before rounding).
+// FMAs are used where a single rounding is intended; nothing else is contracted. Comparisons are ordered, so that NaN
+// passes through. The coefficients of P are minimax for the relative error of the logarithm (5.9e-9 before rounding).
 
 #include "lowering/cpu/Passes.h"
 
@@ -26,7 +25,7 @@ namespace opc::cpu {
 
 namespace {
 
-/// Operations on values of one shape: scalars, or vectors of any length.
+/// Operations on values of one shape: scalars, or vectors of any size.
 class Expander {
 public:
   Expander(ImplicitLocOpBuilder &b, Type type) : b(b), floats(type), integers(shaped(b.getI32Type())) {}
@@ -68,7 +67,7 @@ private:
       result = fma(result, x, number(coefficient));
     return result;
   }
-  /// 2^k of integers from -126 to 127.
+  /// 2^k for integers from -126 to 127.
   Value powerOfTwo(Value k) { return fromBits(arith::ShLIOp::create(b, addInteger(k, integer(127)), integer(23))); }
 
   ImplicitLocOpBuilder &b;
@@ -78,7 +77,7 @@ private:
 } // namespace
 
 Value Expander::exp(Value x) {
-  // Below, results round to 0; above, to infinity.
+  // Below kLowest results round to 0, above kHighest to infinity.
   constexpr float kLowest = -103.97208f, kHighest = 88.72284f;
   Value zero = where(arith::CmpFPredicate::OLT, x, number(kLowest));
   Value infinite = where(arith::CmpFPredicate::OGT, x, number(kHighest));
@@ -99,10 +98,11 @@ Value Expander::exp(Value x) {
 }
 
 Value Expander::log(Value x) {
-  // Subnormal numbers become normal ones by a factor of 2^23.
+  // Subnormal numbers are made normal by a factor of 2^23.
   Value tiny = where(arith::CmpFPredicate::OLT, x, number(0x1p-126f));
   Value scaled = select(tiny, mul(x, number(0x1p23f)), x);
-  // Exponent and significand, split at sqrt(1/2): bits of m are those of x less e in the exponent's place.
+  // Exponent and significand, split at sqrt(1/2): the bits of m are those of x with e subtracted from the exponent
+  // field.
   Value shifted = subInteger(bits(scaled), integer(0x3f3504f3));
   Value exponent = arith::ShRSIOp::create(b, shifted, integer(23));
   Value m = fromBits(subInteger(bits(scaled), arith::ShLIOp::create(b, exponent, integer(23))));
@@ -113,7 +113,7 @@ Value Expander::log(Value x) {
   Value square = mul(f, f);
   Value p = polynomial(f, {0x1.555554p-2f, -0x1.000226p-2f, 0x1.99a008p-3f, -0x1.547246p-3f, 0x1.22da16p-3f,
                            -0x1.0d8536p-3f, 0x1.055b9ap-3f, -0x1.38b634p-4f});
-  // Small parts first: f^3 P(f), the low part of e ln 2, half the square, then f and the high part of e ln 2.
+  // Add small terms first: f^3 P(f), the low part of e ln 2, half the square, then f and the high part of e ln 2.
   Value tail = mul(mul(p, f), square);
   tail = fma(e, number(-0x1.05c610p-29f), tail);
   tail = fma(square, number(-0.5f), tail);

@@ -1,13 +1,13 @@
-// Loops that a kernel has by itself, as against the loops over lanes that this stage makes.
+// The loops that a kernel itself contains, as opposed to the loops over lanes that the conversion creates.
 //
 //   while (variable < upper and status == 0)
 //     body, which counts the trip
 //     variable += step
 //
-// A kernel by hand may loop without an end. So trips count, lanes count where they are made (LoopEmitter::spend),
-// too many of them set a bit of the status, and every loop ends as soon as there is something to report. Loops over
-// lanes are as long as a tile at most and need none of this. The loop over blocks counts nothing: each block has
-// the whole limit.
+// A kernel by hand may contain an infinite loop. So trips are counted, and lanes are counted where their loops are
+// made (LoopEmitter::spend). Too many of them set a bit of the status, and every loop ends as soon as the status is
+// not 0. Loops over lanes are at most as long as a tile and need no such exit. The loop over blocks counts nothing,
+// since each block has the whole limit.
 
 #include "lowering/cpu/loops/LoopEmitter.h"
 #include "runtime/program/opc_kernel_library.h"

@@ -1,9 +1,9 @@
-// The frame of a kernel's function, and the ops of its body.
+// The frame of a kernel's function, and the conversion of the ops in its body.
 //
 //   entry    arguments become views; fields of the tiling data are read and compared with their stated ranges
-//   blocks   a loop over first .. last; aicore.block_idx is its variable
-//   body     in program order: control and scalar arithmetic are copied, tiles become views, the
-//            rest goes to LoopEmitter
+//   blocks   a loop over first .. last; its variable replaces aicore.block_idx
+//   body     in program order: control flow and scalar arithmetic are copied, tiles become views,
+//            LoopEmitter emits all other ops
 
 #include "lowering/cpu/loops/KernelToLoops.h"
 
@@ -19,7 +19,7 @@ using namespace opc::aicore;
 
 namespace opc::cpu {
 
-// What an AI Core's UB holds four times over; kernels whose buffers share bytes may name more than one UB.
+// Four times the UB of an AI Core, since kernels whose buffers share bytes may name more than one UB.
 static constexpr int64_t kMaxBufferBytes = int64_t(1) << 20;
 
 static Value index(ImplicitLocOpBuilder &b, int64_t value) {
@@ -48,7 +48,7 @@ LogicalResult KernelToLoops::collectBuffers() {
     if (auto store = dyn_cast<StoreOp>(op))
       inOrder |= store.getAtomicAdd();
   });
-  // What is reduced lies in one buffer, whichever that is.
+  // The source of a reduction is in a single buffer, any of them.
   bool reduces =
       kernel
           .walk([](VectorOpInterface op) {
@@ -107,7 +107,7 @@ static TileView flatView(ImplicitLocOpBuilder &b, Value root, ElementType type) 
   return view;
 }
 
-// Arguments: tensors, tiling data, first, last, step limit, buffers.
+// The arguments are: tensors, tiling data, first, last, step limit, buffers.
 void KernelToLoops::bindArguments(func::FuncOp function) {
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
@@ -143,7 +143,7 @@ Value KernelToLoops::slotOfTilingData(int64_t position) {
   return memref::LoadOp::create(b, tiling, ValueRange{index(b, position)});
 }
 
-// A launch attribute: the bits of an f32 for every float, else the integer itself.
+// A launch attribute: floats are passed as the bits of an f32, integers as they are.
 Value KernelToLoops::launchScalar(Type type, int64_t position) {
   Value slot = slotOfTilingData(position);
   if (auto integer = dyn_cast<IntegerType>(type)) {
@@ -162,7 +162,7 @@ Value KernelToLoops::launchScalar(Type type, int64_t position) {
   return narrow(b, value, *elementTypeOf(type));
 }
 
-// All fields once, at the entry. A field outside of its stated range is reported and moved into it.
+// Reads all fields once, at the entry. A field outside its stated range is reported and clamped.
 LogicalResult KernelToLoops::readTilingData() {
   int64_t position = fields.size();
   for (BlockArgument argument : kernel.getArguments())
@@ -187,7 +187,7 @@ LogicalResult KernelToLoops::readTilingData() {
   return failure(result.wasInterrupted());
 }
 
-// Buffers whose lanes stay in registers need no memory.
+// Removes buffers whose lanes are all kept in registers.
 void KernelToLoops::dropUnusedBuffers(func::FuncOp function) {
   SmallVector<int64_t> bytes(function->getAttrOfType<DenseI64ArrayAttr>(kBuffersAttr).asArrayRef());
   unsigned first = function.getNumArguments() - bytes.size();
@@ -221,7 +221,7 @@ LogicalResult KernelToLoops::run() {
   Value result = memref::LoadOp::create(b, state.status, ValueRange{});
   func::ReturnOp::create(b, result);
   dropUnusedBuffers(function);
-  // The name is the kernel's: the function takes its place.
+  // The function replaces the kernel and takes its name.
   function->moveBefore(kernel);
   kernel.erase();
   return success();
@@ -255,7 +255,7 @@ LogicalResult KernelToLoops::convertBlock(Block &body) {
 }
 
 LogicalResult KernelToLoops::convertOp(Operation &op) {
-  // Read at the entry, or decisions of an AI Core.
+  // These were read at the entry, or are decisions for an AI Core.
   if (isa<BufferOp, TilingDataOp, SetFlagOp, WaitFlagOp, PipeBarrierOp>(op))
     return success();
   if (auto idx = dyn_cast<BlockIdxOp>(op)) {
@@ -269,7 +269,7 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
     return convertScalar(op);
 
-  // What follows touches memory or decides about it: lanes that wait come first.
+  // All other ops access memory or control access to it, so pending lane ops are emitted first.
   lanes.emit(*emit, bufferOf);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return convertLoop(loop);
@@ -319,7 +319,7 @@ LogicalResult KernelToLoops::convertView(Operation &op) {
   return convertDim(cast<memref::DimOp>(op));
 }
 
-// A step below one does not advance: the loop is reported and left out.
+// A loop whose step is less than 1 would not advance; it is reported and skipped.
 LogicalResult KernelToLoops::convertLoop(scf::ForOp op) {
   for (Value initial : op.getInitArgs())
     if (!scalars.contains(initial))
@@ -389,7 +389,7 @@ LogicalResult KernelToLoops::checkTypes(VectorOpInterface op) {
   return success();
 }
 
-// Waits in the group until an op comes that is none of its kind.
+// The op is pending until an op comes that cannot join its group.
 LogicalResult KernelToLoops::convertLaneOp(Operation &op) {
   LaneStep step;
   step.op = &op;
@@ -433,7 +433,7 @@ LogicalResult KernelToLoops::convertDim(memref::DimOp dim) {
   return success();
 }
 
-// The second operand of an integer division, or 1 where the division has no result; the latter is reported.
+// The second operand of an integer division, or 1 if the division has no result, which is reported.
 Value KernelToLoops::guardedDivisor(Operation &op) {
   Value dividend = lookup(op.getOperand(0)), divisor = lookup(op.getOperand(1));
   APInt known;

@@ -1,4 +1,5 @@
-// One kernel as a function of plain loops. See convert-aicore-to-loops in Passes.td for the form of the function.
+// Converts a kernel to a function of plain loops. See convert-aicore-to-loops in Passes.td for the form of the
+// function.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_KERNELTOLOOPS_H
 #define OPC_LOWERING_CPU_LOOPS_KERNELTOLOOPS_H
@@ -23,7 +24,7 @@ public:
   KernelToLoops(mlir::func::FuncOp kernel, llvm::ArrayRef<llvm::StringRef> fields)
       : kernel(kernel), fields(fields), b(kernel.getLoc(), kernel.getContext()) {}
 
-  /// Inserts the function before the kernel and takes the kernel away.
+  /// Inserts the function before the kernel and removes the kernel.
   mlir::LogicalResult run();
 
 private:
@@ -57,7 +58,7 @@ private:
   mlir::ImplicitLocOpBuilder b;
 
   llvm::SmallVector<aicore::BufferOp> buffers;
-  int64_t partials = 0; ///< f32 elements that reductions need
+  int64_t partials = 0; ///< number of f32 elements that reductions need
   bool inOrder = false;
 
   mlir::IRMapping scalars;
@@ -65,7 +66,7 @@ private:
   mlir::Value tiling, block;
   KernelState state;
   std::optional<LoopEmitter> emit;
-  LaneGroup lanes; ///< lane ops that wait for their neighbours
+  LaneGroup lanes; ///< pending lane ops
   llvm::DenseMap<mlir::Value, aicore::BufferOp> bufferOf;
 };
 

@@ -37,12 +37,12 @@ static bool meet(const TileView &x, const TileView &y) {
   return x.root == y.root;
 }
 
-// Two accesses, one of them a write, to one memory: lane i of both must be one element.
+// If one of two accesses to the same memory is a write, lane i of both must be the same element.
 static bool samePlace(const TileView &x, const TileView &y) {
   return !meet(x, y) || sameNumber(x.offset, y.offset);
 }
 
-// Whether each lane of a step stays with its own element, as forwarding in a group needs.
+// Whether each lane of a step stays within its own element, as forwarding in a group requires.
 static bool keepsLanes(const LaneStep &step) {
   return llvm::all_of(step.sources, [&](const TileView &source) { return samePlace(source, step.destination); });
 }
@@ -68,7 +68,7 @@ bool LaneGroup::accepts(const LaneStep &step) const {
 // Emission
 //===----------------------------------------------------------------------===//
 
-// Every user of a buffer, through views of it.
+// Whether `holds` is true for every user of a buffer, including users of its views.
 static bool allUsers(Value memref, function_ref<bool(Operation *)> holds) {
   return llvm::all_of(memref.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp>(user))
@@ -79,7 +79,7 @@ static bool allUsers(Value memref, function_ref<bool(Operation *)> holds) {
   });
 }
 
-// Nobody but this group sees the buffer, and here it is written before it is read: its lanes need no memory.
+// Whether only this group uses the buffer, and writes it before reading it. Its lanes then need no memory.
 bool LaneGroup::isPrivate(BufferOp buffer, Value root) const {
   bool inside = allUsers(buffer.getMemref(), [&](Operation *user) {
     return llvm::any_of(steps, [&](const LaneStep &step) { return step.op == user; });
@@ -119,7 +119,8 @@ static Value laneOf(ImplicitLocOpBuilder &b, const LaneStep &step, ArrayRef<Valu
   return laneResult(b, intrinsic, types, lane);
 }
 
-// One check for the whole group: it runs as a whole or not at all. A place that several steps use is checked once.
+// A single check for the whole group, which runs completely or not at all. A range that several steps access is
+// checked once.
 Value LaneGroup::checkAll(LoopEmitter &emitter, Value count) const {
   ImplicitLocOpBuilder &b = emitter.builder();
   Value inTensors = arith::ConstantIntOp::create(b, 1, 1), inTiles = inTensors;
@@ -165,7 +166,7 @@ void LaneGroup::emit(LoopEmitter &emitter, const llvm::DenseMap<Value, BufferOp>
   Value lanes = b.createOrFold<arith::SelectOp>(all, count, arith::ConstantIndexOp::create(b, 0));
   emitter.spend(lanes);
   emitter.forEach(lanes, [&](Value i) {
-    // What the steps so far have written, in the form of memory.
+    // The values that the previous steps have written, as they would be in memory.
     llvm::SmallDenseMap<Value, Value> written;
     auto read = [&](const TileView &view) {
       auto found = written.find(view.root);

@@ -29,8 +29,8 @@ static Value compare(ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Va
 // Storage types
 //===----------------------------------------------------------------------===//
 
-// bfloat16 is the upper half of an f32. The conversions are written out, since below AVX512-BF16 LLVM calls a library
-// for the one that rounds.
+// bfloat16 is the upper half of an f32. The conversions are expanded here, since without AVX512-BF16 LLVM calls a
+// library function for the rounding one.
 static Value fromBFloat16(ImplicitLocOpBuilder &b, Value value) {
   Value bits = arith::BitcastOp::create(b, b.getI16Type(), value);
   Value word = arith::ExtUIOp::create(b, b.getI32Type(), bits);
@@ -43,7 +43,7 @@ static Value toBFloat16(ImplicitLocOpBuilder &b, Value value) {
   Value bits = arith::BitcastOp::create(b, i32, value);
   Value sixteen = integerConstant(b, i32, 16);
   Value upper = arith::ShRUIOp::create(b, bits, sixteen);
-  // To nearest even: half a unit less one, and one more when the kept part is odd.
+  // To nearest even: add half a unit minus one, and one more if the kept part is odd.
   Value odd = arith::AndIOp::create(b, upper, integerConstant(b, i32, 1));
   Value bias = arith::AddIOp::create(b, odd, integerConstant(b, i32, 0x7fff));
   Value rounded = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, bias), sixteen);
@@ -69,7 +69,7 @@ Value narrow(ImplicitLocOpBuilder &b, Value value, ElementType type) {
   return value;
 }
 
-// One rounding step within a compound.
+// An intermediate rounding within a compound operation.
 static Value rounded(ImplicitLocOpBuilder &b, Value value, ElementType type) {
   return widen(b, narrow(b, value, type), type);
 }
@@ -104,7 +104,7 @@ static Value minimum(ImplicitLocOpBuilder &b, Value x, Value y) {
   return either<arith::MinimumFOp, arith::MinSIOp>(b, x, y);
 }
 
-// x < 0 ? 0 : x is one instruction and keeps NaN.
+// x < 0 ? 0 : x is a single instruction and preserves NaN.
 static Value relu(ImplicitLocOpBuilder &b, Value x) {
   if (!isFloat(x))
     return arith::MaxSIOp::create(b, x, integerConstant(b, x.getType(), 0));
@@ -127,13 +127,14 @@ static Value reciprocal(ImplicitLocOpBuilder &b, Value x) {
   return arith::DivFOp::create(b, floatConstant(b, x.getType(), 1), x);
 }
 
-// In f64, so that the root's own rounding does not show.
+// Computed in f64, so that the rounding of the root does not affect the result.
 static Value reciprocalRoot(ImplicitLocOpBuilder &b, Value x) {
   Value root = math::SqrtOp::create(b, arith::ExtFOp::create(b, b.getF64Type(), x));
   return arith::TruncFOp::create(b, b.getF32Type(), reciprocal(b, root));
 }
 
-// Shifts by the width or more leave the sign or nothing; as unsigned numbers, negative amounts are such.
+// Shifts by the width or more leave only the sign, or zero. Compared as unsigned numbers, negative amounts are among
+// them.
 static Value shift(ImplicitLocOpBuilder &b, Intrinsic intrinsic, ElementType type, Value x, Value amount) {
   int64_t last = elementSize(type) * 8 - 1;
   Value limit = integerConstant(b, x.getType(), last), zero = integerConstant(b, x.getType(), 0);
@@ -163,7 +164,7 @@ Value reductionStep(ImplicitLocOpBuilder &b, Intrinsic intrinsic, Value lhs, Val
   return intrinsic == Intrinsic::vreduce_max ? maximum(b, lhs, rhs) : minimum(b, lhs, rhs);
 }
 
-// lhs and rhs of one type to the destination's: relu of the sum, rounded to the source type first.
+// Converts a sum to the type of the destination, after rounding it to the type of the source.
 static Value toOther(ImplicitLocOpBuilder &b, Value value, TypeRow types) {
   if (types.destination == ElementType::Float16)
     return narrow(b, value, types.destination);
@@ -174,7 +175,7 @@ static Value toOther(ImplicitLocOpBuilder &b, Value value, TypeRow types) {
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-// The result in the type computed in; null for the intrinsics that convert by themselves or have no lanes.
+// The result in the computation type; null for the intrinsics that convert themselves or have no lanes.
 static Value computed(ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane) {
   Value x = lane.lhs, y = lane.rhs, d = lane.destination;
   switch (intrinsic) {

@@ -1,8 +1,8 @@
-// What one lane of an intrinsic computes, as scalar operations. The semantics are those the simulator states; this is
-// a second writing of them that shares nothing with its C++.
+// The computation of one lane of an intrinsic, as scalar operations. The semantics are the simulator's; this is a
+// second implementation that shares nothing with the C++ of the simulator.
 //
-// Half and bfloat16 are computed in f32 and every step is rounded to the element type, once. Max and min propagate
-// NaN and order -0 below +0; relu keeps NaN. Integers wrap around; conversions to integers saturate, NaN becomes 0.
+// Half and bfloat16 are computed in f32, and each step is rounded once to the element type. Max and min propagate NaN
+// and order -0 below +0; relu preserves NaN. Integers wrap around. Conversions to integers saturate, and NaN becomes 0.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_LANES_H
 #define OPC_LOWERING_CPU_LOOPS_LANES_H
@@ -14,20 +14,20 @@
 
 namespace opc::cpu {
 
-/// From the form in memory to the one computed in: f16 and bf16 become f32, the others stay. Exact.
+/// From the type in memory to the computation type: f16 and bf16 become f32, others stay. Exact.
 mlir::Value widen(mlir::ImplicitLocOpBuilder &b, mlir::Value value, ElementType type);
-/// Back, rounded to nearest even.
+/// The reverse, rounded to nearest even.
 mlir::Value narrow(mlir::ImplicitLocOpBuilder &b, mlir::Value value, ElementType type);
 
-/// Operands of one lane, in the type computed in. Those that a form lacks are null.
+/// The operands of one lane in the computation type; null if the form does not have them.
 struct Lane {
   mlir::Value lhs, rhs;    ///< first and second source, or source and scalar
-  mlir::Value destination; ///< what the destination held, for accumulating forms
+  mlir::Value destination; ///< previous value of the destination, for accumulating forms
   mlir::Value index;       ///< number of the lane (index), for varange
 };
 
-/// The lane's result in the form of memory, or null when the intrinsic has no elementwise form. `types` is a row of
-/// the target's table.
+/// The result of the lane in the type it has in memory; null if the intrinsic has no elementwise form. `types` is a
+/// row of the target's table.
 mlir::Value laneResult(mlir::ImplicitLocOpBuilder &b, Intrinsic intrinsic, TypeRow types, const Lane &lane);
 
 /// lhs op rhs for vreduce_*, in f32.

@@ -74,7 +74,7 @@ Value LoopEmitter::positionOfRow(const TileView &view, Value row) {
   return b.createOrFold<arith::AddIOp>(view.offset, skipped);
 }
 
-// Rows of both views with equal shapes, which lie inside of their roots.
+// Copies the rows of two views of equal shape that are inside their roots.
 void LoopEmitter::copyRows(const TileView &source, const TileView &destination, Value pad, bool atomicAdd) {
   Value rows = source.rank() == 2 ? source.sizes[0] : index(1);
   Value columns = source.columns();
@@ -92,7 +92,7 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
     });
     if (!pad)
       return;
-    // What is left of the row's last 32 bytes.
+    // Fills the rest of the row's last 32 bytes.
     int64_t unit = 32 / elementSize(destination.type);
     Value rest = b.createOrFold<arith::RemUIOp>(columns, index(unit));
     Value missing = b.createOrFold<arith::RemUIOp>(b.createOrFold<arith::SubIOp>(index(unit), rest), index(unit));
@@ -102,7 +102,7 @@ void LoopEmitter::copyRows(const TileView &source, const TileView &destination, 
 }
 
 void LoopEmitter::load(const TileView &source, const TileView &destination, Value pad) {
-  // A padded row ends with its last whole 32 bytes. Rounding up may wrap around; the unpadded length is
+  // The length of a padded row is rounded up to 32 bytes. The rounding may wrap around, so the unpadded length is
   // checked as well.
   Value length = destination.columns();
   if (pad) {
@@ -137,7 +137,7 @@ void LoopEmitter::store(const TileView &source, const TileView &destination, boo
 // The scalar unit
 //===----------------------------------------------------------------------===//
 
-// Element `index` of a tile, moved to the tile's start when it is none of its elements.
+// Element `index` of a tile, as a view.
 static TileView elementOf(ImplicitLocOpBuilder &b, const TileView &tile, Value index) {
   TileView element = tile;
   Value moved = b.createOrFold<arith::MulIOp>(index, tile.strides[0]);

@@ -1,8 +1,8 @@
-// Copies and intrinsics as loops over elements; those that work lane by lane stand in LaneGroup.h.
+// Emits copies and intrinsics as loops over elements. LaneGroup.h handles those that work lane by lane.
 //
-// Each emission has two parts: a check that the operation stays inside of its tensors and buffers, and loops over as
-// many elements as the check allows: all or none. No branch leaves a kernel in its middle: a refused operation sets a
-// bit of the status, and the kernel's loops end at their next trip.
+// Each emission has two parts: a check that the operation stays inside its tensors and buffers, and loops over as
+// many elements as the check allows, all or none. No branch leaves a kernel in the middle: an operation that fails
+// the check sets a bit of the status, and the kernel's loops end before their next trip.
 
 #ifndef OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
 #define OPC_LOWERING_CPU_LOOPS_LOOPEMITTER_H
@@ -14,12 +14,12 @@
 
 namespace opc::cpu {
 
-/// What a kernel's function keeps beside its tensors and buffers.
+/// State of a kernel's function, apart from its tensors and buffers.
 struct KernelState {
   mlir::Value status; ///< memref of one i32: OPC_KERNEL_* bits
-  mlir::Value steps;  ///< memref of one index: steps that the block has taken
-  mlir::Value limit;  ///< index: steps that a block may take
-  /// Buffer of f32 that holds half as many elements as the longest source of a reduction; null when there is none.
+  mlir::Value steps;  ///< memref of one index: steps that the block has executed
+  mlir::Value limit;  ///< index: steps that a block may execute
+  /// A buffer of f32 with half as many elements as the longest source of a reduction; null if there is no reduction.
   mlir::Value partials;
 };
 
@@ -31,27 +31,27 @@ public:
   void load(const TileView &source, const TileView &destination, mlir::Value pad);
   /// aicore.store
   void store(const TileView &source, const TileView &destination, bool atomicAdd);
-  /// A vector intrinsic that is no lane op (LaneGroup.h) and whose row of types exists. Views in the order of the
-  /// form; `scalar` may be null.
+  /// A vector intrinsic that is not a lane op (LaneGroup.h) and whose types are a row of its table. Views are in the
+  /// order of the form; `scalar` may be null.
   void vector(aicore::VectorOpInterface op, llvm::ArrayRef<TileView> sources, mlir::Value scalar,
               const TileView &destination);
-  /// Whether an intrinsic's loops keep partial results in `partials`.
+  /// Whether the loops of an intrinsic keep partial results in `partials`.
   static bool needsPartials(Intrinsic intrinsic);
   mlir::Value scalarRead(const TileView &tile, mlir::Value index);
   void scalarWrite(mlir::Value value, const TileView &tile, mlir::Value index);
 
   /// Sets a bit of the status unless `ok` (i1).
   void report(mlir::Value ok, int bit);
-  /// Counts lanes, or any other steps.
+  /// Counts lanes, or other steps.
   void spend(mlir::Value steps);
-  /// A block begins: it has taken no steps.
+  /// Starts a block, which has executed no steps.
   void startBlock();
-  /// Counts a trip of a loop, OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that took too many.
+  /// Counts a trip of a loop as OPC_KERNEL_STEPS_A_TRIP steps, and reports a block that executed too many.
   void spendTrip();
   using LoopBody = llvm::function_ref<llvm::FailureOr<llvm::SmallVector<mlir::Value>>(mlir::Value variable,
                                                                                       mlir::ValueRange carried)>;
-  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, for as long as the status is 0.
-  /// `body` gives what the next trip carries. A step below 1 needs a report before the loop.
+  /// A loop of the kernel: for variable = lower; variable < upper; variable += step, while the status is 0. `body`
+  /// returns the values carried to the next trip. A step less than 1 must be reported before the loop.
   llvm::FailureOr<llvm::SmallVector<mlir::Value>> kernelLoop(mlir::Value lower, mlir::Value upper, mlir::Value step,
                                                              mlir::ValueRange initial, bool isUnsigned, LoopBody body);
   /// Whether two lengths are equal (i1).
@@ -77,7 +77,7 @@ private:
   void sumByCount(const TileView &source, const TileView &destination, mlir::Value count);
   void reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination);
   void addPairs(const TileView &source, const TileView &destination);
-  /// `count` elements, at least one, that `read` gives in f32; in f32. Uses `partials`.
+  /// Reduces `count` elements, at least one, that `read` returns as f32. The result is f32. Uses `partials`.
   mlir::Value reduceTree(Intrinsic intrinsic, ElementType type, mlir::Value count,
                          llvm::function_ref<mlir::Value(mlir::Value)> read);
 
@@ -92,11 +92,11 @@ private:
   void sortGroups(llvm::ArrayRef<TileView> sources, const TileView &destination);
   void mergeLists(llvm::ArrayRef<TileView> lists, const TileView &destination);
 
-  /// Whether a byte offset names an element of a tile (i1), and which; the first when it does not.
+  /// Whether a byte offset is the offset of an element of a tile (i1), and the index of that element; 0 if it is not.
   std::pair<mlir::Value, mlir::Value> elementAtOffset(const TileView &tile, mlir::Value offset);
   /// Bit `index` of a mask (i1).
   mlir::Value bitOf(const TileView &mask, mlir::Value index);
-  /// Whether the first `count` elements of a view are its own and lie in its root (i1).
+  /// Whether the first `count` elements of a view belong to it and are inside its root (i1).
   mlir::Value hasRoom(const TileView &view, mlir::Value count);
   /// ceil(value / divisor) * factor, for values that are not negative.
   mlir::Value lengthOf(const ResultLength &length, mlir::Value value);

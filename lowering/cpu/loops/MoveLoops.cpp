@@ -1,5 +1,5 @@
-// Intrinsics that move elements as they are: gather and scatter by byte offsets, kept elements
-// moved together, transposes.
+// Intrinsics that move elements without changing them: gather and scatter by byte offsets, compaction of selected
+// elements, transposes.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -22,7 +22,7 @@ std::pair<Value, Value> LoopEmitter::elementAtOffset(const TileView &tile, Value
   return {good, arith::SelectOp::create(b, good, element, index(0))};
 }
 
-// An offset that is none of the source's elements reads the first one instead, and is reported after the loop.
+// An offset that is not an element of the source reads the first element instead, and is reported after the loop.
 void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &table = sources[0], &offsets = sources[1];
   Value count = destination.columns();
@@ -48,8 +48,8 @@ void LoopEmitter::gather(ArrayRef<TileView> sources, const TileView &destination
   report(loop.getResult(0), OPC_KERNEL_OUTSIDE_TILE);
 }
 
-// In the order of lanes: the last of equal offsets stays. An offset that is none of the destination's elements writes
-// nothing, and is reported after the loop.
+// Lanes are executed in order, so the last of equal offsets wins. An offset that is not an element of the destination
+// writes nothing, and is reported after the loop.
 void LoopEmitter::scatter(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &source = sources[0], &offsets = sources[1];
   Value count = source.columns();
@@ -87,7 +87,7 @@ void LoopEmitter::gatherMask(ArrayRef<TileView> sources, const TileView &destina
   scf::YieldOp::create(b, ValueRange{arith::SelectOp::create(b, bit, next, place)});
 }
 
-// Every step-th element from the first-th on.
+// Every step-th element, starting with element `first`.
 void LoopEmitter::gatherPattern(GatherPattern pattern, const TileView &source, const TileView &destination) {
   const ResultLength length = resultLength(IntrinsicForm::GatherPattern, source.type, pattern);
   int64_t first = 0;
@@ -102,7 +102,7 @@ void LoopEmitter::gatherPattern(GatherPattern pattern, const TileView &source, c
   });
 }
 
-// Two mirrored elements at a time, both read before one is written: the destination may be the source.
+// Swaps two mirrored elements at a time. Both are read before either is written, so the destination may be the source.
 void LoopEmitter::transpose(const TileView &source, const TileView &destination) {
   Value rows = index(kTransposeRows), count = source.columns();
   Value ok = b.createOrFold<arith::AndIOp>(rowInside(b, source, count), hasRoom(destination, count));

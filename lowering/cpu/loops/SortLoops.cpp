@@ -1,5 +1,5 @@
-// Sorting in falling order of scores, by the place that each pair has in the result: plain loops without a tile of
-// their own. A NaN comes after every number, equal scores keep their order.
+// Sorts by descending score. Each pair is written to its rank in the result, so the loops need no tile of their own.
+// NaN comes after all numbers, and equal scores keep their order.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-/// Whether score x stands before score y wherever they come from (i1); both in f32.
+/// Whether score x comes before score y regardless of their positions (i1); both in f32.
 static Value isBefore(ImplicitLocOpBuilder &b, Value x, Value y) {
   Value greater = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   Value number = arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, x, x);
@@ -20,7 +20,7 @@ static Value isBefore(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::OrIOp::create(b, greater, arith::AndIOp::create(b, number, none));
 }
 
-/// Elements of a pair, from its first on: score, filling of 0, index.
+/// The elements of a pair in order: score, zero padding, index.
 static SmallVector<Value> pairOf(ImplicitLocOpBuilder &b, Value score, Value index) {
   if (score.getType().isF32())
     return {score, arith::BitcastOp::create(b, b.getF32Type(), index)};
@@ -32,7 +32,7 @@ static SmallVector<Value> pairOf(ImplicitLocOpBuilder &b, Value score, Value ind
   return {score, floatConstant(b, half, 0), part(index), part(high)};
 }
 
-// The place of a pair in its group is the number of those that come before it.
+// The rank of a pair in its group is the number of pairs that come before it.
 void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &scores = sources[0], &indices = sources[1];
   const ResultLength length = resultLength(IntrinsicForm::Sort, scores.type, GatherPattern::All);
@@ -66,8 +66,8 @@ void LoopEmitter::sortGroups(ArrayRef<TileView> sources, const TileView &destina
   });
 }
 
-// Takes the first of the lists' heads until none is left. A list that has ended is read at its root's first
-// element, and not taken.
+// Takes the largest of the lists' heads until no list has any left. For a list that has ended, the first element of
+// its root is read but not taken.
 void LoopEmitter::mergeLists(ArrayRef<TileView> lists, const TileView &destination) {
   const int64_t elements = countUnit(IntrinsicForm::Merge, destination.type);
   Value total = index(0), ok = arith::ConstantIntOp::create(b, 1, 1);

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-// Plain wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse, and nothing worse.
+// Wrapping arithmetic: an offset that overflows is a wrong number, which the checks refuse.
 static Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::AddIOp>(x, y);
 }
@@ -26,43 +26,36 @@ static Value atMost(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y);
 }
 
-static Value valueOf(ImplicitLocOpBuilder &b, OpFoldResult number, function_ref<Value(Value)> lookup) {
-  if (auto value = dyn_cast<Value>(number))
-    return lookup(value);
-  return arith::ConstantIndexOp::create(b, cast<IntegerAttr>(cast<Attribute>(number)).getInt());
-}
+namespace {
+struct ValueMath {
+  ImplicitLocOpBuilder &b;
+  function_ref<Value(Value)> lookup;
+  Value of(OpFoldResult number) {
+    if (auto value = dyn_cast<Value>(number))
+      return lookup(value);
+    return arith::ConstantIndexOp::create(b, cast<IntegerAttr>(cast<Attribute>(number)).getInt());
+  }
+  Value add(Value x, Value y) { return cpu::add(b, x, y); }
+  Value multiply(Value x, Value y) { return cpu::multiply(b, x, y); }
+};
+} // namespace
 
 TileView subviewOf(ImplicitLocOpBuilder &b, memref::SubViewOp op, const TileView &source,
                    function_ref<Value(Value)> lookup) {
   TileView view = source;
-  view.sizes.clear();
-  view.strides.clear();
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (unsigned dim = 0; dim < source.rank(); ++dim) {
-    Value offset = valueOf(b, op.getMixedOffsets()[dim], lookup);
-    view.offset = add(b, view.offset, multiply(b, offset, source.strides[dim]));
-    if (dropped.test(dim))
-      continue;
-    view.sizes.push_back(valueOf(b, op.getMixedSizes()[dim], lookup));
-    Value step = valueOf(b, op.getMixedStrides()[dim], lookup);
-    view.strides.push_back(multiply(b, step, source.strides[dim]));
-  }
+  view.shape() = subviewShape(op, view.shape(), ValueMath{b, lookup});
   return view;
 }
 
 TileView reinterpretedView(ImplicitLocOpBuilder &b, memref::ReinterpretCastOp op, const TileView &source,
                            function_ref<Value(Value)> lookup) {
   TileView view = source;
-  view.offset = valueOf(b, op.getMixedOffsets().front(), lookup);
-  auto values = [&](ArrayRef<OpFoldResult> numbers) {
-    return llvm::map_to_vector<6>(numbers, [&](OpFoldResult n) { return valueOf(b, n, lookup); });
-  };
-  view.sizes = values(op.getMixedSizes());
-  view.strides = values(op.getMixedStrides());
+  Value zero = arith::ConstantIndexOp::create(b, 0), one = arith::ConstantIndexOp::create(b, 1);
+  view.shape() = castShape<Value>(op, zero, one, ValueMath{b, lookup});
   return view;
 }
 
-// Unsigned comparisons refuse negative numbers as well.
+// Unsigned comparisons also refuse negative numbers.
 Value rowInside(ImplicitLocOpBuilder &b, const TileView &view, Value count) {
   Value starts = atMost(b, view.offset, view.rootSize);
   Value ends = atMost(b, count, subtract(b, view.rootSize, view.offset));
@@ -73,7 +66,7 @@ Value rowsInside(ImplicitLocOpBuilder &b, const TileView &view, Value columns) {
   Value first = rowInside(b, view, columns);
   if (view.rank() == 1)
     return first;
-  // The last row begins (rows - 1) * stride behind the first. That product may overflow, the quotient may not.
+  // The last row starts (rows - 1) * stride after the first. That product may overflow, but the quotient may not.
   Value one = arith::ConstantIndexOp::create(b, 1), zero = arith::ConstantIndexOp::create(b, 0);
   Value rows = view.sizes[0], stride = view.strides[0];
   Value room = subtract(b, subtract(b, view.rootSize, view.offset), columns);
@@ -97,7 +90,7 @@ void storeAt(ImplicitLocOpBuilder &b, Value value, const TileView &view, Value b
 }
 
 Type storageTypeOf(ElementType type, MLIRContext *context) {
-  // A bool takes a byte in memory.
+  // A bool is a byte in memory.
   if (type == ElementType::Bool)
     return IntegerType::get(context, 8);
   Type mlirType = aicore::mlirTypeOf(type, context);

@@ -1,5 +1,5 @@
-// Vector intrinsics that are more than one loop over lanes: masks and reductions. What moves elements stands in
-// MoveLoops.cpp, sorting in SortLoops.cpp.
+// Vector intrinsics that are more than a loop over lanes: masks and reductions. See MoveLoops.cpp for those that move
+// elements and SortLoops.cpp for sorting.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -110,13 +110,13 @@ static arith::CmpFPredicate predicateOf(aicore::Comparison mode) {
   return arith::CmpFPredicate::UNE;
 }
 
-// Bytes of a mask. The sum wraps around only for counts that no source passes its check with.
+// The bytes of a mask. The sum wraps around only for counts that no check of a source allows.
 static Value maskBytes(ImplicitLocOpBuilder &b, Value count) {
   Value seven = arith::ConstantIndexOp::create(b, 7), eight = arith::ConstantIndexOp::create(b, 8);
   return b.createOrFold<arith::DivUIOp>(b.createOrFold<arith::AddIOp>(count, seven), eight);
 }
 
-// Byte by byte: eight comparisons and a sum of bits. The last byte may have fewer; its other bits are 0.
+// Byte by byte: eight comparisons and a sum of bits. Unused bits of the last byte are 0.
 void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView> sources, Value scalar,
                                 const TileView &destination) {
   arith::CmpFPredicate predicate = predicateOf(op.getComparisonMode());
@@ -161,7 +161,7 @@ void LoopEmitter::compareToMask(aicore::VectorOpInterface op, ArrayRef<TileView>
   });
 }
 
-// Moves elements as they are.
+// Selects elements without changing them.
 void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileView &destination) {
   const TileView &mask = sources[0], &chosen = sources[1];
   Value count = destination.columns();
@@ -179,7 +179,8 @@ void LoopEmitter::select(ArrayRef<TileView> sources, Value scalar, const TileVie
   });
 }
 
-// Rows of count / rows elements, each with its block: blocks are whole, and so are several rows.
+// Rows of count / rows elements, each with a block. Blocks must be complete, and with several rows each row must be a
+// whole number of blocks.
 void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources, const TileView &destination) {
   const TileView &tile = sources[0], &blocks = sources[1];
   Value count = destination.columns(), lanes = index(kBlockBytes / elementSize(tile.type));
@@ -196,7 +197,7 @@ void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources, cons
   ok = b.createOrFold<arith::AndIOp>(ok, whole);
   ok = b.createOrFold<arith::AndIOp>(ok, b.createOrFold<arith::OrIOp>(filled, none));
   count = guarded(ok, count, OPC_KERNEL_OUTSIDE_TILE);
-  // Elements of a row; at least one block, where nothing is divided.
+  // Elements of a row, or at least one block, so that no division is by 0.
   Value rows = b.createOrFold<arith::DivUIOp>(some, lanes);
   Value length = b.createOrFold<arith::MaxUIOp>(b.createOrFold<arith::DivUIOp>(count, rows), lanes);
   forEach(count, [&](Value i) {
@@ -210,8 +211,8 @@ void LoopEmitter::withRows(Intrinsic intrinsic, ArrayRef<TileView> sources, cons
   });
 }
 
-// Neighbours in pairs, level by level; an element without a neighbour passes up as it is. Every step is rounded. The
-// order is that of the simulator, so that sums agree to the bit.
+// Combines neighbours in pairs, level by level; an element without a neighbour moves up unchanged. Each step is
+// rounded. The order is that of the simulator, so that sums agree bit by bit.
 //
 //   a0 a1 a2 a3 a4   ->   a0+a1  a2+a3  a4   ->   (a0+a1)+(a2+a3)  a4   ->   ((a0+a1)+(a2+a3))+a4
 Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count, function_ref<Value(Value)> read) {
@@ -221,7 +222,7 @@ Value LoopEmitter::reduceTree(Intrinsic intrinsic, ElementType type, Value count
   };
   auto keep = [&](Value value, Value at) { memref::StoreOp::create(b, value, state.partials, ValueRange{at}); };
   auto kept = [&](Value at) -> Value { return memref::LoadOp::create(b, state.partials, ValueRange{at}); };
-  // One level over elements that `from` gives; returns how many remain.
+  // One level over the elements that `from` returns. Returns the number of remaining elements.
   auto level = [&](Value width, function_ref<Value(Value)> from) -> Value {
     Value pairs = arith::DivUIOp::create(b, width, two);
     forEach(pairs, [&](Value i) {
@@ -259,7 +260,7 @@ void LoopEmitter::reduce(Intrinsic intrinsic, const TileView &source, const Tile
   });
 }
 
-// The chip sums the whole repeats of 256 bytes first and the tail on its own; the two results are added last.
+// The chip sums the complete repeats of 256 bytes first and the tail separately, then adds the two results.
 void LoopEmitter::sumByCount(const TileView &source, const TileView &destination, Value count) {
   Value zero = index(0);
   Value tail = arith::RemUIOp::create(b, count, index(kRepeatBytes / elementSize(source.type)));
@@ -268,7 +269,7 @@ void LoopEmitter::sumByCount(const TileView &source, const TileView &destination
   auto put = [&](Value result) {
     storeAt(b, narrow(b, result, destination.type), destination, destination.offset, zero);
   };
-  // The source may be the destination: the tail is summed before anything is written.
+  // The source may be the destination, so the tail is summed before anything is written.
   Value first = arith::SelectOp::create(b, isSome(whole), whole, count);
   Value rest = arith::SubIOp::create(b, count, first);
   ifTrue(isSome(rest), [&] {
@@ -283,7 +284,7 @@ void LoopEmitter::sumByCount(const TileView &source, const TileView &destination
   });
 }
 
-/// The reduction of a whole tile that works as one of its parts does.
+/// The reduction of a whole tile that corresponds to a reduction of parts.
 static Intrinsic wholeOf(Intrinsic part) {
   switch (part) {
   case Intrinsic::vreduce_repeat_max:
@@ -297,7 +298,7 @@ static Intrinsic wholeOf(Intrinsic part) {
   }
 }
 
-/// What a block without elements reduces to.
+/// The result of reducing a block without elements.
 static double emptyOf(Intrinsic whole, ElementType type) {
   if (whole == Intrinsic::vreduce_sum)
     return 0;
@@ -305,7 +306,7 @@ static double emptyOf(Intrinsic whole, ElementType type) {
   return whole == Intrinsic::vreduce_max ? -most : most;
 }
 
-// Result g is that of the g-th group of elements; whole repeats of results are written.
+// Result g is that of the g-th group of elements. Complete repeats of results are written.
 void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source, const TileView &destination) {
   const IntrinsicForm form = intrinsicInfo(intrinsic).form;
   const Intrinsic whole = wholeOf(intrinsic);
@@ -329,7 +330,7 @@ void LoopEmitter::reduceParts(Intrinsic intrinsic, const TileView &source, const
   });
 }
 
-// What lies behind the source counts as 0.
+// Elements beyond the end of the source count as 0.
 void LoopEmitter::addPairs(const TileView &source, const TileView &destination) {
   const ResultLength length = resultLength(IntrinsicForm::PairReduce, source.type, GatherPattern::All);
   Value count = source.columns();

@@ -6,7 +6,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// The function of a name, made by `emit` when it is asked for first. Arguments: two pointers, then numbers.
+// Calls the function of that name, which `emit` defines on first use. The arguments are two pointers, then numbers.
 static void call(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, function_ref<void(CodeBuilder &)> emit) {
   Module &module = *b.function->getParent();
   Function *function = module.getFunction(name);
@@ -32,7 +32,7 @@ static void move(CodeBuilder &b, Type *type, Value *to, Value *from, Value *byte
   b.CreateAlignedStore(value, byteAt(b, to, byte), Align(1));
 }
 
-// No byte behind is touched: words, then bytes.
+// Copies words, then bytes, and accesses no byte beyond the end.
 void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   call(b, "copy", {to, from, bytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
@@ -42,7 +42,7 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   });
 }
 
-// Row by row until they are as long as a turn; the others are copies of what lies that far behind.
+// Copies rows one by one until they fill a step of the vector loop. The rest is copied from one period back.
 void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value *bytes) {
   call(b, "repeat", {to, from, rowBytes, bytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);

@@ -1,5 +1,5 @@
-// Functions of a module that move bytes, whatever elements these are: parts of vectors, rows that are repeated,
-// elements that are spread along rows. One of each for all kernels of a level.
+// Functions that move bytes of any element type: parts of vectors, repeated rows, elements spread along rows. Each
+// module has at most one of each, shared by all kernels of a level.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_COPIES_H
 #define OPC_LOWERING_CPU_VECTOR_COPIES_H
@@ -10,16 +10,16 @@
 
 namespace opc::cpu {
 
-/// Bytes behind its end that a buffer needs which `repeat` or `spread` fills.
+/// Padding in bytes after the end of a buffer that repeatBytes or spreadElements fills.
 constexpr int64_t kBehindCopies = 128;
 
 /// to[0 .. bytes) = from[0 .. bytes)
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
-/// to[0 .. bytes) = from[0 .. rowBytes) again and again; both at least 1.
+/// to[0 .. bytes) = from[0 .. rowBytes), repeated; both sizes are at least 1.
 void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes, llvm::Value *bytes);
 
-/// Each of `rows` elements of `elementBytes` (1, 2, 4, 8) over `n` elements.
+/// Repeats each of `rows` elements of `elementBytes` (1, 2, 4, 8) `n` times.
 void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows, llvm::Value *n,
                     llvm::Value *elementBytes);
 

@@ -1,17 +1,18 @@
-// Elementwise kernels: what is done with the elements that a walk meets (Walk.h).
+// Elementwise kernels: the computation on the elements that the driver loop, the walk, visits (Walk.h).
 //
-//   flat   the items of a range of blocks are one row
-//   grid   rows of n
+//   flat   the items of a range of blocks form one row
+//   grid   rows of n elements
 //
-// A plane goes over rows of `n` elements, `wide` at a time; operands that stand still along a row are
-// one vector for it:
+// A plane is the inner kernel. It processes rows of `n` elements, `wide` at a time; an operand that is constant along
+// a row is broadcast to a vector once per row:
 //
-//   ordinary        one loop; its last turn is moved back to end with the row and computes a few
-//                   elements again, which gives the same values (no output is an input)
-//   streaming       as soon as the tensors exceed the launch's stream threshold: stores past the caches in the
-//                   aligned middle, with loads asked for ahead; the ordinary loop does the two ends
+//   ordinary        one loop; in a long row its second iteration begins where stores are aligned, and its last
+//                   iteration is moved back to end with the row: both compute some elements a second time, with the
+//                   same result (no output is an input)
+//   streaming       if the tensors exceed the launch's stream threshold: non-temporal stores in the aligned middle,
+//                   with loads prefetched; the ordinary loop handles the two ends
 //
-// So there are two copies of the body in a plane, at any level, and no masks.
+// So a plane contains two copies of the body, at any level, and no masks.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -26,24 +27,26 @@ namespace opc::cpu {
 
 namespace {
 
-// The two ends of a row are written by ordinary stores into lines that may just have streamed out: shorter
-// rows lose by it.
+// The two ends of a row are written by ordinary stores, into cache lines that may just have been written by
+// non-temporal stores. Shorter rows lose by that.
 constexpr int64_t kLeastStream = 2048;
-// Rows up to here are short. Spreading an element along a row costs a store for each vector; beyond a few of them a
-// row of its own costs less.
+// From this number of iterations on, aligned stores are worth the elements that are computed twice for them.
+constexpr int64_t kLeastAlignedTurns = 16;
+// Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
+// a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 
-// How far ahead of their loads loops with functions or conversions ask for lines, at any level.
+// Prefetch distance for loops with functions or conversions, at any level.
 constexpr int64_t kBusyAhead = 4096;
 
-/// An operand of a row: it moves, or it is one vector.
+/// An operand of a row: a pointer that moves along the row, or a vector that is constant along it.
 struct Operand {
   Value *pointer = nullptr;
   Value *splat = nullptr;
-  Value *ahead = nullptr; ///< pointer to what is asked for with the first element
+  Value *ahead = nullptr; ///< address that is prefetched together with the first element
 };
 
-/// The plane of a kernel in which the inputs `still` are one element a row.
+/// The plane of a kernel. The inputs `still` have one element per row.
 class Plane {
 public:
   Plane(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide, ArrayRef<bool> still)
@@ -54,6 +57,7 @@ public:
 private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
 
@@ -66,7 +70,7 @@ private:
 
 } // namespace
 
-// `wide` elements from i on.
+// Emits one iteration: `wide` elements from `i` on.
 void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   auto leaf = [&](mlir::Value value) -> Lane {
     std::optional<unsigned> tensor = kernel.tensorOf(value);
@@ -94,25 +98,34 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   }
 }
 
-void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
+// The number of elements before the first store that does not cross a cache line.
+Value *Plane::untilAligned(ArrayRef<Operand> operands) {
   unsigned output = kernel.firstOutput();
   const Element &element = kernel.tensors[output].element;
-  int64_t alignment = streamAlignment(element, wide);
   Value *address = b.CreatePtrToInt(operands[output].pointer, b.getInt64Ty());
-  Value *before = b.CreateAnd(b.CreateNeg(address), b.index(alignment - 1));
-  Value *first = b.CreateLShr(before, Log2_32(element.bytes));
+  Value *bytes = b.CreateAnd(b.CreateNeg(address), b.index(streamAlignment(element, wide) - 1));
+  return b.CreateLShr(bytes, Log2_32(element.bytes));
+}
+
+void Plane::streamMiddle(ArrayRef<Operand> operands, Value *count) {
   Value *end = b.CreateSub(count, b.index(wide - 1));
-  b.loop(first, end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
+  b.loop(untilAligned(operands), end, b.index(wide), [&](Value *i) { turn(operands, i, true); });
 }
 
 void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
-  Value *width = b.index(wide), *last = b.CreateSub(count, width), *step = width;
+  Value *width = b.index(wide), *last = b.CreateSub(count, width), *zero = b.index(0), *step = width;
+  // The first iteration would begin before the row and is moved to its start; the second begins where stores are
+  // aligned.
+  Value *isLong = b.CreateICmpSGE(count, b.index(kLeastAlignedTurns * wide));
+  Value *before = b.CreateSub(width, untilAligned(operands));
+  Value *begin = b.CreateSelect(isLong, b.CreateNeg(b.CreateAnd(before, b.index(wide - 1))), zero);
   if (streams) {
     b.ifThen(streams, [&] { streamMiddle(operands, count); });
-    // The first turn and the last.
+    // Only the first and the last iteration remain.
     step = b.CreateSelect(streams, last, width);
+    begin = b.CreateSelect(streams, zero, begin);
   }
-  b.loop(b.index(0), count, step, [&](Value *i) { turn(operands, b.min(i, last), false); });
+  b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
 }
 
 void Plane::emit() {
@@ -167,7 +180,7 @@ public:
       : module(module), kernel(kernel), fields(fields), level(level) {
     unsigned lanes = level.vectorBits / kernel.cost.widestBits;
     wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
-    // Rows that are long have a turn at least: none is copied for its width.
+    // A long row must have at least one full iteration, so that no row is copied for being too narrow.
     if (kernel.loops > 1 && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
   }
@@ -198,7 +211,7 @@ private:
 
 } // namespace
 
-// The same function as before where another shape key has made it.
+// Emits a plane. If another shape key already has an equal one, returns that instead.
 Function *Elementwise::plane(function_ref<bool(unsigned)> moves) {
   SmallVector<bool> still;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)
@@ -276,7 +289,7 @@ Function *Elementwise::jump(Constant *description) {
   CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size()),
                                 {entry->getArg(0), entry->getArg(1), entry->getArg(2), global});
   call->setTailCall();
-  // Where a launch may be over in tens of nanoseconds, the walk's own time counts.
+  // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.
   bool moves = true;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)
     moves &= alongN(i);

@@ -27,7 +27,7 @@ Lane Evaluator::element(mlir::Value value) {
     } else if (auto op = value.getDefiningOp<mlir::linalg::GenericOp>()) {
       SmallVector<Lane> accumulators;
       for (mlir::OpOperand &init : op.getDpsInitsMutable()) {
-        // A destination that is not looked at has no elements of its own.
+        // An output that the body does not read has no elements here.
         bool used = !op.getMatchingBlockArgument(&init).use_empty();
         accumulators.push_back(used ? element(init.get()) : Lane());
       }

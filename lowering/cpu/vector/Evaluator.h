@@ -1,4 +1,4 @@
-// Elements of tensor values at one place of the loops: generics without reductions are computed on the way, wherever
+// Evaluates tensor values at one position of the loops. Generics without reductions are computed on demand, wherever
 // their results are used.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_EVALUATOR_H
@@ -10,15 +10,16 @@ namespace opc::cpu {
 
 class Evaluator {
 public:
-  /// What is known of a tensor value without computing it: an input's elements, a result that was kept. A null value
-  /// when there is nothing.
+  /// The elements of a tensor value that need no computation, such as those of an input or of a stored result; a null
+  /// value if they must be computed.
   using Leaf = llvm::function_ref<Lane(mlir::Value)>;
   Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf) : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
 
   ExpForm expForm = ExpForm::Rounded;
-  /// The elements of `value` here. Each generic is computed once.
+  /// The elements of `value` at this position. Each generic is computed once.
   Lane element(mlir::Value value);
-  /// Runs a reduction's body here: `accumulators` are what its outputs hold; the results are what they become.
+  /// Runs the body of a reduction at this position. `accumulators` are the current values of its outputs; the results
+  /// are their next values.
   llvm::SmallVector<Lane> step(mlir::linalg::GenericOp op, llvm::ArrayRef<Lane> accumulators);
 
 private:

@@ -30,7 +30,7 @@ Value *Frame::field(StringRef name, Value *otherwise) {
   return otherwise ? otherwise : b.index(1);
 }
 
-// A launch attribute: the bits of an f32 for every float, else the integer itself.
+// A launch attribute: floats are passed as the bits of an f32, integers as they are.
 Value *Frame::launchScalar(mlir::Type type, uint64_t position) {
   Value *bits = slot(tiling, b.getInt64Ty(), position);
   Element element = *Element::of(type, b.getContext());
@@ -49,7 +49,7 @@ void Frame::readAttributes() {
     scalars[argument] = launchScalar(argument.getType(), fields.size() + i);
 }
 
-// Scalars of bodies once, ahead of all loops.
+// Computes the scalars that bodies use once, before all loops.
 void Frame::computeScalars() {
   for (mlir::Operation &op : kernel.function.front()) {
     bool isScalar = op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat();
@@ -79,7 +79,7 @@ void Frame::readTiling() {
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     tensors.push_back(slot(pointers, b.getPtrTy(), i));
     elements.push_back(slot(counts, b.getInt64Ty(), i));
-    // A tensor's bytes fit its address space.
+    // The bytes of a tensor fit its address space.
     touched = b.CreateAdd(touched, b.CreateMul(elements.back(), b.index(tensor.element.bytes)));
   }
   exceedsCache = b.CreateICmpUGT(touched, cache);
@@ -109,7 +109,7 @@ Value *Frame::stride(unsigned tensor, unsigned loop) {
   return product ? product : b.index(1);
 }
 
-// The last element that the loops reach in a tensor, plus 1; 0 when they reach none.
+// The index of the last element that the loops access in a tensor, plus 1; 0 if they access none.
 Value *Frame::reachOf(unsigned i) {
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);
@@ -126,7 +126,7 @@ Value *Frame::reachOf(unsigned i) {
     reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
   };
   if (outerLoop >= 0) {
-    // Without a field of its own the outer loop is row-major like the others.
+    // Without a field of its own, the outer loop is row-major like the others.
     Value *given = b.CreateICmpSGE(outer[i], b.index(0));
     outer[i] = b.CreateSelect(given, outer[i], reach);
     addTrips(sizes[outerLoop], outer[i]);
@@ -139,7 +139,7 @@ Value *Frame::reachOf(unsigned i) {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
-// Everything that is multiplied later is multiplied here first, with a look at the result.
+// All products that are used later are computed and checked for overflow here.
 void Frame::checkSizes() {
   auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
   ok = b.getTrue();
@@ -157,7 +157,8 @@ void Frame::checkSizes() {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
     largest = b.max(largest, elements[i]);
   }
-  // Each element is met once: more trips than elements are somebody's mistake, and would take for ever.
+  // Each element is visited once. More iterations than elements are an error in the tiling data and would take
+  // practically forever.
   require(b.CreateICmpSLE(work, largest));
 
   items = b.index(1);
@@ -173,14 +174,14 @@ void Frame::checkSizes() {
     if (counted)
       items = b.checkedMul(items, sizes[loop], ok);
   }
-  // A reduction over nothing still writes its output, which bounds the items then.
+  // A reduction over nothing still writes its output, so the output bounds the number of items.
   items = b.min(items, elements[kernel.firstOutput()]);
 }
 
 void Frame::splitBlocks() {
   Value *length = b.max(field("block_length", b.index(INT64_MAX)), b.index(1));
   length = b.min(length, b.max(items, b.index(1)));
-  // Both are at most the elements of a tensor: the sum does not overflow.
+  // Both are at most the number of elements of a tensor, so the sum does not overflow.
   Value *blocks = b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length);
   auto place = [&](Value *block) {
     Value *bounded = b.max(b.min(block, blocks), b.index(0));

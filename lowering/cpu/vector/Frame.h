@@ -1,13 +1,13 @@
-// The frame of an entry: its arguments, the fields of the tiling data, the sizes that must agree with the tensors,
-// and which items of the work are its own.
+// The frame of an entry: its arguments, the fields of the tiling data, the checks of sizes against tensors, and the
+// range of items that this call processes.
 //
 //   entry(arguments, first_block, last_block):
-//     loops, batch loops and strides out of the tiling data, every product checked
-//     refuse when a tensor is smaller than what its loops reach, or the work larger than the tensors
-//     items begin .. end of this range of blocks; the kernel does them
+//     read loops, batch loops and strides from the tiling data; check every product
+//     refuse if a tensor is smaller than what the loops access, or if there is more work than elements
+//     process items begin .. end of this range of blocks
 //
-// An item is what blocks are counted in: an element of an elementwise operator, a row, an element that is kept by a
-// reduction. Block b has items b * block_length up to the next block's.
+// Blocks are divided into items: an item is an element of an elementwise operator, a row, or an element that a
+// reduction keeps. Block b has the items from b * block_length to the start of the next block.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FRAME_H
 #define OPC_LOWERING_CPU_VECTOR_FRAME_H
@@ -19,7 +19,7 @@
 
 namespace opc::cpu {
 
-/// A field of the tiling data. One that is the same for every launch is a constant of the kernel.
+/// A field of the tiling data; a field that is the same for every launch is a constant of the kernel.
 struct KernelField {
   std::string name;
   std::optional<int64_t> constant = std::nullopt;
@@ -27,37 +27,37 @@ struct KernelField {
 
 class Frame {
 public:
-  /// `fields` are those of the tiling data in order.
+  /// `fields` are the fields of the tiling data, in order.
   Frame(CodeBuilder &b, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields);
 
-  /// Reads and checks everything, then runs `body` when all is well, and returns from the entry. False after
-  /// an error (cpu_c7).
+  /// Reads and checks everything, runs `body` if all checks pass, and returns from the entry. False after an error
+  /// (cpu_c7).
   bool build(llvm::function_ref<void()> body);
-  /// Instead of `build`, for a function that is no entry and asks for scalars alone.
+  /// Replaces `build` in a function that is not an entry and only needs scalars.
   void readScalars(llvm::Value *tilingData);
 
-  llvm::Value *tensor(unsigned i) { return tensors[i]; } ///< its first element
+  llvm::Value *tensor(unsigned i) { return tensors[i]; } ///< address of its first element
   llvm::Value *loopSize(unsigned loop);
   llvm::Value *begin = nullptr, *end = nullptr; ///< items of this range of blocks
-  /// Whether the tensors have more bytes than the launch's stream threshold (i1).
+  /// Whether the tensors together have more bytes than the launch's stream threshold (i1).
   llvm::Value *exceedsCache = nullptr;
-  /// Trip counts of the batch loops; null when the tiling data has none.
+  /// Trip counts of the batch loops; null if the tiling data has none.
   llvm::Value *batch[2] = {nullptr, nullptr};
-  /// Elements from one trip of a batch loop to the next, for a tensor; null without batch loops.
+  /// The distance in elements between trips of a batch loop, for a tensor; null without batch loops.
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
-  /// Elements from one trip of R0 to the next in tensor `i` of a reduction.
+  /// The distance in elements between trips of R0 in tensor `i` of a reduction.
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
-  /// Elements of a tensor's canonical view behind loop `loop`: its stride there, row-major.
+  /// The row-major stride of loop `loop` in the canonical view of a tensor, in elements.
   llvm::Value *stride(unsigned tensor, unsigned loop);
-  /// Where an item lies: its number within its batch and the trips of the batch loops (null without any). `count`
-  /// items are in a batch.
+  /// The position of an item: its number within its batch and the trips of the batch loops (null without any). A
+  /// batch has `count` items.
   struct Place {
     llvm::Value *item, *outer, *inner;
   };
   Place placeOf(llvm::Value *item, llvm::Value *count);
-  /// First element of tensor `i` at a place, its dimension along `loop` counted by the item.
+  /// The first element of tensor `i` at a place; the item indexes the dimension along `loop`.
   llvm::Value *elementAt(unsigned i, const Place &place, unsigned loop);
-  /// A scalar argument or scalar arithmetic outside of bodies.
+  /// The value of a scalar argument, or of scalar arithmetic outside of bodies.
   llvm::Value *scalar(mlir::Value value);
 
 private:

@@ -105,7 +105,7 @@ bool FusedKernel::readBody() {
         << op.getName() << "'";
     return false;
   }
-  // Outputs are the last tensors.
+  // Outputs come last.
   for (KernelTensor &tensor : tensors) {
     auto found = storedIn.find(tensor.argument);
     tensor.output = found != storedIn.end();
@@ -115,13 +115,13 @@ bool FusedKernel::readBody() {
       break;
   }
   if (stored.empty() || stored.size() != storedIn.size() || generics.empty()) {
-    function.emitOpError("[cpu_c5] expects outputs behind the inputs, each of them written");
+    function.emitOpError("[cpu_c5] expects outputs after the inputs, each of them written");
     return false;
   }
   return true;
 }
 
-// Loops of the function: those of its generics.
+// The loops of the function are those of its generics.
 bool FusedKernel::readKind() {
   StringRef key;
   if (auto attribute = function->getAttrOfType<StringAttr>("te.shape_key"))
@@ -137,7 +137,7 @@ bool FusedKernel::readKind() {
   else if (key.starts_with("reduce_columns"))
     kind = Kind::ReduceColumns;
   else
-    // Blocks of a row operator are rows, whether its body reduces or not.
+    // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   bool reduction = kind == Kind::ReduceRows || kind == Kind::ReduceColumns;
   bool fits = reduction ? loops == 3 : kind == Kind::Rows ? loops == 2 : loops == 1 || loops == 2;
@@ -145,8 +145,8 @@ bool FusedKernel::readKind() {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
-  // Row-major over the loops: dimension d of a tensor of full rank is loop d. A tensor of rank 1 under more
-  // loops has the items.
+  // Row-major over the loops: dimension d of a tensor of full rank is loop d. If there are more loops, a tensor of
+  // rank 1 is indexed by the item.
   unsigned items = kind == Kind::ReduceRows ? 1 : kind == Kind::ReduceColumns ? 2 : 0;
   for (KernelTensor &tensor : tensors) {
     unsigned rank = tensor.dims.size();

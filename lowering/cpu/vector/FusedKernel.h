@@ -1,4 +1,4 @@
-// A te kernel at phase `fused`, read and checked: what its arguments are and which loops it has.
+// A te kernel at phase `fused`, read and checked: its arguments, loops and stored values.
 //
 //   func.func @k(%x1: memref<?xf16>, %x2: memref<1xf16>, %y: memref<?xf16>, %beta: f32)
 //     tensors: x1 dims {0}, x2 dims {-1}, y dims {0}; scalars: beta
@@ -24,21 +24,21 @@ namespace opc::cpu {
 /// A tensor argument. Its canonical view is row-major over its own loops.
 struct KernelTensor {
   mlir::BlockArgument argument;
-  std::string name; ///< as the tiling data spells it
+  std::string name; ///< as the fields of the tiling data spell it
   Element element;
-  std::vector<int> dims; ///< for each dimension its loop, or -1 where it is static 1
+  std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
   bool output = false;
 };
 
 class FusedKernel {
 public:
-  /// Reads a function; `tensorNames` are the contract's inputs, then outputs. nullopt after an error at the op
-  /// that breaks a rule.
+  /// Reads a function. `tensorNames` are the contract's inputs, then its outputs. Returns nullopt after an error at
+  /// the op that breaks a rule.
   static std::optional<FusedKernel> read(mlir::func::FuncOp function, llvm::ArrayRef<std::string> tensorNames,
                                          llvm::LLVMContext &context);
 
   enum class Kind {
-    Elementwise,   ///< one or two loops, nothing is reduced
+    Elementwise,   ///< one or two loops, no reduction
     Rows,          ///< loops (m, n), reductions along n
     ReduceRows,    ///< loops (R0, K, R1)
     ReduceColumns, ///< loops (R0, R1, K)
@@ -50,13 +50,13 @@ public:
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;
-  std::vector<mlir::linalg::GenericOp> generics; ///< in order
-  /// For each output of `tensors`, in order: the tensor value that is stored there.
+  std::vector<mlir::linalg::GenericOp> generics; ///< in program order
+  /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
 
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
-  /// Position of the tensor that a value reads whole; nullopt when it is computed.
+  /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
   std::optional<unsigned> tensorOf(mlir::Value value) const;
 
 private:

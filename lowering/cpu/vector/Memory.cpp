@@ -50,7 +50,7 @@ Value *lanesAt(CodeBuilder &b, Value *vector, unsigned first, unsigned count) {
 Value *joined(CodeBuilder &b, ArrayRef<Value *> parts) {
   if (parts.size() == 1)
     return parts.front();
-  // Halves first: a tree of pairs, which is how registers are put together.
+  // Concatenates halves first: a tree of pairs, which matches how registers are combined.
   Value *first = joined(b, parts.take_front(parts.size() / 2));
   Value *second = joined(b, parts.drop_front(parts.size() / 2));
   unsigned lanes = lanesOf(first->getType()) + lanesOf(second->getType());
@@ -71,7 +71,7 @@ static Value *fromBFloat(CodeBuilder &b, Value *value) {
   return b.CreateBitCast(b.CreateShl(word, 16), withLanes(b.getFloatTy(), lanes));
 }
 
-// To nearest even: half a unit less one, and one more when the kept part is odd.
+// To nearest even: add half a unit minus one, and one more if the kept part is odd.
 static Value *toBFloat(CodeBuilder &b, Value *value) {
   unsigned lanes = lanesOf(value->getType());
   Type *words = withLanes(b.getInt32Ty(), lanes);
@@ -84,7 +84,7 @@ static Value *toBFloat(CodeBuilder &b, Value *value) {
   return b.CreateTrunc(b.CreateLShr(chosen, 16), withLanes(b.getInt16Ty(), lanes));
 }
 
-// The instruction's result are integers: as half vectors LLVM would forget that stores stream.
+// The instruction's result is an integer vector. As a half vector, LLVM would lose the non-temporal flag of stores.
 static Value *toHalf(CodeBuilder &b, Value *value) {
   unsigned lanes = lanesOf(value->getType());
   unsigned piece = b.level.vectorBits / 32;
@@ -152,7 +152,7 @@ Value *load(CodeBuilder &b, Value *pointer, Value *i, const Element &element, un
   return fromMemory(b, value, element);
 }
 
-// Halves leave the converter as half registers: joining them would cost more than storing each.
+// The conversion produces halves in half registers. Joining them would cost more than separate stores.
 static unsigned storedLanes(CodeBuilder &b, Value *value, const Element &element) {
   unsigned lanes = lanesOf(value->getType()), piece = b.level.vectorBits / 32;
   bool splits = element.kind == Element::Half && b.level.isX86() && lanes > piece;
@@ -200,7 +200,7 @@ void copyElements(CodeBuilder &b, Value *from, Value *to, Value *count, const El
   });
 }
 
-// AVX2 has masks for 32 and 64 bits.
+// AVX2 has masked loads and stores for 32 and 64 bits only.
 static bool hasMasks(CodeBuilder &b, const Element &element) {
   return b.level.masks || (b.level.isX86() && element.bytes >= 4);
 }

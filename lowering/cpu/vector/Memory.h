@@ -1,7 +1,7 @@
-// Elements between memory and registers: types, whole vectors, parts of vectors, streams.
+// Elements between memory and registers: types, full and partial vectors, non-temporal (streaming) stores, prefetches.
 //
-// In registers f16 and bf16 are f32, and i1 (a byte in memory, 0 or 1) is i1. Everything else is as in memory.
-// Pointers are aligned to their element, no more.
+// In registers f16 and bf16 are f32, and i1 (a byte of 0 or 1 in memory) is i1. All other types are the same as in
+// memory. Pointers are only aligned to their element.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_MEMORY_H
 #define OPC_LOWERING_CPU_VECTOR_MEMORY_H
@@ -14,12 +14,12 @@
 
 namespace opc::cpu {
 
-/// The element type of a tensor as kernels see it.
+/// The element type of a tensor, as kernels see it.
 class Element {
 public:
   enum Kind { Plain, Half, BFloat, Bool };
 
-  /// nullopt for types that have no CPU form.
+  /// nullopt for types without a CPU form.
   static std::optional<Element> of(mlir::Type type, llvm::LLVMContext &context);
 
   Kind kind = Plain;
@@ -27,27 +27,27 @@ public:
   llvm::Type *computed = nullptr; ///< in registers
   unsigned bytes = 0;             ///< in memory
 
-  /// Bits of a lane in registers; an i1 is as wide as what it was compared from.
+  /// Width of a lane in registers. An i1 is as wide as the operands of its comparison.
   unsigned computedBits() const { return kind == Bool ? 8 : computed->getScalarSizeInBits(); }
 };
 
-/// Value in the form of memory to the one computed in; scalars and vectors. Exact.
+/// Converts a value from its type in memory to the computation type; for scalars and vectors. Exact.
 llvm::Value *fromMemory(CodeBuilder &b, llvm::Value *value, const Element &element);
-/// Back, rounded to nearest even.
+/// The reverse, rounded to nearest even.
 llvm::Value *toMemory(CodeBuilder &b, llvm::Value *value, const Element &element);
-/// What a value is after a store and a load: rounded to the element.
+/// The value after a store and a load: rounded to the element type.
 llvm::Value *roundTo(CodeBuilder &b, llvm::Value *value, const Element &element);
 
 /// `lanes` elements from `pointer` + i; a scalar for 0 lanes.
 llvm::Value *load(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes);
 void store(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, const Element &element);
-/// A store past the caches. The address is a multiple of streamAlignment.
+/// A non-temporal store. The address must be a multiple of streamAlignment.
 void stream(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, const Element &element);
 unsigned streamAlignment(const Element &element, unsigned lanes);
-/// Makes streams visible in order with everything after.
+/// Orders non-temporal stores before everything that follows (a store fence).
 void endStreams(CodeBuilder &b);
 
-/// The first `count` (0 to `lanes`) lanes are loaded, the others are 0. No byte behind is touched.
+/// Loads the first `count` (0 to `lanes`) lanes; the others are 0. Accesses no byte beyond them.
 llvm::Value *loadPart(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element,
                       unsigned lanes);
 void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count,
@@ -55,11 +55,11 @@ void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::V
 /// to[0 .. count) = from[0 .. count), element by element.
 void copyElements(CodeBuilder &b, llvm::Value *from, llvm::Value *to, llvm::Value *count, const Element &element);
 
-/// Asks for the lines that `lanes` elements from `pointer` + i + `ahead` bytes on lie in.
+/// Prefetches the cache lines of `lanes` elements, at `pointer` + i + `ahead` bytes.
 void prefetch(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes,
               int64_t ahead, bool write = false);
 
-/// Lanes first .. first + count of a vector, and vectors one behind the other.
+/// Lanes first .. first + count of a vector, and the concatenation of vectors.
 llvm::Value *lanesAt(CodeBuilder &b, llvm::Value *vector, unsigned first, unsigned count);
 llvm::Value *joined(CodeBuilder &b, llvm::ArrayRef<llvm::Value *> parts);
 

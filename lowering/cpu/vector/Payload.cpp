@@ -16,7 +16,7 @@ namespace math = mlir::math;
 namespace opc::cpu {
 
 //===----------------------------------------------------------------------===//
-// What there is
+// Supported operations
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -39,7 +39,7 @@ enum class Function {
 };
 } // namespace
 
-// Functions of one operand. Those of te are scalar operations that are in bodies until a backend expands them.
+// Functions of one operand. Those of te are scalar operations that stay in bodies until a backend expands them.
 static Function functionOf(mlir::Operation &op) {
   auto is = [](Function function) { return [function](mlir::Operation *) { return function; }; };
   return TypeSwitch<mlir::Operation *, Function>(&op)
@@ -75,7 +75,7 @@ static bool isCostly(Function function) {
   }
 }
 
-// Casts that state how they round, from types that are computed in float32.
+// Casts that state their rounding, from types that are computed in float32.
 static bool isKnownCast(te::CastOp cast) {
   mlir::Type from = cast.getOperand().getType(), to = cast.getResult().getType();
   if (!mlir::isa<mlir::FloatType>(from) || from.isF64())
@@ -83,7 +83,7 @@ static bool isKnownCast(te::CastOp cast) {
   return to.isSignlessInteger() || to.isF16() || to.isBF16() || to.isF32();
 }
 
-// Of a conversion from f64 to 16 bits LLVM has no code for vectors.
+// LLVM cannot generate vector code for a conversion from f64 to 16 bits.
 static bool isLongNarrowing(mlir::Operation &op) {
   return mlir::isa<arith::TruncFOp>(op) && op.getOperand(0).getType().isF64() &&
          op.getResult(0).getType().getIntOrFloatBitWidth() == 16;
@@ -108,7 +108,7 @@ static bool isHalf(mlir::Type type) {
   return type.isF16() || type.isBF16();
 }
 
-// f64 has arithmetic but none of the functions that are expansions.
+// f64 has arithmetic, but none of the functions that are expanded.
 static bool takesType(mlir::Operation &op, mlir::Type type) {
   LLVMContext context;
   if (!Element::of(type, context))
@@ -184,7 +184,7 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
 
 Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   bool half = isHalf(op.getResult(0).getType());
-  // Monotone, or sign alone: rounding before or after gives the same.
+  // These ops are monotone or only change the sign, so they commute with rounding.
   bool commutes =
       mlir::isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp>(op) ||
       functionOf(op) == Function::Abs;
@@ -202,8 +202,8 @@ Lane Payload::apply(mlir::Operation &op, ArrayRef<Lane> operands) {
   return result;
 }
 
-// Division by 0 and the one quotient that overflows have no value in LLVM and trap on a CPU: here x / 0 is 0 and the
-// quotient wraps around.
+// In LLVM, division by 0 and the one quotient that overflows are undefined, and they trap on a CPU. Here x / 0 is 0,
+// and the quotient wraps around.
 Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   Value *zero = Constant::getNullValue(y->getType());
   Value *one = ConstantInt::get(y->getType(), 1);
@@ -222,8 +222,8 @@ Value *Payload::divide(Value *x, Value *y, bool isSigned, bool remainder) {
   return b.CreateSelect(noDivisor, zero, result);
 }
 
-// Whether the value of `op` is a result of the kernel, rounded at most, that may be off by as much as this, in units of
-// float32's last place or absolute: what the contract admits of all results.
+// Whether the contract's tolerance for all results admits these errors of `op`, in float32 ulp or absolute, and the
+// value of `op` is itself a result of the kernel, rounded at most.
 static bool admits(mlir::Operation &op, double ulp, double absolute) {
   auto function = op.getParentOfType<mlir::func::FuncOp>();
   auto tolerance = function ? function->getAttrOfType<mlir::DenseF64ArrayAttr>(te::TeDialect::kToleranceAttr)
@@ -284,7 +284,7 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
   return nullptr;
 }
 
-// Case by case: arith counts UNO behind the unordered relations, LLVM in front of them.
+// A case for each: arith numbers UNO after the unordered relations, LLVM before them.
 static CmpInst::Predicate predicateOf(arith::CmpFPredicate predicate) {
   switch (predicate) {
   case arith::CmpFPredicate::AlwaysFalse:
@@ -405,14 +405,14 @@ Lane Payload::arithmetic(mlir::Operation &op, ArrayRef<Value *> x) {
       .Default([&](mlir::Operation *) { return conversion(op, x); });
 }
 
-// A shift by as many bits as there are, or more, has no value in LLVM: here the count wraps around.
+// In LLVM, a shift by the width or more is undefined; here the amount wraps around.
 static Value *shiftCount(CodeBuilder &b, Value *count) {
   unsigned bits = count->getType()->getScalarSizeInBits();
   return b.CreateAnd(count, ConstantInt::get(count->getType(), bits - 1));
 }
 
-// An integer of 32 bits or more that becomes a float of less than 32 is rounded to odd on the way, so that the second
-// rounding is right.
+// An integer of 32 bits or more that becomes a float of less than 32 bits is rounded to odd on the way, so that the
+// second rounding is correct.
 static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned, bool narrows) {
   auto direct = [&](Type *to) { return isSigned ? b.CreateSIToFP(x, to) : b.CreateUIToFP(x, to); };
   if (!narrows || x->getType()->getScalarSizeInBits() < 32)
@@ -423,7 +423,7 @@ static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned
   Value *back = b.CreateFPExt(value, exact->getType());
   Type *words = withLanes(b.getInt32Ty(), lanes);
   Value *bits = b.CreateBitCast(value, words);
-  // Toward zero when it went away from it, then the last bit says that something is missing.
+  // Round towards zero, then set the last bit if the result is inexact.
   Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, exact);
   Value *away = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(Intrinsic::fabs, back), magnitude);
   bits = b.CreateSub(bits, b.CreateZExt(away, words));
@@ -432,7 +432,7 @@ static Value *integerToFloat(CodeBuilder &b, Value *x, Type *type, bool isSigned
   return b.CreateBitCast(bits, type);
 }
 
-// The value rounded to an integer, still a float.
+// The value rounded to an integer, as a float.
 static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
   switch (rounding) {
   case te::Rounding::NearestEven:
@@ -446,7 +446,7 @@ static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
   case te::Rounding::NearestAway:
     break;
   }
-  // What is cut off is exact: half of a unit or more makes one more.
+  // The fraction is exact; if it is one half or more, add one.
   Value *whole = b.CreateUnaryIntrinsic(Intrinsic::trunc, x);
   Value *rest = b.CreateUnaryIntrinsic(Intrinsic::fabs, b.CreateFSub(x, whole));
   Value *one = b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(x->getType(), 1.0), x);
@@ -454,8 +454,8 @@ static Value *toWhole(CodeBuilder &b, Value *x, te::Rounding rounding) {
   return b.CreateSelect(more, b.CreateFAdd(whole, one), whole);
 }
 
-// f32 to f16 or bf16 in a direction: the nearest value, or its neighbour when that is on the wrong side. Neighbours of
-// one sign differ by one in their bits.
+// f32 to f16 or bf16 in a given direction: the nearest value, or its neighbour if the nearest value is on the wrong
+// side. The bits of neighbours with the same sign differ by one.
 static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te::Rounding rounding, bool saturates) {
   Value *bits = toMemory(b, x, element), *nearest = fromMemory(b, bits, element);
   Value *one = ConstantInt::get(bits->getType(), 1);
@@ -469,7 +469,7 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
     wrong = b.CreateFCmpOLT(nearest, x);
     neighbour = b.CreateSelect(negative, inward, outward);
   } else if (rounding == te::Rounding::NearestAway) {
-    // A tie that went to the even neighbour on the side of zero: both are as far, exactly.
+    // A tie that was rounded to the even neighbour towards zero: both neighbours are exactly as far.
     wrong = b.CreateFCmpOEQ(b.CreateFSub(fromMemory(b, outward, element), x), b.CreateFSub(x, nearest));
     neighbour = outward;
   } else if (rounding == te::Rounding::Trunc) {
@@ -519,7 +519,7 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
       .Case<arith::ExtUIOp>([&](auto) { return Lane{b.CreateZExt(x[0], type), false}; })
       .Case<arith::TruncIOp>([&](auto) { return Lane{b.CreateTrunc(x[0], type), false}; })
       .Case<arith::BitcastOp>([&](auto) {
-        // By way of memory, where each type has its bits.
+        // Through the types in memory, where the bits are defined.
         Value *bits = toMemory(b, x[0], *Element::of(from, b.getContext()));
         Element element = *Element::of(to, b.getContext());
         Value *cast = b.CreateBitCast(bits, withLanes(element.memory, lanes));

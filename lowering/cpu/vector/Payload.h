@@ -1,8 +1,8 @@
-// The body of a linalg.generic over lanes: each scalar operation becomes the same operation on vectors, or on scalars
-// when `lanes` is 0.
+// Emits the body of a linalg.generic over lanes: each scalar operation becomes the same operation on vectors, or on
+// scalars if `lanes` is 0.
 //
-// Values of f16 and bf16 are held as f32. Operations of those types round their result to the type, but a rounding
-// waits until somebody can see it: max, min, negation and select commute with it, and a store rounds anyway.
+// Values of f16 and bf16 are held as f32. Operations of those types round their result, but the rounding is delayed
+// until it can be observed: max, min, negation and select commute with it, and a store rounds in any case.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_PAYLOAD_H
 #define OPC_LOWERING_CPU_VECTOR_PAYLOAD_H
@@ -21,32 +21,32 @@ namespace opc::cpu {
 /// A value in registers.
 struct Lane {
   llvm::Value *value = nullptr;
-  bool rounds = false; ///< still to be rounded to its element type
+  bool rounds = false; ///< rounding to the element type is pending
 };
 
-/// What is known of a body's exponentials, and what is asked of them.
+/// Which exponentials a body may use.
 enum class ExpForm {
-  Rounded,  ///< subnormal results, too
-  Flushed,  ///< 0 for what is below 2^-125
-  Decaying, ///< the same; arguments are 0 at most, or NaN
+  Rounded,  ///< subnormal results are computed correctly
+  Flushed,  ///< results below 2^-125 become 0
+  Decaying, ///< as Flushed, for arguments that are at most 0, or NaN
 };
 
-/// What an operation asks of registers and time; decides how much is unrolled.
+/// The cost of an operation in registers and time, which determines the unrolling.
 struct PayloadCost {
-  unsigned widestBits = 8;    ///< of a lane
-  bool usesFunctions = false; ///< exp and the like: dozens of operations
+  unsigned widestBits = 8;    ///< of the widest lane
+  bool usesFunctions = false; ///< exp and similar functions, which take dozens of operations
 };
 
 class Payload {
 public:
-  /// `lookup` gives values from outside of the body, as scalars.
+  /// `lookup` returns the scalar for a value from outside the body.
   Payload(CodeBuilder &b, unsigned lanes, std::function<llvm::Value *(mlir::Value)> lookup)
       : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
   ExpForm expForm = ExpForm::Rounded;
-  /// Runs the body over its arguments; false when the body is not one that checkPayload takes.
+  /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
-  /// One operation over operands in registers.
+  /// Emits a single operation on operands in registers.
   Lane apply(mlir::Operation &op, llvm::ArrayRef<Lane> operands);
 
 private:
@@ -65,9 +65,9 @@ private:
   llvm::DenseMap<mlir::Value, Lane> known;
 };
 
-/// Whether an operation, of a body or outside of bodies, has a CPU form; an error (cpu_c6) if not.
+/// Whether an operation, in a body or outside, has a CPU form; reports an error (cpu_c6) if not. Adds to `cost`.
 bool checkOperation(mlir::Operation &op, PayloadCost &cost);
-/// Whether a body has a CPU form; an error at the operation that has none (cpu_c6). Adds to `cost`.
+/// Whether a body has a CPU form; reports an error (cpu_c6) at the first operation without one. Adds to `cost`.
 bool checkPayload(mlir::Block &body, PayloadCost &cost);
 
 } // namespace opc::cpu

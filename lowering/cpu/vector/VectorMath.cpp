@@ -9,7 +9,7 @@ using namespace llvm;
 namespace opc::cpu {
 
 //===----------------------------------------------------------------------===//
-// Small things
+// Building blocks
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::number(Value *like, double value) {
@@ -24,9 +24,9 @@ Value *VectorMath::fma(Value *x, Value *y, Value *z) {
   return b.CreateIntrinsic(Intrinsic::fma, {x->getType()}, {x, y, z});
 }
 
-// With 16 registers and no broadcast in an operand, LLVM copies a constant into a register for each use: half of a
-// turn's instructions. A whole register's worth in memory is an operand of the fma. The global counts as one that
-// others may initialise, or LLVM would put the constant in its place.
+// With 16 registers and no broadcast memory operands, LLVM copies a constant into a register for each use, which is
+// half of the instructions of an iteration. A full vector in memory can be an operand of the fma. The global is
+// marked as externally initialised; otherwise LLVM would replace it by its value.
 Value *VectorMath::coefficient(Value *like, double value) {
   Type *type = like->getType();
   unsigned lanes = lanesOf(type), width = b.level.vectorBits / type->getScalarSizeInBits();
@@ -60,8 +60,8 @@ Value *VectorMath::polynomial(Value *x, ArrayRef<double> c) {
   return result;
 }
 
-// (c[0] + c[1] x) + (c[2] + c[3] x) x^2 + ... by Horner's rule in x^2, about half as long to wait for: as many
-// operations where there is a square anyway.
+// (c[0] + c[1] x) + (c[2] + c[3] x) x^2 + ... by Horner's rule in x^2. The latency is about half, with as many
+// operations if the square is needed anyway.
 Value *VectorMath::pairedPolynomial(Value *x, Value *square, ArrayRef<double> c) {
   Value *result = nullptr;
   for (size_t i = (c.size() - 1) & ~size_t(1);; i -= 2) {
@@ -72,7 +72,7 @@ Value *VectorMath::pairedPolynomial(Value *x, Value *square, ArrayRef<double> c)
   }
 }
 
-// 2^k of integers from -126 to 127.
+// 2^k for integers from -126 to 127.
 Value *VectorMath::powerOfTwo(Value *k) {
   return fromBits(b.CreateShl(b.CreateAdd(k, integer(k, 127)), 23));
 }
@@ -86,7 +86,7 @@ Value *VectorMath::copySign(Value *magnitude, Value *sign) {
   return fromBits(b.CreateOr(bits(magnitude), bit));
 }
 
-// One instruction each where it is in this order: the second operand is the result when one is NaN.
+// A single instruction with the operands in this order: if either is NaN, the result is the second operand.
 static Value *greater(CodeBuilder &b, Value *x, Value *y) {
   return b.CreateSelect(b.CreateFCmpOGT(x, y), x, y);
 }
@@ -94,7 +94,7 @@ static Value *smaller(CodeBuilder &b, Value *x, Value *y) {
   return b.CreateSelect(b.CreateFCmpOLT(x, y), x, y);
 }
 
-// nullptr for what is no constant, or several.
+// The constant, if all lanes are the same; nullptr otherwise.
 static ConstantFP *constantOf(Value *x) {
   auto *constant = dyn_cast<Constant>(x);
   if (constant && constant->getType()->isVectorTy())
@@ -139,11 +139,11 @@ Value *VectorMath::minimum(Value *x, Value *y) {
 static constexpr double kMagic = 0x1.8p23, kLog2E = 0x1.715476p+0;
 static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
 
-// Of e^r.
+// Coefficients of e^r.
 static constexpr double kExpCoefficients[] = {1.0,           1.0,           0.5,           0x1.55541ap-3,
                                               0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
 
-// Lanes of a register of 512 bits.
+// Lanes of a 512-bit register.
 static constexpr unsigned kScaleLanes = 16;
 
 bool VectorMath::hasScale(Value *x) const {
@@ -166,24 +166,24 @@ Value *VectorMath::scaled(Value *x, Value *k) {
 }
 
 Value *VectorMath::exp(Value *x) {
-  // Below the first, results round to 0; above the second, to infinity.
+  // Below kLeast results round to 0, above kMost to infinity.
   constexpr double kLeast = -103.97208f, kMost = 89;
   if (hasScale(x)) {
-    // One instruction goes to 0 and infinity by itself.
+    // A single instruction underflows to 0 and overflows to infinity correctly.
     Value *y = maximum(number(x, -104), minimum(number(x, kMost), x));
     auto [p, shifted] = reducedExp(y, kMagic);
     return scaled(p, b.CreateFSub(shifted, number(x, kMagic)));
   }
-  // In most vectors every result is far from both ends.
+  // In most vectors every result is far from both limits.
   Value *far = b.CreateFCmpUGT(abs(x), number(x, 87));
   Values result = b.ifRarely(
       b.anyLane(far),
       [&]() -> Values {
-        // Lanes that underflow are slow: those whose result is 0 are replaced.
+        // Lanes that underflow are slow, so arguments whose result is 0 are replaced.
         Value *zero = b.CreateFCmpOLT(x, number(x, kLeast));
         Value *y = b.CreateSelect(zero, number(x, 0), minimum(number(x, kMost), x));
-        // Two factors, 2^(k >> 1) and 2^(k - (k >> 1)): subnormal results are rounded once, and the largest do not
-        // overflow early. The low bits of `shifted` are k and both exponents' bias.
+        // Two factors, 2^(k >> 1) and 2^(k - (k >> 1)), so that subnormal results are rounded once and the largest
+        // results do not overflow early. The low bits of `shifted` are k plus the bias of both exponents.
         auto [p, shifted] = reducedExp(y, kMagic + 2 * 127);
         Value *half = b.CreateLShr(bits(shifted), 1);
         Value *first = fromBits(b.CreateShl(half, 23));
@@ -206,8 +206,8 @@ std::pair<Value *, Value *> VectorMath::reducedExp(Value *x, double magic) {
   return {polynomial(r, kExpCoefficients), shifted};
 }
 
-// Half of e^x for x in [-86.64, 89]. The exponent is added to that of e^r, less one: so twice the result overflows to
-// infinity for the largest arguments. What comes of NaN is anything.
+// Half of e^x for x in [-86.64, 89]. k - 1 is added to the exponent of e^r, so twice the result overflows to infinity
+// for the largest arguments. The result for NaN is arbitrary.
 Value *VectorMath::halfExp(Value *x) {
   auto [p, shifted] = reducedExp(x, kMagic - 1);
   return fromBits(b.CreateAdd(bits(p), b.CreateShl(bits(shifted), 23)));
@@ -219,7 +219,7 @@ Value *VectorMath::inRange(Value *x) {
 
 Value *VectorMath::boundedExp(Value *x) {
   Value *y = inRange(x);
-  // 2 + 0 y is NaN where y is.
+  // 2 + 0 y is 2, or NaN if y is NaN.
   return b.CreateFMul(halfExp(y), fma(y, number(x, 0), number(x, 2)));
 }
 
@@ -227,7 +227,7 @@ Value *VectorMath::flushedExp(Value *x) {
   return b.CreateSelect(b.CreateFCmpOLT(x, number(x, -86.64)), number(x, 0), boundedExp(x));
 }
 
-// The low bits of `shifted` are 2^k's exponent field, 2 at least; NaN comes through the product.
+// The low bits of `shifted` are the exponent field of 2^k, which is at least 2. NaN propagates through the product.
 Value *VectorMath::decayingExp(Value *x) {
   auto [p, shifted] = reducedExp(maximum(number(x, -86.64), x), kMagic + 127);
   Value *result = b.CreateFMul(p, fromBits(b.CreateShl(bits(shifted), 23)));
@@ -242,10 +242,10 @@ Value *VectorMath::decayingExp(Value *x) {
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::log(Value *x) {
-  // Subnormal numbers become normal ones by a factor of 2^23.
+  // Subnormal numbers are made normal by a factor of 2^23.
   Value *tiny = b.CreateFCmpOLT(x, number(x, 0x1p-126));
   Value *scaled = b.CreateSelect(tiny, b.CreateFMul(x, number(x, 0x1p23)), x);
-  // Bits of m are those of x less e in the exponent's place.
+  // The bits of m are those of x with e subtracted from the exponent field.
   Value *shifted = b.CreateSub(bits(scaled), integer(x, 0x3f3504f3));
   Value *exponent = b.CreateAShr(shifted, 23);
   Value *m = fromBits(b.CreateSub(bits(scaled), b.CreateShl(exponent, 23)));
@@ -256,7 +256,7 @@ Value *VectorMath::log(Value *x) {
   Value *square = b.CreateFMul(f, f);
   Value *p = polynomial(f, {0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3, 0x1.22da16p-3, -0x1.0d8536p-3,
                             0x1.055b9ap-3, -0x1.38b634p-4});
-  // Small parts first.
+  // Add small terms first.
   Value *tail = b.CreateFMul(b.CreateFMul(p, f), square);
   tail = fma(e, number(x, kLn2Low), tail);
   tail = fma(square, number(x, -0.5), tail);
@@ -275,10 +275,10 @@ Value *VectorMath::log(Value *x) {
 //
 //   tanh |x| = n / d    n = p - 1 + (p + 1) t, d = p + 1 + (p - 1) t
 //
-// p = 2^k, |x| = k ln 2 / 2 + r, t = tanh r, an odd polynomial. n is computed as d - 2 + 2 t: what d lost by rounding
-// is then in both, and the quotient, which is 1 - 2 (1 - t) / d, loses no more than 2 (1 - t) / d of it. d - 2 is
-// exact, and where k is 0, d is 2 and the quotient is t itself. That part is small from tanh |x| = 1/4 on: k is 1
-// only from there, r from -0.09 to 0.26.
+// p = 2^k, |x| = k ln 2 / 2 + r, t = tanh r, an odd polynomial. n is computed as d - 2 + 2 t, so that the rounding
+// error of d is in both; it changes the quotient, 1 - 2 (1 - t) / d, by at most the fraction 2 (1 - t) / d. d - 2 is
+// exact, and if k is 0, d is 2 and the quotient is t itself. The fraction is small from tanh |x| = 1/4 on, so k is 1
+// only from there, and r ranges from -0.09 to 0.26.
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::tanh(Value *x) {
@@ -288,7 +288,7 @@ Value *VectorMath::tanh(Value *x) {
   Value *whole = b.CreateFSub(shifted, number(x, kShift));
   Value *r = fma(whole, number(x, -kLn2High / 2), a);
   Value *square = b.CreateFMul(r, r);
-  // Of relative error 2^-27.9 for |r| <= 0.26.
+  // Relative error 2^-27.9 for |r| <= 0.26.
   Value *tail = polynomial(square, {-0x1.555506p-2, 0x1.10d986p-3, -0x1.a3afa8p-5});
   Value *t = fma(b.CreateFMul(square, r), tail, r);
   Value *power = fromBits(b.CreateShl(bits(shifted), 23)), *one = number(x, 1);
@@ -298,11 +298,11 @@ Value *VectorMath::tanh(Value *x) {
 }
 
 //===----------------------------------------------------------------------===//
-// erf: an odd polynomial near 0, 1 less something that exp gives beyond
+// erf: an odd polynomial near 0, 1 minus an exponential beyond
 //===----------------------------------------------------------------------===//
 
-// Below 0.9 x + x P(x^2); from there on 1 - 2^y, y a polynomial of |x|: log2 of 1 - erf |x| within 2^-29 of it.
-// Comparisons are such that NaN takes the polynomial. 1.67 ulp, at 0.933562; never above 1.
+// Below 0.9 x + x P(x^2); from there on 1 - 2^y, where y is a polynomial of |x|: log2 of 1 - erf |x| within 2^-29.
+// The comparison selects the polynomial for NaN. Error 1.67 ulp, at 0.933562; never above 1.
 Value *VectorMath::erf(Value *x) {
   // From 4 on the result is 1.
   Value *a = minimum(number(x, 4), abs(x));
@@ -310,7 +310,7 @@ Value *VectorMath::erf(Value *x) {
                             0x1.074828bf022e3p-5, -0x1.20e68475f8ec7p-8, 0x1.2a49853dad30ap-12});
   Value *shifted = b.CreateFAdd(y, coefficient(x, kMagic - 1));
   Value *r = b.CreateFSub(y, b.CreateFSub(shifted, coefficient(x, kMagic - 1)));
-  // 2^r of relative error 2^-23.7, of which an eighth is left beside 1.
+  // 2^r with relative error 2^-23.7, of which an eighth remains when it is subtracted from 1.
   Value *power = polynomial(r, {0x1.00000133bb44ep+0, 0x1.62e428c6581bdp-1, 0x1.ebf91751c2a6fp-3, 0x1.c6b6e47afd4d2p-5,
                                 0x1.3d0c52dba5eaap-7, 0x1.5c0912f59e497p-10});
   Value *half = fromBits(b.CreateAdd(bits(power), b.CreateShl(bits(shifted), 23)));
@@ -326,24 +326,25 @@ Value *VectorMath::erf(Value *x) {
 //===----------------------------------------------------------------------===//
 // Activations
 //
-// sigmoid, swish and gelu's tanh form are x / (1 + e^-u). What is rounded before the division is kept small: u may
-// come with what its own rounding lost, and of e^-u = 2^k (1 + t) the part with t is added last.
+// sigmoid, swish and gelu's tanh form are x / (1 + e^-u). Rounding errors before the division are kept small: u may
+// be given with the rounding error of its own computation (`low`), and in e^-u = 2^k (1 + t) the term with t is added
+// last.
 //===----------------------------------------------------------------------===//
 
-// Up to the first, 1 + 2^k is exact, and nothing of e^-u underflows. e^-u does not change 1 above the second, and the
-// quotient is 0 below the third.
+// Up to kFarLogistic, 1 + 2^k is exact and e^-u does not underflow. Above kMostLogistic, adding e^-u does not change
+// 1. Below kLeastLogistic, the quotient is 0.
 static constexpr double kFarLogistic = 16, kMostLogistic = 40, kLeastLogistic = -175.4;
 
-// In most vectors no lane is far, and none is NaN. Where one is, 2^k stays 2^126 in the divisor, and the rest of it
-// scales the quotient: results below 2^-126 are rounded like all others, and there is no infinity to divide by. Lanes
-// that are not far get the same bits either way.
+// In most vectors no lane is far, and none is NaN. Otherwise the power in the divisor is limited to 2^126, and the
+// rest of it scales the quotient: results below 2^-126 are then rounded like all others, and the divisor is never
+// infinite. Lanes that are not far get the same bits either way.
 Value *VectorMath::logistic(Value *numerator, Value *u, Value *low) {
   Value *far = b.CreateFCmpUGT(abs(u), number(u, kFarLogistic));
   Values result = b.ifRarely(
       b.anyLane(far),
       [&]() -> Values {
         Value *bounded = maximum(number(u, kLeastLogistic), minimum(number(u, kMostLogistic), u));
-        // The low part of what was replaced is none of its own.
+        // A clamped u has no low part.
         Value *own = low ? b.CreateSelect(b.CreateFCmpOEQ(bounded, u), low, number(u, 0)) : nullptr;
         return {logisticQuotient(numerator, bounded, own, true)};
       },
@@ -352,11 +353,11 @@ Value *VectorMath::logistic(Value *numerator, Value *u, Value *low) {
 }
 
 Value *VectorMath::logisticQuotient(Value *numerator, Value *u, Value *low, bool isFar) {
-  // The low bits of `shifted` are those of a power of two's exponent field.
+  // The low bits of `shifted` are the exponent field of a power of two.
   constexpr double kShift = kMagic + 127;
   Value *shifted = fma(u, number(u, -kLog2E), number(u, kShift));
   Value *whole = b.CreateFSub(shifted, number(u, kShift));
-  // e^-r - 1 is t; its polynomial has the signs of -r.
+  // t = e^-r - 1; the coefficients of its polynomial have the signs of powers of -r.
   Value *r = fma(whole, number(u, kLn2High), u);
   r = fma(whole, number(u, kLn2Low), r);
   if (low)
@@ -374,7 +375,8 @@ Value *VectorMath::logisticQuotient(Value *numerator, Value *u, Value *low, bool
   Value *divisor = fma(power, t, sum);
   if (!isFar)
     return b.CreateFDiv(numerator, divisor);
-  // What is lost of the 1 from 2^24 on, or of the power below 2^-23. Only the last sum is rounded, nearly.
+  // `lost` is the part of the 1 that the sum loses from 2^24 on, or of the power below 2^-23. It is added last, so
+  // that nearly all rounding is in the last sum.
   Value *lost = b.CreateFSub(one, b.CreateFSub(sum, power));
   Value *careful = b.CreateFAdd(sum, fma(power, t, lost));
   divisor = b.CreateSelect(b.CreateFCmpOEQ(lost, number(u, 0)), divisor, careful);
@@ -392,8 +394,8 @@ Value *VectorMath::swish(Value *x, Value *beta) {
   return logistic(x, product, fma(beta, x, b.CreateFNeg(product)));
 }
 
-// max(x, 0) - z Phi(-z), z = |x|, on both sides of 0, in double precision: in single precision the exponential, the
-// division and the polynomial each add a unit to the error where Phi is small.
+// max(x, 0) - z Phi(-z), where z = |x|, on both sides of 0. In double precision: in single precision the exponential,
+// the division and the polynomial each add an ulp of error where Phi is small.
 //
 //   Phi(-z) = e^(-z^2 / 2) P(z) / Q(z)    error 2^-25.9, 2^-25.4 where results are subnormal
 //   e^(-z^2 / 2) = 2^k 2^r                |r| <= 1/2, error 2^-29
@@ -421,8 +423,8 @@ Value *VectorMath::gelu(Value *x) {
 
 // max(x, 0) - z / 2 2^y    z = |x|, y = z Q(z): log2 of 1 - erf(z / sqrt(2)); 0 for 2^y from 6 on
 //
-// One rounding of y costs |y| ln 2 units of 2^y: where x is far below 0 and the result small. All floats were
-// compared with f64: 1.4 ulp above 0; below 0 4 ulp or kNearGeluError.
+// Rounding y changes 2^y by |y| ln 2 ulp, which matters only far below 0, where the result is small. Measured for all
+// floats against f64: 1.4 ulp above 0; below 0 at most 4 ulp or kNearGeluError.
 Value *VectorMath::nearGelu(Value *x) {
   constexpr double kFurthest = 6;
   Value *z = minimum(number(x, kFurthest), abs(x));
@@ -438,13 +440,13 @@ Value *VectorMath::nearGelu(Value *x) {
   return fma(b.CreateFNeg(z), half, maximum(x, number(x, 0)));
 }
 
-// The argument of the exponential, 2 sqrt(2 / pi) (x + 0.044715 x^3), is as large as 104 where the result is not yet
-// 0: it is computed to twice the digits.
+// The argument of the exponential, 2 sqrt(2 / pi) (x + 0.044715 x^3), reaches 104 before the result is 0, so it is
+// computed in double-float arithmetic.
 Value *VectorMath::geluTanh(Value *x) {
-  // 2 sqrt(2 / pi) in two parts, the first short enough for differences with it to be exact, and 0.044715 times it.
+  // 2 sqrt(2 / pi) in two parts, of which the first is short enough for exact differences, and 0.044715 times it.
   constexpr double kRoot = 1.5957691216057308, kRootHigh = 0x1.988p+0;
   constexpr double kCube = 0.044715 * kRoot, kCubeHigh = float(kCube);
-  // At the lower end the exponent is one that makes logistic's quotient 0.
+  // At the lower limit, the exponent makes logistic's quotient 0.
   Value *near = maximum(number(x, -12.94), minimum(number(x, 6), x));
   Value *square = b.CreateFMul(near, near), *squareLow = fma(near, near, b.CreateFNeg(square));
   Value *factor = fma(square, number(x, kCubeHigh), number(x, kRootHigh));

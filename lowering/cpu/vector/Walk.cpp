@@ -28,7 +28,7 @@ FunctionType *partType(LLVMContext &context) {
 }
 
 //===----------------------------------------------------------------------===//
-// Descriptions and places
+// Descriptions and positions
 //===----------------------------------------------------------------------===//
 
 Value *Described::slotOf(Value *part, uint64_t position, Type *type) {
@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-// The last element that the loops reach in a tensor, plus 1; 0 when they reach none.
+// The index of the last element that the loops access in a tensor, plus 1; 0 if they access none.
 Value *Walk::reachOf(Value *tensor) {
   auto along = [&](described::TensorSlot which, Value *size) {
     Value *moves = b.CreateIsNotNull(described.slotOf(tensor, which));
@@ -124,8 +124,8 @@ Value *Walk::reachOf(Value *tensor) {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
-// As Frame::checkSizes: everything that is multiplied later is multiplied here first, with a look at the result, and
-// each element is met once.
+// As in Frame::checkSizes: all products that are used later are computed and checked for overflow here, and each
+// element must be visited once.
 void Walk::checkSizes() {
   m = described.field(described::M);
   n = described.field(described::N);
@@ -147,12 +147,12 @@ void Walk::checkSizes() {
     Value *tensor = described.tensor(t);
     Value *elements = b.CreateAlignedLoad(b.getInt64Ty(), b.at(counts, b.getInt64Ty(), t), Align(8));
     ok = b.CreateAnd(ok, b.CreateICmpSLE(reachOf(tensor), elements));
-    // A tensor's bytes fit its address space.
+    // The bytes of a tensor fit its address space.
     Value *bytes = b.CreateMul(elements, described.slotOf(tensor, described::Bytes));
     return {ok, b.CreateAdd(carried[1], bytes), b.max(carried[2], elements)};
   };
   Values seen = b.loop(b.index(0), b.index(tensors), b.index(1), {ok, b.index(0), b.index(0)}, turn);
-  // More trips than elements are somebody's mistake, and would take for ever.
+  // More iterations than elements are an error in the tiling data and would take practically forever.
   ok = b.CreateAnd(seen[0], b.CreateICmpSLE(items, seen[2]));
   touched = seen[1];
 }
@@ -160,7 +160,7 @@ void Walk::checkSizes() {
 void Walk::walkBlocks() {
   Value *length = b.max(described.field(described::BlockLength), b.index(1));
   length = b.min(length, b.max(items, b.index(1)));
-  // Both are at most the elements of a tensor: the sum does not overflow.
+  // Both are at most the number of elements of a tensor, so the sum does not overflow.
   Value *blocks = b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length);
   auto place = [&](unsigned argument) {
     Value *bounded = b.max(b.min(b.function->getArg(argument), blocks), b.index(0));
@@ -178,9 +178,9 @@ void Walk::walkBlocks() {
     Value *isShort = b.CreateICmpSLE(n, described.slot(described::LongestShort));
     Value *part =
         b.CreateSelect(isShort, described.function(described::ShortPart), described.function(described::LongPart));
-    // In an entry that knows its description.
+    // Inlined where the walk is inlined into an entry, whose description is known.
     b.CreateCall(partType(b.getContext()), part, values)->addFnAttr(Attribute::AlwaysInline);
-    // Once for all planes: it waits until they are through.
+    // A single fence for all planes, after the last of them.
     if (level.streams)
       b.ifThen(stream, [&] { endStreams(b); });
   });

@@ -1,22 +1,23 @@
-// Which elements an elementwise kernel meets, apart from what it does with them.
+// The driver loop of elementwise kernels: which elements are visited, independent of what is computed from them.
 //
-//   entry(arguments, first, last)   one a kernel: a jump to the walk with the kernel's description
-//   walk                            one a level: sizes against tensors, this range of blocks, then
+//   entry(arguments, first, last)   one per kernel: jumps to the walk with the kernel's description
+//   walk                            one per level: checks sizes against tensors, then processes this
+//                                   range of blocks as
 //     flat                          one row
-//     long rows                     rows of the batches, as many at a time as lie evenly, and parts
-//                                   of rows at the ends of the range
+//     long rows                     rows of the batches, as many at a time as are evenly spaced, and
+//                                   parts of rows at the ends of the range
 //     short rows                    as many rows as 4096 elements hold, as one long row (ShortRows)
-//   plane                           loops of wide vectors over rows (Elementwise.cpp): one for each
-//                                   body, types of memory and set of operands that stand still
+//   plane                           inner kernel: loops of wide vectors over rows (Elementwise.cpp); one
+//                                   for each body, types in memory and set of still operands
 //
 //   y[m, n] = x[m, n] + bias[1, n] * scale[m, 1]
 //
-//   long rows    x and bias move along a row, scale is one vector of its element
-//   short rows   x and y go on from row to row; bias is repeated in a buffer, once, and scale is
-//                spread out in one, each piece: all of them move
+//   long rows    x and bias move along a row, scale is broadcast to one vector per row
+//   short rows   x and y continue from row to row; bias is repeated in a buffer once, and scale is
+//                spread in a buffer for each piece: all operands move
 //
-// Shape keys with the same body differ in their descriptions alone: an operator of three inputs has 19 keys a type,
-// and seven planes.
+// Shape keys with the same body differ only in their descriptions: an operator with three inputs has 19 keys for each
+// type row, and seven planes.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_WALK_H
 #define OPC_LOWERING_CPU_VECTOR_WALK_H
@@ -27,57 +28,57 @@
 
 namespace opc::cpu {
 
-/// An empty internal function of the module, for a level.
+/// An empty internal function in the module, for a level.
 llvm::Function *newFunction(llvm::Module &module, const llvm::Twine &name, llvm::FunctionType *type,
                             const CpuLevel &level);
 
-/// What a walk knows of its kernel: a constant of 64-bit slots, those of the kernel, then `TensorSlots`
-/// for each tensor.
+/// The description of a kernel for the walk: a constant of 64-bit slots, first those of the kernel, then
+/// `TensorSlots` for each tensor.
 ///
-/// A field is two slots, its position in the tiling data and, where that is below 0, its value.
+/// A field takes two slots: its position in the tiling data, and its value if the position is negative.
 namespace described {
 enum Slot : uint64_t {
-  LongPart,     ///< of the walk, for rows that are long
-  ShortPart,    ///< for those that are short
-  LongPlane,    ///< for rows that are long
+  LongPart,     ///< part of the walk, for long rows
+  ShortPart,    ///< part of the walk, for short rows
+  LongPlane,    ///< for long rows
   ShortPlane,   ///< for pieces of short rows
-  Wide,         ///< elements of a turn: the fewest that a plane takes for a row
-  Streams,      ///< 1: its plane stores past the caches when it is told to
-  Ahead,        ///< bytes that loads of tensors are asked for ahead then
-  LongestShort, ///< elements of the longest row that is short
-  Spreads,      ///< 1: an operand stands still along rows
-  Single,       ///< 1: has no place for batches
+  Wide,         ///< elements of an iteration: the fewest elements of a row that a plane accepts
+  Streams,      ///< 1: its plane can use non-temporal stores
+  Ahead,        ///< prefetch distance in bytes of the streaming loop
+  LongestShort, ///< elements of the longest row that counts as short
+  Spreads,      ///< 1: an operand is constant along rows
+  Single,       ///< 1: does not support batches
   M,            ///< field: rows of a batch
   N = M + 2,    ///< field: elements of a row
   Batch0 = N + 2,
   Batch1 = Batch0 + 2,
-  BlockLength = Batch1 + 2, ///< field: items of a block
+  BlockLength = Batch1 + 2, ///< field: items in a block
   Tensors = BlockLength + 2,
 };
 enum TensorSlot : uint64_t {
-  Bytes,  ///< of an element
-  AlongM, ///< all bits: its elements differ from row to row. Else 0
-  AlongN, ///< all bits: its elements differ along a row. Else 0
-  Output, ///< 1: it is written
-  Step0,  ///< field: elements from one trip of the outer batch loop to the next
+  Bytes,  ///< bytes of an element
+  AlongM, ///< all bits set if its elements differ from row to row, otherwise 0
+  AlongN, ///< all bits set if its elements differ along a row, otherwise 0
+  Output, ///< 1: it is an output
+  Step0,  ///< field: distance in elements between trips of the outer batch loop
   Step1 = Step0 + 2,
   TensorSlots = Step1 + 2,
 };
 } // namespace described
 
 /// void plane(pointers, steps, rows, n, stream, tiling)
-///   pointers   of each tensor, to its first element
-///   steps      bytes from a row to the next, of each tensor; behind those, how many bytes ahead of
-///              its loads each is asked for when stores go past the caches
-///   rows, n    at least 1, at least `Wide`
-///   stream     i1: stores go past the caches
-///   tiling     data of the launch, for its scalars
+///   pointers   to the first element of each tensor
+///   steps      bytes from one row to the next, for each tensor; followed by the prefetch distance in
+///              bytes of each tensor in the streaming loop
+///   rows, n    number of rows (at least 1) and of elements in a row (at least `Wide`)
+///   stream     i1: use non-temporal stores
+///   tiling     tiling data of the launch, for scalars
 llvm::FunctionType *planeType(llvm::LLVMContext &context);
 
-/// i32 walk(arguments, first, last, description), for kernels of so many tensors.
+/// i32 walk(arguments, first, last, description), for kernels with this number of tensors.
 llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors);
 
-/// Reads descriptions and what they name.
+/// Reads a description and the fields that it refers to.
 class Described {
 public:
   Described(CodeBuilder &b, llvm::Value *description, llvm::Value *tiling)
@@ -87,7 +88,7 @@ public:
   llvm::Value *function(described::Slot which) { return slotOf(description, which, b.getPtrTy()); }
   llvm::Value *field(uint64_t position) { return fieldOf(description, position); }
 
-  /// A tensor's part of the description, and what it says.
+  /// The part of the description for a tensor, and its slots.
   llvm::Value *tensor(llvm::Value *t);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position, llvm::Type *type);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position) { return slotOf(part, position, b.getInt64Ty()); }
@@ -98,22 +99,22 @@ private:
   llvm::Value *description, *tiling;
 };
 
-/// Where a walk is: row `item` of a batch.
+/// The position of a walk: row `item` of a batch.
 struct WalkPlace {
   llvm::Value *item, *outer, *inner;
-  /// The place of a row out of all.
+  /// The position of a row, numbered across all batches.
   static WalkPlace of(CodeBuilder &b, llvm::Value *row, llvm::Value *m, llvm::Value *batch1);
-  /// `rows` further, none beyond the batch.
+  /// The position `rows` rows further; not beyond the end of the batch.
   WalkPlace after(CodeBuilder &b, llvm::Value *rows, llvm::Value *m, llvm::Value *batch1) const;
 };
 
-/// The parts of a walk: functions of void(description, pointers, tiling, begin, end, stream), items begin ..
-/// end, at least one.
+/// The parts of a walk: functions void(description, pointers, tiling, begin, end, stream) for the items begin .. end,
+/// at least one.
 enum class WalkPart { Flat, LongRows, ShortRows };
 llvm::FunctionType *partType(llvm::LLVMContext &context);
 llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors, WalkPart part);
 
-/// Bytes from a tensor's first element to one of its row at a place.
+/// The offset in bytes of an element of the row at a place, from the first element of the tensor.
 llvm::Value *offsetAt(CodeBuilder &b, Described &described, llvm::Value *tensor, const WalkPlace &place, llvm::Value *n,
                       llvm::Value *column);
 

@@ -1,4 +1,5 @@
-// Copies, intrinsics, flags, barriers and scalar accesses as calls; tiles as LocalTensors at their planned addresses.
+// Emits copies, intrinsics, flags, barriers and scalar accesses as calls, and tiles as LocalTensors at planned
+// addresses.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -31,7 +32,7 @@ std::string KernelClassBuilder::textOf(const Polynomial &polynomial, SmallVector
   return text;
 }
 
-// As an operand of a call: a literal, a value of the kernel, or a sum with a line of its own.
+// The operand of a call: a literal, a value of the kernel, or a sum on a line of its own.
 Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
   Location loc = kernel.getLoc();
   Type type = b.getI64Type();
@@ -52,7 +53,7 @@ Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
 }
 
 FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
-  // A tile made in this block or one around it is there still.
+  // Reuse a tile that was made in this block or in a block around it.
   for (Value made : tiles[memref])
     if (made.getParentRegion()->isAncestor(b.getInsertionBlock()->getParent()))
       return made;
@@ -67,8 +68,8 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   Polynomial length = Polynomial::of(place->buffer.getCapacity());
   if (!place->startsSlot)
     length = place->sizes.size() == 2 ? place->sizes[0] * place->strides[0] : place->sizes[0];
-  // A buffer has its blocks of 32 bytes to itself. A tensor takes at least one: ReduceMax and ReduceMin read a second
-  // element of a destination of one.
+  // A buffer owns its blocks of 32 bytes. A LocalTensor has at least one block, because ReduceMax and ReduceMin read
+  // a second element of a destination with one element.
   if (length.isConstant() && (place->startsSlot || (address.isConstant() && address.constant % 32 == 0)))
     length.constant = std::max(length.constant, 32 / bytes);
   StringRef type = ascendCTypeName(place->type).data();
@@ -96,7 +97,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
   if (global->buffer)
     return op->emitOpError("[ascendc_c3] expects a view of a tensor, found ") << (load ? from : to).getType();
 
-  // Operands are collected in the order in which their placeholders stand.
+  // Operands are collected in the order of their placeholders.
   std::string type(ascendCTypeName(onChip->type));
   Polynomial bytes = Polynomial::of(elementSize(onChip->type)), rowBytes = onChip->sizes.back() * bytes;
   SmallVector<Value> operands;
@@ -105,7 +106,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
   };
   Value rowStride = load ? load.getRowStride() : cast<aicore::StoreOp>(op).getRowStride();
   if (rowStride) {
-    // The tile is flat; rows and their length are the tensor's.
+    // The tile is flat; the number and the length of rows are those of the tensor.
     rowBytes = global->sizes.back() * bytes;
     onChip->sizes = {global->sizes.front(), global->sizes.back()};
     onChip->strides = {Polynomial::of(OpFoldResult(rowStride)), Polynomial::of(1)};
@@ -148,7 +149,7 @@ LogicalResult KernelClassBuilder::emitCopy(Operation *op, Value from, Value to) 
 // Intrinsics
 //===----------------------------------------------------------------------===//
 
-// What stands between the operands and the count: a mode, and for Gather the base address.
+// The arguments between the operands and the count: a mode, and for Gather the base address.
 static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
   switch (form) {
   case IntrinsicForm::Cast:
@@ -168,7 +169,7 @@ static std::string modeOf(aicore::VectorOpInterface op, IntrinsicForm form) {
   }
 }
 
-// Intrinsics whose call takes other things than tiles and a count, or no more than 255 repeats.
+// The helper for intrinsics whose call takes other arguments than tiles and a count, or at most 255 repeats.
 static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
   switch (info.form) {
   case IntrinsicForm::RepeatReduce:
@@ -190,7 +191,7 @@ static std::optional<Helper> helperOf(const IntrinsicInfo &info) {
   }
 }
 
-/// "PartCall::Max" for the reductions of repeats and blocks; else nothing.
+/// "PartCall::Max" for reductions of repeats and blocks; empty for other intrinsics.
 static std::string partCallOf(const IntrinsicInfo &info) {
   if (info.form != IntrinsicForm::RepeatReduce && info.form != IntrinsicForm::BlockReduce)
     return {};
@@ -216,7 +217,7 @@ void KernelClassBuilder::emitCall(Operation *op, StringRef callee, ValueRange op
   emitc::CallOpaqueOp::create(b, op->getLoc(), TypeRange(), callee, operands, order, templates);
 }
 
-// Each list with its length; those that are not there are the first one again, with no elements.
+// Each list with its length. For missing lists the first one is passed again, with length 0.
 LogicalResult KernelClassBuilder::emitMerge(aicore::VectorOpInterface op) {
   FailureOr<SmallVector<Value>> tiles = tilesOf(op);
   if (failed(tiles))
@@ -270,7 +271,7 @@ LogicalResult KernelClassBuilder::emitVector(aicore::VectorOpInterface op) {
     order.push_back(b.getIndexAttr(i));
   if (std::string mode = modeOf(op, info.form); !mode.empty())
     order.push_back(emitc::OpaqueAttr::get(b.getContext(), mode));
-  // A transpose has one size.
+  // A transpose has a fixed size.
   if (info.form != IntrinsicForm::Transpose) {
     FailureOr<TilePlace> counted = placeOf(op, op.getCountedTile());
     Value count = valueOf(counted->sizes.front());
@@ -348,15 +349,15 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
         return success();
       })
       .Case([&](aicore::PipeBarrierOp barrier) -> LogicalResult {
-        // On a pipe that completes in order the call does nothing: it stands where the kernel has it, and the
-        // inserter puts none there.
+        // On a pipe that completes in order the call does nothing. It is emitted if the kernel has it; sync insertion
+        // adds none.
         std::string pipe = "PIPE_" + std::string(ascendCPipeName(aicore::toTarget(barrier.getOn())));
         emitc::CallOpaqueOp::create(b, op.getLoc(), TypeRange(), "AscendC::PipeBarrier", ValueRange(), ArrayAttr(),
                                     b.getArrayAttr(emitc::OpaqueAttr::get(b.getContext(), pipe)));
         return success();
       })
       .Default([](Operation *other) {
-        return other->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+        return other->emitOpError("[ascendc_c1] expects ops that Ascend C has calls for on this chip, found '")
                << other->getName() << "'";
       });
 }

@@ -1,4 +1,4 @@
-// The files: what stands around the classes, and the entry that picks one by tiling key.
+// The files: the text around the classes, and the entry that selects a class by tiling key.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 
@@ -26,7 +26,7 @@ static void line(OpBuilder &b, const llvm::Twine &text) {
 
 namespace {
 
-/// The kernels of each type row, and the condition under which a build has them.
+/// The kernels of a type row, and the condition under which a build contains them.
 struct BuildRow {
   std::string condition; ///< "ORIG_DTYPE_X == DT_FLOAT16 && ORIG_DTYPE_Y == DT_BOOL"; empty: always
   SmallVector<size_t> kernels;
@@ -38,8 +38,8 @@ static std::string buildMacro(StringRef tensor) {
   return "ORIG_DTYPE_" + tensor.upper();
 }
 
-// Only tensors whose type differs between rows tell them apart. Two tensors whose names differ in capitals alone have
-// one macro, which says nothing.
+// Only tensors whose type differs between rows distinguish the rows. Two tensors whose names differ only in case
+// share a macro, which is then ambiguous.
 static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
   std::vector<BuildRow> rows;
   ArrayRef<std::pair<std::string, ElementType>> first = op.kernels.front().types;
@@ -65,13 +65,13 @@ static std::vector<BuildRow> buildRows(const AscendCOperator &op) {
   return rows;
 }
 
-// OPC_ROW(n): whether this build has row n. Where types are no macros all comparisons would be of zeros, so such a
-// build has all rows too.
+// OPC_ROW(n): whether this build has row n. If types are not macros, all comparisons would compare zeros, so such a
+// build has all rows as well.
 static void defineRows(OpBuilder &b, StringRef operatorType, ArrayRef<BuildRow> rows) {
   if (rows.size() < 2)
     return;
   std::string macro = StringRef(rows.front().condition).split(' ').first.str();
-  line(b, "// The toolchain builds each type row alone and says which; who says nothing gets all.");
+  line(b, "// The toolchain builds each type row separately and selects it; other builds have all rows.");
   line(b, "#if !defined(" + macro + ") || !defined(DT_FLOAT)");
   line(b, "#define OPC_ROW(row) 1");
   for (auto [i, row] : llvm::enumerate(rows)) {
@@ -94,9 +94,8 @@ static void closeRow(OpBuilder &b, const BuildRow &row) {
     line(b, "#endif");
 }
 
-// The tiling data, dynamic and static. Where the macro is there, the struct is registered and any build copies its
-// bytes. Older toolchains take the values of a build for one shape from the class that the host registered, and
-// from nothing else.
+// The tiling data, dynamic and static. If the macro exists, the struct is registered and any build copies its bytes.
+// Older toolchains take the values of a build for a single shape only from the class that the host registered.
 static void readTilingData(OpBuilder &b, ArrayRef<KernelInterface> kernels, StringRef tilingType) {
   std::vector<std::vector<TilingField>> fields;
   for (const KernelInterface &kernel : kernels)
@@ -158,9 +157,9 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
   Block *body = &file.getBodyRegion().front();
   b.setInsertionPointToStart(body);
   line(b, "// Kernels of " + upperCamel(op.name) +
-              " for Ascend 310B, one class a type row. Places of tiles in UB and all flags are");
-  line(b, "// planned and checked by the compiler that wrote this; a comment behind a call is the "
-          "line of the body it comes from.");
+              " for Ascend 310B, one class for each type row. Addresses in UB and all flags are");
+  line(b, "// planned and checked by the compiler that wrote this; a comment after a call names its "
+          "line of the body.");
   emitc::IncludeOp::create(b, b.getUnknownLoc(), "kernel_operator.h",
                            /*is_standard_include=*/false);
   emitc::IncludeOp::create(b, b.getUnknownLoc(), op.name + "_tiling.h",
@@ -184,7 +183,7 @@ static LogicalResult buildKernelFile(OpBuilder &b, ModuleOp module, const Ascend
     line(b, "");
   }
   buildEntry(b, op, kernels, rows, tilingType);
-  // Only now is it known which helpers the classes call.
+  // The helpers that the classes call are known only now.
   b.setInsertionPointAfter(helpersEnd);
   for (const std::string &text : helpers.lines())
     line(b, text);
@@ -198,7 +197,7 @@ static LogicalResult readInterfaces(ModuleOp module, const AscendCOperator &op, 
     if (!function || !isKernel(function) || function.isExternal())
       return module.emitError("[ascendc_c4] expects a kernel '") << kernel.function << "' in the module";
     FailureOr<KernelInterface> interface = readKernelInterface(function, bounds);
-    // A tiling function that is fine as bytecode is fine as C++.
+    // Every tiling function that can be emitted as bytecode can be emitted as C++.
     if (failed(interface) || failed(emitTilingBytecode(*interface)))
       return failure();
     kernels.push_back(*interface);
@@ -261,7 +260,7 @@ FailureOr<AscendCText> opc::printAscendC(ModuleOp emitted, StringRef name) {
 
 namespace {
 
-/// Kernels in the order of the module get the tiling keys 0, 1, ...
+/// Kernels get the tiling keys 0, 1, ... in the order of the module.
 class EmitAscendCPass : public opc::impl::EmitAscendCPassBase<EmitAscendCPass> {
 public:
   using Base = opc::impl::EmitAscendCPassBase<EmitAscendCPass>;

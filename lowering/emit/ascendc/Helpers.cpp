@@ -1,5 +1,5 @@
-// Texts of the helpers. Gaps of DataCopyPad lie between the end of a row and the start of the next: bytes in GM,
-// blocks of 32 bytes in UB; kernels say how far the starts of rows lie apart.
+// The texts of the helpers. A gap in DataCopyPad is the distance from the end of a row to the start of the next, in
+// bytes for GM and in blocks of 32 bytes for UB; kernels state the distance between the starts of rows.
 
 #include "lowering/emit/ascendc/Helpers.h"
 

@@ -1,4 +1,4 @@
-// Small functions that the emitted file defines for itself, each only where it is called.
+// Small functions that the emitted file defines for itself, if it calls them.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_HELPERS_H
 #define OPC_LOWERING_EMIT_ASCENDC_HELPERS_H
@@ -11,32 +11,32 @@
 
 namespace opc {
 
-/// In the order in which they are printed: a helper may call those before it.
+/// In the order in which they are printed; a helper may call earlier ones.
 enum class Helper {
   Min, ///< of 64-bit numbers
   Max,
   FloorDiv,
   CeilDiv,
-  MinFloat, ///< NaN wins, -0 is less than +0
+  MinFloat, ///< NaN if either operand is NaN, -0 is less than +0
   MaxFloat,
-  FromBits,     ///< floats that no literal spells
-  WholeVectors, ///< a count rounded up to whole vectors of 256 bytes, as Compare takes it
+  FromBits,     ///< float constants that have no literal
+  WholeVectors, ///< a count rounded up to whole vectors of 256 bytes, as Compare requires
   Row,          ///< DataCopyExtParams of one row
-  RowsIn,       ///< of rows from GM to UB
-  RowsOut,      ///< of rows from UB to GM
-  NoPad,        ///< DataCopyPadExtParams that leave the rest of a block
+  RowsIn,       ///< DataCopyExtParams of rows from GM to UB
+  RowsOut,      ///< DataCopyExtParams of rows from UB to GM
+  NoPad,        ///< DataCopyPadExtParams that leave the rest of a block unchanged
   PadRow,       ///< DataCopyPadExtParams that fill the rest of a row's last block
   Read,         ///< an element of a tile
   FillBits,     ///< Duplicate of bfloat16, by its bits
-  // Calls of the strided forms, which take at most 255 repeats and a mask for all of them.
+  // Calls of the strided forms, which take at most 255 repeats and a single mask.
   CopyElements,
-  PartCall, ///< which reduction EachRepeat and EachBlock do
+  PartCall, ///< the reduction that EachRepeat and EachBlock perform
   EachRepeat,
   EachBlock,
   EachPair,
   SortGroups,
   WithRows,
-  // Calls with parameters of their own.
+  // Calls with other parameters.
   GatherAt, ///< offsets of int32_t
   KeepMasked,
   KeepPattern,
@@ -46,9 +46,9 @@ enum class Helper {
 
 class HelperSet {
 public:
-  /// Notes that a helper is called; its name.
+  /// Records that a helper is called, and returns its name.
   llvm::StringRef need(Helper helper);
-  /// Definitions of all that are needed, line by line.
+  /// The definitions of all recorded helpers, as lines.
   std::vector<std::string> lines() const;
   /// Names that no class member or local may take.
   static std::vector<llvm::StringRef> names();

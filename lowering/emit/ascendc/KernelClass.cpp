@@ -1,7 +1,7 @@
 // Fields, methods, loops and branches.
 //
-// Scalar ops at the start of the kernel that depend on the tiling data alone are Init's; what other methods use of
-// them becomes fields under the names of the body. The rest is Process, in the order of the kernel.
+// Scalar ops at the start of the kernel that depend only on the tiling data belong to Init; those of their results that
+// other methods use become fields, named as in the body. All other ops belong to Process, in the order of the kernel.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -14,7 +14,7 @@ static constexpr llvm::StringLiteral kStageNames[] = {"CopyIn", "Compute", "Copy
 static constexpr llvm::StringLiteral kStageComments[] = {"// MTE2: from global memory to tiles.", "// V: on tiles.",
                                                          "// MTE3: from tiles to global memory."};
 
-// Scalars that the text can hold: numbers of the scalar unit, and elements of tiles on their way to one.
+// Scalars that C++ text can represent: numbers of the scalar unit, and elements of tiles.
 static bool isTextScalar(Type type) {
   bool isNumber = type.isInteger() && llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth());
   return type.isIndex() || type.isF32() || type.isF16() || type.isBF16() || type.isSignlessInteger(1) || isNumber;
@@ -40,7 +40,7 @@ LogicalResult KernelClassBuilder::checkScalars() {
   return failure(walk.wasInterrupted());
 }
 
-// Tiling data is Init's to read, wherever the kernel reads it.
+// Tiling data is read in Init, wherever the kernel reads it.
 void KernelClassBuilder::findInitOps() {
   llvm::DenseSet<Operation *> init;
   Block *entry = &kernel.getBody().front();
@@ -163,7 +163,7 @@ LogicalResult KernelClassBuilder::buildStage(unsigned index) {
   for (Operation *op : stage.ops)
     if (isScalarOp(op) && failed(emitScalar(op)))
       return failure();
-  // Tiles first: the calls below read as a list.
+  // Declare tiles first, so that the calls below read as a list.
   for (Operation *op : stage.ops)
     for (Value operand : op->getOperands())
       if (isa<MemRefType>(operand.getType()) && aicore::spaceOf(operand) == aicore::Space::UB &&
@@ -205,11 +205,11 @@ LogicalResult KernelClassBuilder::emitOp(Operation *op) {
     return emitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
-  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's calls on this chip say, found '")
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C has calls for on this chip, found '")
          << op->getName() << "'";
 }
 
-// A variable in front of a loop or branch; what is carried is read from it where it is used.
+// A variable before a loop or branch. Uses of a carried value read it.
 Value KernelClassBuilder::declareVariable(Value carried) {
   auto type = emitc::LValueType::get(cppType(carried.getType()));
   Value variable = emitc::VariableOp::create(b, carried.getLoc(), type, emitc::OpaqueAttr::get(b.getContext(), ""));
@@ -218,7 +218,7 @@ Value KernelClassBuilder::declareVariable(Value carried) {
   return variable;
 }
 
-// All values are read before any variable is written.
+// Reads all values before it writes any variable.
 void KernelClassBuilder::assign(ValueRange from, ArrayRef<Value> variables) {
   SmallVector<Value> printed;
   for (Value value : from)
@@ -273,7 +273,7 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
     if (failed(emitBlock(source)))
       return failure();
     assign(yielded, variables);
-    // The printer leaves out the last op of a region, whatever it is.
+    // The printer omits the last op of a region, whatever it is.
     emitc::YieldOp::create(b, branch.getLoc());
     return success();
   };

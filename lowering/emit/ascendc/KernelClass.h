@@ -1,5 +1,5 @@
-// One kernel as one class. Its parts lie in one file each: methods and control flow in KernelClass.cpp, scalar ops in
-// Scalars.cpp, tiles and calls in Calls.cpp.
+// Builds a class for a kernel. Methods and control flow are in KernelClass.cpp, scalar ops in Scalars.cpp, tiles and
+// calls in Calls.cpp.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
 #define OPC_LOWERING_EMIT_ASCENDC_KERNELCLASS_H
@@ -18,12 +18,12 @@ namespace opc {
 
 class KernelClassBuilder {
 public:
-  /// `tilingType` is the struct of the tiling data; `helpers` collects what the class calls.
+  /// `tilingType` is the struct of the tiling data; `helpers` records the helpers that the class calls.
   KernelClassBuilder(mlir::OpBuilder &builder, mlir::func::FuncOp kernel, const KernelInterface &interface,
                      llvm::StringRef tilingType, HelperSet &helpers)
       : b(builder), kernel(kernel), interface(interface), tilingType(tilingType), helpers(helpers) {}
 
-  /// Appends the class at the builder's place.
+  /// Appends the class at the insertion point.
   mlir::LogicalResult build(llvm::StringRef className);
 
 private:
@@ -50,7 +50,7 @@ private:
   mlir::Value binaryResult(mlir::Location loc, mlir::Type type, ScalarOp instruction,
                            llvm::ArrayRef<mlir::Value> operands);
   mlir::Value launchValue(unsigned field, mlir::Type type);
-  /// What a value of the kernel is in the current method.
+  /// The printed value of a kernel's value in the current method.
   mlir::Value use(mlir::Value value);
   mlir::Value literal(mlir::Type type, const llvm::Twine &text);
   mlir::Value constantLiteral(mlir::TypedAttr constant);
@@ -72,10 +72,10 @@ private:
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
   void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
-  /// The LocalTensor of a tile, made once in a method where it can be seen.
+  /// The LocalTensor of a tile, declared once in a method where it is visible.
   mlir::FailureOr<mlir::Value> tileOf(mlir::Operation *user, mlir::Value memref);
   mlir::Value valueOf(const Polynomial &polynomial);
-  /// The text of an offset with a placeholder for each value, and the values: for verbatim.
+  /// The text of an offset with a placeholder for each value, for verbatim(). The values are appended to `operands`.
   std::string textOf(const Polynomial &polynomial, llvm::SmallVectorImpl<mlir::Value> &operands);
   void verbatim(mlir::Location loc, const llvm::Twine &text, mlir::ValueRange operands = {});
 
@@ -88,7 +88,7 @@ private:
   llvm::SmallVector<mlir::Operation *> initOps;
   llvm::DenseMap<mlir::Value, std::string> fields; ///< values of Init that other methods use
   NameScope classNames, methodNames;
-  mlir::scf::ForOp tileLoop; ///< split into methods; null when it is not
+  mlir::scf::ForOp tileLoop; ///< the loop that is split into methods; null if there is none
   Stage stages[std::size(kStages)];
   llvm::DenseMap<mlir::Value, mlir::Value> values; ///< of the current method
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 1>> tiles;

@@ -6,20 +6,21 @@
 include "mlir/Pass/PassBase.td"
 
 def EmitAscendCPass : Pass<"aicore-emit-ascendc", "::mlir::ModuleOp"> {
-  let summary = "kernels at phase synced to the EmitC module of one Ascend C operator";
+  let summary = "converts kernels of phase synced to the EmitC module of an Ascend C operator";
   let description = [{
-    The module becomes two files of EmitC, `<operator>.cpp` and `<operator>_tiling.h`: a class for each kernel, an entry that
-    picks one by tiling key (0, 1, ... in the order of the kernels), the struct of the tiling data and the tiling functions.
-    Markers, lines that start with `//@`, carry names and places; who prints the module resolves them.
+    The module becomes two EmitC files, `<operator>.cpp` and `<operator>_tiling.h`. They contain a class for each
+    kernel, an entry function that selects a kernel by its tiling key (0, 1, ... in the order of the kernels), the
+    struct of the tiling data, and the tiling functions. Lines that start with `//@` are markers for names and
+    locations; the printer of the module resolves them.
 
     * (emit_c1) kernels have reached phase `synced`
-    * (emit_c2) arguments have names, identifiers that differ
+    * (emit_c2) arguments have names, which are distinct identifiers
     * (emit_c3) launch attributes are f32, integers of up to 64 bits, or i1
-    * (emit_c4) kernels name a tiling function, and read its results
-    * (ascendc_c1) only ops that Ascend C's calls on this chip say
-    * (ascendc_c2) every buffer lies in ub and has an address
-    * (ascendc_c3) a tile is a view of one buffer or tensor, chosen before the kernel runs
-    * (ascendc_c4) all kernels take the same tensors, in number and names
+    * (emit_c4) kernels name a tiling function and read only its results
+    * (ascendc_c1) kernels contain only ops that Ascend C has calls for on this chip
+    * (ascendc_c2) every buffer is in ub and has an address
+    * (ascendc_c3) a tile is a view of one buffer or tensor, which is known before the kernel runs
+    * (ascendc_c4) all kernels have the same number of tensors with the same names
 
     Before:
 

@@ -1,4 +1,4 @@
-// Flags and barriers go to the method of the pipe they stand on; only data ops decide whether the split reads well.
+// Flags and barriers belong to the method of their pipe; only data ops decide whether the split is readable.
 
 #include "lowering/emit/ascendc/PipeSplit.h"
 
@@ -55,7 +55,7 @@ scf::ForOp opc::findTileLoop(func::FuncOp kernel) {
   unsigned loops = 0;
   kernel.walk([&](aicore::PipeOpInterface op) {
     auto loop = op->getParentOfType<scf::ForOp>();
-    // What stands outside of all loops stays in Process.
+    // Ops outside of all loops stay in Process.
     if (isSync(op) || !loop || loop == found)
       return;
     found = loop;
@@ -76,7 +76,7 @@ Stage opc::sliceStage(scf::ForOp loop, aicore::Pipe pipe, llvm::function_ref<boo
   for (Operation &op : body->without_terminator())
     if (auto pipeOp = dyn_cast<aicore::PipeOpInterface>(op); pipeOp && pipeOp.getPipe() == pipe) {
       need(&op);
-      // One op at a time, so that parameters come in the order of their first use.
+      // One op at a time, so that parameters are in the order of their first use.
       for (size_t i = 0; i < worklist.size(); ++i) {
         Value value = worklist[i];
         Operation *definition = value.getDefiningOp();

@@ -1,4 +1,4 @@
-// Whether the tile loop of a kernel reads as CopyIn, Compute, CopyOut.
+// Decides whether the tile loop of a kernel can be read as CopyIn, Compute, CopyOut.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_PIPESPLIT_H
 #define OPC_LOWERING_EMIT_ASCENDC_PIPESPLIT_H
@@ -13,19 +13,19 @@ namespace opc {
 /// The pipes of the three methods, in order.
 inline constexpr aicore::Pipe kStages[] = {aicore::Pipe::MTE2, aicore::Pipe::V, aicore::Pipe::MTE3};
 
-/// The one loop of a kernel that copies and computes, when its body is straight, carries nothing, and its
-/// copies and intrinsics come as loads, then vector work, then stores; null otherwise. A pipe's own order is
-/// the same in both forms.
+/// The only loop of a kernel that copies and computes, if its body has no control flow and no carried values, and its
+/// copies and intrinsics are loads, then vector ops, then stores; otherwise null. The order of each pipe is the same
+/// in both forms.
 mlir::scf::ForOp findTileLoop(mlir::func::FuncOp kernel);
 
-/// What a method needs of the loop's body: its pipe ops, and the scalar ops that they depend on, in the order of the
-/// body; and the values from outside of the body that it takes as parameters, in the order of their first use.
+/// What a method needs of the loop body: its pipe ops and the scalar ops that they depend on, in program order; and
+/// the values from outside the body that it takes as parameters, in the order of their first use.
 struct Stage {
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::SmallVector<mlir::Value> parameters;
 };
 
-/// `isKnown` tells which values a method reaches without a parameter: constants, fields, tensors.
+/// `isKnown` is true for values that a method can use without a parameter: constants, fields, tensors.
 Stage sliceStage(mlir::scf::ForOp loop, aicore::Pipe pipe, llvm::function_ref<bool(mlir::Value)> isKnown);
 
 /// Pure index and float arithmetic, tiling data, block index.

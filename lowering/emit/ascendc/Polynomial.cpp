@@ -1,4 +1,4 @@
-// Plans keep constants below 2^40 or so; a product that does not fit 64 bits would have been refused before.
+// Plans have constants below about 2^40. A product that exceeds 64 bits was refused earlier.
 
 #include "lowering/emit/ascendc/Polynomial.h"
 

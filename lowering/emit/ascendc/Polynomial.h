@@ -1,4 +1,4 @@
-// Offsets as sums of products of kernel values: what `32768 + slot * 16384` is before it is printed.
+// Offsets as sums of products of kernel values, such as `32768 + slot * 16384`, before they are printed.
 
 #ifndef OPC_LOWERING_EMIT_ASCENDC_POLYNOMIAL_H
 #define OPC_LOWERING_EMIT_ASCENDC_POLYNOMIAL_H

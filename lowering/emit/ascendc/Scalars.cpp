@@ -1,8 +1,8 @@
-// Scalar ops as C++: one operator, helper or literal for each.
+// Emits scalar ops as C++: an operator, a helper or a literal for each.
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/ascendc/KernelClass.h"
 #include "lowering/emit/cpp/Predicates.h"
-#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,7 +29,7 @@ Value KernelClassBuilder::call(Location loc, Type type, StringRef callee, ValueR
   return emitc::CallOpaqueOp::create(b, loc, TypeRange(type), callee, operands, order, templates).getResult(0);
 }
 
-// The shortest digits that read back to the same f32, as a float literal.
+// The shortest float literal that is read back as the same f32.
 static std::string floatText(float value) {
   char digits[32];
   std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
@@ -44,7 +44,7 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
     int64_t value = integer.getValue().getSExtValue();
     if (value == INT64_MIN)
       return literal(cppType(type), "(-9223372036854775807 - 1)");
-    // Calls take a scalar of their tiles' very type; a number alone is an int.
+    // Calls require a scalar of exactly the type of their tiles, but a plain number is an int.
     unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
     if (width < 32 || (width == 32 && value == INT32_MIN))
       return literal(cppType(type), "static_cast<int" + llvm::Twine(width) + "_t>(" + llvm::Twine(value) + ")");
@@ -52,7 +52,7 @@ Value KernelClassBuilder::constantLiteral(TypedAttr constant) {
   }
   llvm::APFloat real = cast<FloatAttr>(constant).getValue();
   std::string name = type.isF32() ? "float" : type.isF16() ? "half" : "bfloat16_t";
-  // What no literal spells, and bfloat16, whose conversion from a literal is nowhere promised.
+  // Numbers without a literal, and bfloat16, whose conversion from a literal is not guaranteed.
   if (!real.isFinite() || type.isBF16()) {
     std::string bits = llvm::utohexstr(real.bitcastToAPInt().getZExtValue(), /*LowerCase=*/true);
     std::string carrier = type.isF32() ? "uint32_t" : "uint16_t";
@@ -81,7 +81,7 @@ Value KernelClassBuilder::use(Value value) {
   return emitc::GetFieldOp::create(b, kernel.getLoc(), cppType(value.getType()), fields.lookup(value));
 }
 
-// What the body calls it; else what it is used for.
+// The name of a value in the body, or one derived from its uses.
 std::string KernelClassBuilder::wantedName(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &kernel.getBody().front())
     return kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), aicore::AICoreDialect::kNameAttr).str();
@@ -105,7 +105,7 @@ std::string KernelClassBuilder::wantedName(Value value) {
 
 void KernelClassBuilder::define(Value value, Value printed) {
   values[value] = printed;
-  // Literals and fields are printed where they stand and have no name of their own.
+  // Literals and fields are printed where they are used and have no name of their own.
   if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed.getDefiningOp()))
     return;
   std::string name = wantedName(value);
@@ -125,7 +125,7 @@ LogicalResult KernelClassBuilder::emitScalar(Operation *op) {
     define(result, *printed);
     return success();
   }
-  // What is printed where it stands is assigned; from then on the field is read.
+  // Literals and fields are assigned to the field, and later uses read the field.
   if (isa_and_nonnull<emitc::LiteralOp, emitc::GetFieldOp>(printed->getDefiningOp()) || isa<BlockArgument>(*printed)) {
     verbatim(op->getLoc(), field->second + " = {};", *printed);
     return success();
@@ -205,7 +205,7 @@ FailureOr<Value> KernelClassBuilder::scalarResult(Operation *op) {
     return emitc::CmpOp::create(b, loc, type, emitc::CmpPredicate::ne, operands[0], operands[1]).getResult();
   if (std::optional<ScalarOp> instruction = binaryInstruction(op))
     return binaryResult(loc, type, *instruction, operands);
-  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit says, on index, "
+  return op->emitOpError("[ascendc_c1] expects ops that Ascend C's scalar unit has, on index, "
                          "i64, i1 or f32; found '")
          << op->getName() << "'";
 }

@@ -1,8 +1,9 @@
-// Views are resolved where they are used, from the owner down; they print nothing of their own.
+// Views are resolved where they are used, starting from their owner; nothing is printed for them.
 
 #include "lowering/emit/ascendc/TilePlaces.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace opc;
@@ -27,42 +28,35 @@ static FailureOr<TilePlace> placeOfBuffer(aicore::BufferOp buffer) {
   return place;
 }
 
+namespace {
+struct PolynomialMath {
+  static Polynomial of(OpFoldResult number) { return Polynomial::of(number); }
+  static Polynomial add(const Polynomial &a, const Polynomial &b) { return a + b; }
+  static Polynomial multiply(const Polynomial &a, const Polynomial &b) { return a * b; }
+};
+} // namespace
+
 static FailureOr<TilePlace> placeOfSubview(memref::SubViewOp subview) {
   FailureOr<TilePlace> source = placeOf(subview, subview.getSource());
   if (failed(source))
     return failure();
   TilePlace place = *source;
-  place.sizes.clear();
-  place.strides.clear();
+  place.shape() = subviewShape(subview, source->shape(), PolynomialMath());
   llvm::SmallBitVector dropped = subview.getDroppedDims();
-  for (auto [i, offset, size, step] :
-       llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
-    Polynomial start = Polynomial::of(offset);
-    place.offset = place.offset + start * source->strides[i];
+  for (auto [i, offset] : llvm::enumerate(subview.getMixedOffsets())) {
     bool choosesSlot = dropped.test(i) && i == 0;
-    place.startsSlot &= choosesSlot || (start.isConstant() && start.constant == 0);
-    if (dropped.test(i))
-      continue;
-    place.sizes.push_back(Polynomial::of(size));
-    place.strides.push_back(Polynomial::of(step) * source->strides[i]);
+    place.startsSlot &= choosesSlot || isZeroInteger(offset);
   }
   return place;
 }
 
-// Offset and strides count from where the owner starts, whatever view is cast.
 static FailureOr<TilePlace> placeOfCast(memref::ReinterpretCastOp cast) {
   FailureOr<TilePlace> source = placeOf(cast, cast.getSource());
   if (failed(source))
     return failure();
   TilePlace place = *source;
-  place.offset = Polynomial::of(cast.getMixedOffsets().front());
+  place.shape() = castShape<Polynomial>(cast, Polynomial::of(0), Polynomial::of(1), PolynomialMath());
   place.startsSlot = place.offset.isConstant() && place.offset.constant == 0;
-  place.sizes.clear();
-  place.strides.clear();
-  for (OpFoldResult size : cast.getMixedSizes())
-    place.sizes.push_back(Polynomial::of(size));
-  for (OpFoldResult stride : cast.getMixedStrides())
-    place.strides.push_back(Polynomial::of(stride));
   return place;
 }
 

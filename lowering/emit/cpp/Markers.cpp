@@ -1,5 +1,5 @@
-// Functions are told by indentation: a function starts at a line with a parameter list that ends in "{" and ends at
-// the "}" of the same indentation.
+// Functions are recognised by indentation: a function starts at a line with a parameter list that ends in "{", and
+// ends at the "}" with the same indentation.
 
 #include "lowering/emit/cpp/Markers.h"
 
@@ -28,7 +28,7 @@ void opc::markField(OpBuilder &builder, Value value, StringRef name) {
 void opc::markPlace(OpBuilder &builder, const Origin &origin) {
   if (!origin.known())
     return;
-  // What a file is called must not end the comment: only characters of plain file names are kept.
+  // A file name must not end the comment, so only characters of plain file names are kept.
   std::string file = origin.file;
   for (char &c : file)
     if (!llvm::isAlnum(c) && !StringRef("._-+").contains(c))
@@ -51,7 +51,7 @@ static bool startsFunction(StringRef line) {
   return text.ends_with(") {") && !control;
 }
 
-// Replaces whole words; text in a comment or a string holds none of the printer's names that have a marker.
+// Replaces whole words. Comments and strings contain no names of the printer that have a marker.
 static std::string renamed(StringRef line, const llvm::StringMap<std::string> &names) {
   std::string result;
   for (size_t i = 0; i < line.size();) {
@@ -71,7 +71,7 @@ static std::string renamed(StringRef line, const llvm::StringMap<std::string> &n
   return result;
 }
 
-// "int64_t v7 = x" assigns to a field: the type in front goes.
+// "int64_t v7 = x" becomes an assignment to a field, so its type is removed.
 static StringRef withoutType(StringRef line, const llvm::StringSet<> &fields, std::string &storage) {
   size_t assign = line.find(" = ");
   if (assign == StringRef::npos)
@@ -127,7 +127,7 @@ std::string opc::resolveMarkers(StringRef text) {
       std::string close = std::string(indentOf(lines[i]), ' ') + "}";
       while (end < lines.size() && lines[end] != close)
         ++end;
-      // The second line of a long signature starts a function at no indentation that closes.
+      // The second line of a long signature looks like the start of a function, but no "}" matches its indentation.
       end = end == lines.size() ? i + 1 : end + 1;
     }
     resolveFunction(ArrayRef(lines).slice(i, end - i), result);

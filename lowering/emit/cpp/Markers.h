@@ -1,7 +1,8 @@
 // Readable names in printed C++.
 //
-// EmitC's printer calls values v1, v2 and reads no names. So the module carries markers, lines of text in which the
-// printer fills in what it calls a value; after printing, one pass over the text renames and takes the lines out.
+// EmitC's printer names values v1, v2 and ignores names in the IR. So the module carries markers: lines of text in
+// which the printer fills in its name for a value. After printing, a pass over the text renames the values and
+// removes the markers.
 //
 //     int64_t v3 = i2 % 2;                          int64_t slot = tile % 2;
 //     //@name v3 slot                       ->
@@ -10,10 +11,9 @@
 //     int64_t v7 = Min(v3, 4);                      count = Min(slot, 4);
 //     //@field v7 count
 //
-// Lines for the preprocessor start at the first column.
+// Lines for the preprocessor start in the first column.
 //
-// A name holds from the start to the end of the function that its marker stands in. `return;` at the end of
-// a function goes.
+// A name is valid in the whole function that contains its marker. `return;` at the end of a function is removed.
 
 #ifndef OPC_LOWERING_EMIT_CPP_MARKERS_H
 #define OPC_LOWERING_EMIT_CPP_MARKERS_H
@@ -26,14 +26,14 @@
 
 namespace opc {
 
-/// The value is printed as `name`. It must not be one that is folded into an expression.
+/// Prints the value as `name`. The value must not be folded into an expression.
 void markName(mlir::OpBuilder &builder, mlir::Value value, llvm::StringRef name);
-/// The value is assigned to the field `name` instead of being declared.
+/// Assigns the value to the field `name` instead of declaring it.
 void markField(mlir::OpBuilder &builder, mlir::Value value, llvm::StringRef name);
-/// The next statement comes from this place; nothing when it is not known.
+/// States the origin of the next statement; nothing if it is unknown.
 void markPlace(mlir::OpBuilder &builder, const Origin &origin);
 
-/// The text without markers.
+/// Applies the markers and returns the text without them.
 std::string resolveMarkers(llvm::StringRef text);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Words are split at underscores; whatever is no letter or digit is left out.
+// Names are split into words at underscores; characters other than letters and digits are dropped.
 
 #include "lowering/emit/cpp/Names.h"
 
@@ -64,7 +64,7 @@ static bool isKeyword(StringRef name) {
       "volatile", "while", "xor", "main", "constexpr", "wchar_t", "and_eq", "bitand", "bitor", "char8_t", "char16_t",
       "char32_t", "co_await", "co_return", "co_yield", "compl", "consteval", "constinit", "const_cast", "dynamic_cast",
       "not_eq", "or_eq", "reinterpret_cast", "static_assert", "static_cast", "thread_local", "xor_eq",
-      // Types that the text names itself.
+      // Types that the emitted text itself uses.
       "bfloat16_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
   return words.contains(name);
 }
@@ -73,7 +73,7 @@ bool opc::isReservedName(StringRef name) {
   return isKeyword(name) || isDeviceMacro({name.data(), name.size()});
 }
 
-// A reserved name with underscores behind it gets one more, so that two fields never become one.
+// A reserved name followed by underscores gets another one, so that two fields never get the same name.
 std::string opc::memberName(StringRef field) {
   for (StringRef stem = field; !stem.empty(); stem = stem.drop_back()) {
     if (isReservedName(stem))
@@ -84,7 +84,7 @@ std::string opc::memberName(StringRef field) {
   return field.str();
 }
 
-// v1 and i2 are what the printer calls values that have no name.
+// v1 and i2 are names that the printer gives to values without a name.
 static bool isPrinterName(StringRef name) {
   return name.size() > 1 && (name.front() == 'v' || name.front() == 'i') &&
          llvm::all_of(name.drop_front(), llvm::isDigit);

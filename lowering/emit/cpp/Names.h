@@ -1,4 +1,4 @@
-// Names in C++ text: from the words of contracts and bodies (snake_case) to those of C++ (camelCase), each taken once.
+// Names in C++ text: from snake_case in contracts and bodies to camelCase in C++, each used once.
 
 #ifndef OPC_LOWERING_EMIT_CPP_NAMES_H
 #define OPC_LOWERING_EMIT_CPP_NAMES_H
@@ -17,22 +17,22 @@ std::string lowerCamel(llvm::StringRef name);
 /// "add_relu" to "AddRelu".
 std::string upperCamel(llvm::StringRef name);
 
-/// Whether no identifier of a kernel's source may have this name: a keyword of C++, a type that the text names, or a
-/// macro of the toolchain's headers.
+/// Whether identifiers of a kernel's source must not have this name: a keyword of C++, a type that the text uses, or
+/// a macro of the toolchain's headers.
 bool isReservedName(llvm::StringRef name);
 
-/// The member of a struct that holds a field: its name, with an underscore where it is reserved.
+/// The struct member for a field: the name of the field, with an underscore if it is reserved.
 std::string memberName(llvm::StringRef field);
 
-/// "DT_FLOAT16": a type as the vendor's framework and its builds call it.
+/// "DT_FLOAT16": the name of a type in the vendor's framework and its builds.
 std::string frameworkTypeName(ElementType type);
 
-/// What the body calls a value, or what an op says of itself: the name of a field, "block"; empty when
-/// nothing is known.
+/// The name of a value in the body, or a name that its op implies, such as the name of a field or "block"; empty if
+/// there is none.
 std::string bodyName(mlir::Value value);
 
-/// The names of one scope; a copy is a scope inside. A name that is taken, reserved, or one that the printer gives by
-/// itself (v1) gets a suffix.
+/// The names in one scope; a copy serves as a nested scope. A name that is taken, reserved, or of the printer's form
+/// (v1) gets a suffix.
 class NameScope {
 public:
   void reserve(llvm::StringRef name) { taken.insert(name); }

@@ -1,6 +1,6 @@
 #include "lowering/emit/cpp/Predicates.h"
 
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
 using namespace mlir;
 using namespace opc;

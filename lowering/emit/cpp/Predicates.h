@@ -1,4 +1,4 @@
-// Comparisons as C++ spells them.
+// The C++ operators of comparisons.
 
 #ifndef OPC_LOWERING_EMIT_CPP_PREDICATES_H
 #define OPC_LOWERING_EMIT_CPP_PREDICATES_H
@@ -10,7 +10,7 @@
 
 namespace opc {
 
-/// Of signed 64-bit operands; none for an unsigned comparison whose operands may be negative.
+/// For signed 64-bit operands; nullopt for an unsigned comparison whose operands may be negative.
 std::optional<mlir::emitc::CmpPredicate> cppPredicate(mlir::arith::CmpIOp compare);
 
 } // namespace opc

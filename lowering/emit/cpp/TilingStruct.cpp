@@ -1,6 +1,6 @@
-// The assertions hold wherever the header is compiled, on the host and for the chip. A macro of one side that turns a
-// field into something else changes what stands behind it, and both read other bytes than the other side writes;
-// without them nobody is told.
+// The assertions hold wherever the header is compiled, on the host and for the chip. If a macro on one side changes
+// the type of a field, the later fields move, and the two sides access different bytes. Without the assertions,
+// nothing would report that.
 
 #include "lowering/emit/cpp/TilingStruct.h"
 

@@ -1,4 +1,4 @@
-// The two-phase call: the first asks for the workspace and prepares, the second launches.
+// The two-phase API: the first call computes the workspace and prepares, the second launches.
 
 #include "lowering/emit/host/HostText.h"
 

@@ -1,4 +1,4 @@
-// The page about an operator that travels with its package.
+// The documentation page of an operator in its package.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -10,7 +10,7 @@
 
 namespace opc::host {
 
-/// An author's text in Markdown, also in a table.
+/// Escapes an author's text for Markdown, including tables.
 static std::string prose(const std::string &text) {
   std::string result;
   for (char c : text) {
@@ -58,7 +58,7 @@ static std::string precisionText(const Contract &contract) {
                      "|---|---|---|---|---|---|\n";
   auto number = [](std::optional<double> value) { return value ? pythonReal(*value) : ""; };
   for (const ContractTolerance &ordinary : contract.precision.tolerances) {
-    // The package runs on the chip.
+    // The tolerances for the chip apply, since the package runs there.
     const ContractTolerance &tolerance = *contract.precision.findOfChip(ordinary.type);
     text += "| " + std::string(elementTypeName(tolerance.type)) + " | " + number(tolerance.maxUlp) + " | " +
             joined(tolerance.plusUlpOf, code) + " | " + number(tolerance.absolute) + " | " +

@@ -1,4 +1,4 @@
-// Puts the texts of one operator together from their parts.
+// Assembles the texts of an operator from their parts.
 
 #include "lowering/emit/host/HostOperator.h"
 
@@ -23,7 +23,7 @@ static const char *kStandardIncludes = R"(#include <cstdint>
 
 )";
 
-/// Tables and inference, in namespace ge.
+/// Tables and inference functions, in namespace ge.
 static std::string inference(const HostOperator &op) {
   return "namespace ge {\n\nnamespace {\n\n" + contextText(op) + "\n" + inferText(op) +
          "\n}  // namespace\n\n}  // namespace ge\n";

@@ -1,10 +1,11 @@
 // The C++ that runs on the host of a board: shape and type inference, host checks, tiling, and the class that
 // registers the operator.
 //
-// What comes before each launch is in HostTiling.cpp.
+// HostTiling.cpp prints the work before each launch.
 //
-// The same functions appear in three files: op_host/<op>.cpp with the OpDef class (what the vendor's project
-// generator builds everything from), and, for builds by hand, inference and tiling each with its own registration.
+// The same functions are in three files: op_host/<op>.cpp, which also has the OpDef class and from which the vendor's
+// project generator builds everything; and, for manual builds, separate files for inference and for tiling, each with
+// its own registration.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -96,7 +97,7 @@ std::string checkAttribute(const ContractAttribute &attribute, const std::string
   bool isList = attribute.type >= AttributeType::ListFloat;
   bool isReal = attribute.type == AttributeType::Float || attribute.type == AttributeType::ListFloat;
   auto bound = [&](double value) {
-    // A float attribute is compared as the float it arrives in.
+    // A float attribute arrives as a float, so the bound is converted to float as well.
     return isReal ? "static_cast<float>(" + cppReal(value) + ")" : std::to_string(static_cast<int64_t>(value));
   };
   std::string value = isList ? "item" : variable(attribute.name), condition;
@@ -166,7 +167,7 @@ std::string outputsText(const HostOperator &op, const std::string &indent) {
   return text;
 }
 
-/// Attributes that output shapes depend on, each once.
+/// Attributes that determine output shapes, without duplicates.
 static std::vector<size_t> shapeAttributes(const Contract &contract) {
   std::vector<size_t> found;
   auto add = [&](const std::string &name) {
@@ -200,7 +201,7 @@ bool inputsPickRows(const Contract &contract) {
   return true;
 }
 
-/// "getter0) == ge::DT_FLOAT && getter1) == ..." of the required tensors of a row.
+/// "getter0) == ge::DT_FLOAT && getter1) == ..." for the required tensors of a row.
 static std::string joinedTests(const std::vector<ContractTensor> &tensors, unsigned row, const std::string &getter) {
   std::string text;
   for (size_t i = 0; i < tensors.size(); ++i)
@@ -236,7 +237,7 @@ ge::graphStatus InferShape(gert::InferShapeContext *context) {
           "ge::graphStatus InferDataType(gert::InferDataTypeContext *context) {\n";
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     std::string condition = joinedTests(contract.inputs, row, "context->GetInputDataType(");
-    // Where inputs leave a choice, the caller has said what an output is to be: Cast.
+    // If the inputs do not determine the row, the caller has set the type of the output, as for Cast.
     if (!inputsPickRow(contract, row))
       condition += " && " + joinedTests(contract.outputs, row, "context->GetOutputDataType(");
     text += "  if (" + condition + ") {\n";

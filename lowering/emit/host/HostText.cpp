@@ -41,7 +41,7 @@ std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-/// Shortest text that reads back to the same bits, with a point or an exponent.
+/// The shortest text that is read back as the same bits, with a point or an exponent.
 static std::string finite(double value) {
   char digits[40];
   std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
@@ -71,7 +71,7 @@ struct ValuePrinter {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(double value) const { return python ? pythonReal(value) : cppReal(value); }
   std::string operator()(int64_t value) const {
-    // The smallest number has no literal of its own in C++.
+    // INT64_MIN has no literal in C++.
     if (!python && value == INT64_MIN)
       return "INT64_MIN";
     return std::to_string(value);

@@ -1,4 +1,4 @@
-// Words that the printers of host texts share: names of types and formats, literals, comments.
+// Functions that the printers of host texts share: names of types and formats, literals, comments.
 
 #ifndef OPC_LOWERING_EMIT_HOST_HOSTTEXT_H
 #define OPC_LOWERING_EMIT_HOST_HOSTTEXT_H
@@ -14,9 +14,9 @@ std::string geType(ElementType type);
 /// "ge::FORMAT_ND".
 std::string geFormat(const std::string &format);
 
-/// Text of an author in a comment: one line that neither ends the comment nor continues it.
+/// An author's text for a comment: a single line that neither ends nor continues the comment.
 std::string inComment(const std::string &text);
-/// A literal in double quotes that C++ and Python read alike.
+/// A literal in double quotes that is valid in C++ and in Python.
 std::string quoted(const std::string &text);
 /// "1.0", "-1e-36"; infinities as std::numeric_limits.
 std::string cppReal(double value);
@@ -31,38 +31,37 @@ template <typename List, typename Print> std::string joined(const List &items, P
   return text;
 }
 
-/// The default of an attribute as the inside of a C++ initialiser: "1.0", "true", "{1, 2}".
+/// The default of an attribute, as the contents of a C++ initialiser: "1.0", "true", "{1, 2}".
 std::string cppValue(const AttributeValue &value);
 /// The same in Python.
 std::string pythonValue(const AttributeValue &value);
 bool hasDefault(const ContractAttribute &attribute);
 
-/// Position of an attribute among the contract's.
+/// Index of an attribute in the contract.
 size_t attributeIndex(const Contract &contract, const std::string &name);
 
 // Parts of the C++ sources, each printed by one file.
 
-/// Whether the types of the required inputs belong to one row alone: not those of Cast.
+/// Whether the types of the required inputs determine the row. For Cast they do not.
 bool inputsPickRow(const Contract &contract, unsigned row);
-/// The same of every row.
+/// Whether that is true for every row.
 bool inputsPickRows(const Contract &contract);
 
-/// The variable that holds an attribute, apart from every name of these functions.
+/// The name of the variable for an attribute, distinct from all other names in these functions.
 std::string variable(const std::string &attribute);
-/// The value of an attribute in a context with `attrs`, or its default: a declaration.
+/// A declaration with the value of an attribute in a context with `attrs`, or its default.
 std::string readAttribute(const Contract &contract, size_t index, const std::string &indent);
-/// What a contract says of an attribute's value: range and choices.
+/// Checks of an attribute's value against the contract: range and choices.
 std::string checkAttribute(const ContractAttribute &attribute, const std::string &indent);
-/// `inputs`, `binding` and a shape for each output from the shapes of a context; `tiling`: of a launch rather
-/// than of inference.
+/// Code that sets `inputs`, `binding` and a shape for each output from the shapes in a context: that of a launch with
+/// `tiling`, otherwise that of inference.
 std::string bindText(const HostOperator &op, const std::string &indent, bool tiling);
-/// A vector `outputs` with the shape of each output.
+/// Code that declares a vector `outputs` with the shape of each output.
 std::string outputsText(const HostOperator &op, const std::string &indent);
 
-/// Tables of opc_host_shapes.h: kSignature, the pattern of each output.
+/// Tables for opc_host_shapes.h: kSignature, and the pattern of each output.
 std::string signatureText(const Contract &contract);
-/// Reading and writing shapes and attributes of the framework's contexts; `inference`: the shapes of
-/// InferShapeContext are written too.
+/// Functions that read and write shapes and attributes in the framework's contexts.
 std::string contextText(const HostOperator &op);
 std::string inferText(const HostOperator &op);
 std::string tilingText(const HostOperator &op);

@@ -1,8 +1,8 @@
-// What the host does before each launch, as C++: checks, the tiling data, and which kernel runs.
+// The work of the host before each launch, as C++: checks, the tiling data, and the choice of the kernel.
 //
-// It mirrors bindLaunch of the runtime: the types pick a row, the row's tiling function fills the tiling data, and
-// its field "tiling_key", where there is one, names the kernel. The function is the one of `<op>_tiling.h`, printed
-// from the IR that the runtime runs as bytecode.
+// It mirrors bindLaunch of the runtime: the types select a row, the tiling function of the row computes the tiling
+// data, and its field "tiling_key", if there is one, selects the kernel. The function is that of `<op>_tiling.h`,
+// printed from the IR that the runtime runs as bytecode.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -60,7 +60,7 @@ static std::string reserveText(const HostOperator &op) {
   return text + "END_TILING_DATA_DEF;\nREGISTER_TILING_DATA_CLASS(" + op.contract->opType + ", " + name + ")\n\n";
 }
 
-/// Whether the types of a launch are those of a row: a condition in C++.
+/// A condition in C++: whether the types of a launch are those of a row.
 static std::string rowCondition(const Contract &contract, unsigned row) {
   std::string text;
   auto add = [&](const std::string &test) { text += (text.empty() ? "" : " && ") + test; };
@@ -79,13 +79,13 @@ static std::string rowCondition(const Contract &contract, unsigned row) {
   return text;
 }
 
-/// Whether a kernel's tiling function says which kernel of the row runs.
+/// Whether the tiling function of a kernel selects one of the kernels of the row.
 static bool picksKernel(const HostKernel &kernel) {
   return std::any_of(kernel.fields.begin(), kernel.fields.end(),
                      [](const TilingField &field) { return field.name == kTilingKeyField; });
 }
 
-/// A row: its tiling function, its kernels, its launch attributes. Nothing when it has no kernel.
+/// The code for a row: its tiling function, kernels and launch attributes. Empty if it has no kernel.
 static std::string rowText(const HostOperator &op, unsigned row) {
   std::vector<const HostKernel *> kernels;
   for (const HostKernel &kernel : op.kernels)
@@ -158,7 +158,7 @@ std::string tilingText(const HostOperator &op) {
     }
   }
   text += outputsText(op, "  ");
-  // Inputs of few elements may broadcast to more than anything holds.
+  // Small inputs may broadcast to an output that is too large for any memory.
   text += "  for (const opc_host::Shape &shape : outputs)\n"
           "    if (shape.sizes.size() > opc_host::kMaxRank || opc_host::IsHuge(shape))\n"
           "      return Refuse(\"an output has more dimensions or bytes than there can be\");\n";

@@ -1,7 +1,7 @@
-// <op>.py: the function through which the vendor's compiler, in Python, reaches the kernel source that lies beside it.
+// <op>.py: the Python function through which the vendor's compiler compiles the kernel source next to it.
 //
-// A build for one type row learns the row by macros, as in the vendor's own projects: DTYPE_<TENSOR> is the kernel's
-// type, ORIG_DTYPE_<TENSOR> the framework's name of it, FORMAT_<TENSOR> the format.
+// A build for one type row gets the row as macros, as in the vendor's own projects: DTYPE_<TENSOR> is the kernel's
+// type, ORIG_DTYPE_<TENSOR> the framework's name of the type, FORMAT_<TENSOR> the format.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -11,7 +11,7 @@
 
 namespace opc::host {
 
-/// The types of the operator's tensors: "float16": ("half", "DT_FLOAT16").
+/// A table of the types of the operator's tensors: "float16": ("half", "DT_FLOAT16").
 static std::string typeTable(const Contract &contract) {
   std::set<ElementType> types;
   for (const auto *list : {&contract.inputs, &contract.outputs})
@@ -21,7 +21,7 @@ static std::string typeTable(const Contract &contract) {
   for (ElementType type : types)
     text += "    \"" + std::string(elementTypeName(type)) + "\": (\"" + std::string(ascendCTypeName(type)) + "\", \"" +
             frameworkTypeName(type) + "\"),\n";
-  // The framework has two words for it.
+  // The framework has two names for float32.
   if (types.count(ElementType::Float32) != 0)
     text += "    \"float\": (\"float\", \"DT_FLOAT\"),\n";
   return text + "}\n";
@@ -73,12 +73,12 @@ def _build(inputs, outputs, attributes, kernel_name, impl_mode):
     compile_op(SOURCE, FUNCTION, info, options, get_code_channel(SOURCE, kernel_name, TYPE, options), "{}")
 )";
 
-// Names of tensors and attributes are the author's: the function that has them calls nothing but _build, a name that
-// no contract may have.
+// Authors choose the names of tensors and attributes. So the function with these parameters calls only _build, a name
+// that no contract may use.
 std::string kernelEntryText(const HostOperator &op) {
   const Contract &contract = *op.contract;
   std::string parameters, attributes, kinds, values;
-  // Everything may be left out, and the compiler passes all by position.
+  // All parameters are optional, and the compiler passes all of them by position.
   auto tensors = [&](const std::vector<ContractTensor> &list) {
     std::string named;
     for (const ContractTensor &tensor : list) {
@@ -109,7 +109,7 @@ std::string kernelEntryText(const HostOperator &op) {
                      contract.opType + "\", \"" + contract.name + "\"\n" +
                      "SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), \"" + contract.name +
                      ".cpp\")\nPARAMETERS = [" + kinds + "]\n" + typeTable(contract) + kFunctions;
-  // Without the flag tensors of bool arrive as int8.
+  // Without this flag, bool tensors arrive as int8.
   text += "\n\n@register_operator(\"" + contract.opType + "\", trans_bool_to_s8=False)\ndef " + contract.name + "(" +
           parameters + "kernel_name=\"" + contract.name + "\", impl_mode=\"\"):\n" +
           "    \"\"\"Compiles the kernel source for the types of these tensors.\"\"\"\n" + values + "    _build([" +

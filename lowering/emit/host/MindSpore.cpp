@@ -1,4 +1,4 @@
-// MindSpore: a cell over ops.Custom of kind "aot", which calls the two-phase API of the package.
+// MindSpore: a cell around ops.Custom of kind "aot", which calls the two-phase API of the package.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -17,7 +17,7 @@ static std::string mindsporeType(ElementType type) {
   return "mindspore." + std::string(type == ElementType::Bool ? "bool_" : elementTypeName(type));
 }
 
-/// Python for the shape of an output; sizes that only an equation gives are worked out by a table of its own.
+/// The size in an output shape as Python. Sizes that only an equation determines come from a separate table.
 static std::string sizeText(const SizeExpression &e) {
   static constexpr const char *infix[] = {"", "", " + ", " - ", " * ", " // "};
   auto operand = [&](size_t i) { return sizeText(e.operands[i]); };
@@ -33,7 +33,7 @@ static std::string sizeText(const SizeExpression &e) {
     return "(" + operand(0) + infix[e.op] + operand(1) + ")";
   case SizeExpression::CeilDiv:
     return "(-(-" + operand(0) + " // " + operand(1) + "))";
-  // The sign of the dividend.
+  // The result has the sign of the dividend.
   case SizeExpression::Rem:
     return "int(math.fmod(" + operand(0) + ", " + operand(1) + "))";
   case SizeExpression::Min:
@@ -61,7 +61,7 @@ static std::string patternText(const std::vector<ContractDim> &shape) {
          (shape.size() == 1 ? ",)" : ")");
 }
 
-/// Equations in an order in which each finds what it reads; there is no circle (contract_c33).
+/// The equations as lambdas; there are no cycles among them (contract_c33).
 static std::string equationsText(const Contract &contract) {
   std::string text;
   for (size_t round = 0; round < contract.dimensions.size(); ++round)
@@ -150,7 +150,7 @@ def reduced(shape, axes, keep):
   return text;
 }
 
-/// TYPES and infer_type: the row that the types of the inputs are.
+/// TYPES and infer_type: select a row by the types of the inputs.
 static std::string typesText(const Contract &contract, const std::string &all, const std::string &tensors) {
   std::string text = "TYPES = {\n";
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
@@ -200,7 +200,7 @@ std::string mindsporeText(const HostOperator &op) {
     return joined(items, [](const std::string &item) { return item; });
   };
   text += "    return " + tuple(results) + "\n\n\n";
-  // Where the inputs leave a choice, the cell is told.
+  // If the inputs do not determine the row, the caller passes the output types to the cell.
   bool told = !inputsPickRows(contract);
   if (!told)
     text += typesText(contract, all, tensors);
@@ -228,7 +228,7 @@ std::string mindsporeText(const HostOperator &op) {
           type + "\", out_shape=infer_shape, out_dtype=" + (told ? "output_types" : "infer_type") +
           ", func_type=\"aot\",\n"
           "                               bprop=None, reg_info=info)\n\n";
-  // Python wants defaults last: behind the first one everything has one.
+  // In Python, parameters after one with a default need defaults too.
   std::string signature;
   bool defaults = false;
   auto parameter = [&](const std::string &name, const std::string &value) {

@@ -1,4 +1,4 @@
-// ONNX: the plugin that turns a node into the operator when a model is converted, and the schema of the node.
+// ONNX: the plugin that converts a node into the operator when a model is converted, and the schema of the node.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -8,17 +8,17 @@
 
 namespace opc::host {
 
-/// Versions of the default domain under which exporters leave custom nodes.
+/// Versions of the default domain with which exporters write custom nodes.
 static constexpr int kFirstOpset = 8, kLastOpset = 18;
 
 namespace {
-/// A type that ONNX gives a number (TensorProto.DataType) and a name.
+/// The number (TensorProto.DataType) and the name of a type in ONNX.
 struct OnnxType {
   int number;
   const char *name;
 };
-/// An output whose type the inputs leave open, and the attribute of the node that says it: `to`, as Cast of ONNX has
-/// it; `to_y` where several outputs need one or the contract has a `to`.
+/// An output whose type the inputs do not determine, and the node attribute that states it: `to`, as for Cast of
+/// ONNX; `to_y` if several outputs need one or the contract has an attribute `to`.
 struct OpenOutput {
   const ContractTensor *tensor;
   std::string attribute;
@@ -33,7 +33,7 @@ static OnnxType onnxType(ElementType type) {
   return types[static_cast<size_t>(type)];
 }
 
-/// The types of a tensor, each once, in the order of its column.
+/// The types of a tensor without duplicates, in the order of its column.
 static std::vector<ElementType> typesOnce(const ContractTensor &tensor) {
   std::vector<ElementType> once;
   for (ElementType type : tensor.types)
@@ -42,7 +42,7 @@ static std::vector<ElementType> typesOnce(const ContractTensor &tensor) {
   return once;
 }
 
-/// Whether rows with the same types of required inputs have several types of this output.
+/// Whether the type of this output differs between rows with the same types of required inputs.
 static bool isOpen(const Contract &contract, const ContractTensor &output) {
   for (unsigned row = 0; row < contract.typeRows(); ++row)
     for (unsigned other = 0; other < row; ++other)
@@ -71,7 +71,7 @@ static std::vector<OpenOutput> openOutputs(const Contract &contract) {
   return open;
 }
 
-/// Reads the attribute of an output that is open and says its type.
+/// Code that reads the attribute for an open output and sets the type of the output.
 static std::string openOutputText(const OpenOutput &open) {
   const std::string type = "type_" + open.tensor->name, number = "to_" + open.tensor->name;
   std::string text = "  // A number of TensorProto.DataType: the inputs do not say the type of '" + open.tensor->name +
@@ -138,7 +138,7 @@ std::string onnxPluginText(const HostOperator &op) {
 
 namespace {
 
-/// Tensors with one list of types share a type variable: T0, T1, ...
+/// Tensors with the same list of types share a type variable: T0, T1, ...
 class TypeVariables {
 public:
   std::string of(const ContractTensor &tensor) {
@@ -161,7 +161,7 @@ public:
   }
 
 private:
-  std::vector<std::vector<ElementType>> columns, lists; ///< as they stand; each type once
+  std::vector<std::vector<ElementType>> columns, lists; ///< the columns as written; the same without duplicates
 };
 
 } // namespace
@@ -187,7 +187,7 @@ std::string onnxSchemaText(const HostOperator &op) {
     attributes += "            OpSchema.Attribute(\"" + attribute.name + "\", ";
     if (hasDefault(attribute)) {
       std::string value = pythonValue(attribute.defaultValue);
-      // ONNX has no bool: 0 and 1.
+      // ONNX has no bool attributes, so 0 and 1 are used.
       if (attribute.type == AttributeType::Bool)
         value = "int(" + value + ")";
       if (attribute.type == AttributeType::ListBool)

@@ -1,4 +1,4 @@
-// The contract's shapes as tables for opc_host_shapes.h.
+// The shapes of a contract as tables for opc_host_shapes.h.
 
 #include "lowering/emit/host/HostText.h"
 
@@ -10,7 +10,7 @@ namespace opc::host {
 
 namespace {
 
-/// Names in the order in which shapes and equations mention them.
+/// Names in the order of their first appearance in shapes and equations.
 struct Names {
   std::vector<std::string> symbols, packs;
 
@@ -56,7 +56,7 @@ static std::string integer(int64_t value) {
   return value == INT64_MIN ? "INT64_MIN" : "INT64_C(" + std::to_string(value) + ")";
 }
 
-/// An equation as calls of opc_host::Math, which notes overflow.
+/// An equation as calls of opc_host::Math, which records overflow.
 static std::string expressionText(const SizeExpression &e, Names &names) {
   auto operand = [&](size_t i) { return expressionText(e.operands[i], names); };
   auto call = [&](const char *name) {
@@ -83,7 +83,7 @@ static std::string expressionText(const SizeExpression &e, Names &names) {
     return call("Min");
   case SizeExpression::Max:
     return call("Max");
-  // A comparison is a number, 0 or 1, and all operands are computed: both as in the contract.
+  // As in the contract, a comparison is the number 0 or 1, and all operands are evaluated.
   case SizeExpression::Lt:
     return "math.Lt(" + operand(0) + ", " + operand(1) + ")";
   case SizeExpression::Eq:

@@ -1,4 +1,4 @@
-// Reads arguments, tiling function and fields of a kernel, in the order a launch passes them.
+// Reads the arguments, tiling function and fields of a kernel, in the order in which a launch passes them.
 
 #include "lowering/emit/kernel/KernelInterface.h"
 
@@ -24,7 +24,7 @@ std::optional<size_t> KernelInterface::findField(StringRef fieldName) const {
   return std::nullopt;
 }
 
-// One walk for all fields: a module has dozens of kernels, and a kernel dozens of fields.
+// A single walk for all fields: a module has dozens of kernels, and a kernel has dozens of fields.
 FieldBounds opc::readFieldBounds(Operation *module) {
   FieldBounds bounded;
   module->walk([&](aicore::TilingDataOp read) {
@@ -99,7 +99,7 @@ FailureOr<KernelInterface> opc::readKernelInterface(func::FuncOp kernel, const F
   if (failed(readArguments(kernel, interface)) || failed(readTilingFunction(kernel, bounds, interface)))
     return failure();
 
-  // Names become C++: nothing but an identifier may get there.
+  // Names are printed in C++, so only identifiers are allowed.
   llvm::StringSet<> tensors, fields;
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     if (!isIdentifier(tensor.name))

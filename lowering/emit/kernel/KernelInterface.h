@@ -1,11 +1,11 @@
-// What stands between a kernel and whoever launches it: tensors by position, the fields of the tiling data, attributes.
+// The interface between a kernel and its launch: tensors by position, the fields of the tiling data, attributes.
 //
 //   kernel arguments    %x1, %x2, %y (gm), %beta: f32
 //   tensors             x1, x2, y                        positions 0, 1, 2
 //   tiling data         block_num, block_length, ...     results of the tiling function
 //                       beta                             then the launch attributes
 //
-// Both emitters and the manifest are written from this one answer, so a field has one place and one type everywhere.
+// Both emitters and the manifest use this interface, so a field has the same position and type everywhere.
 //
 // Rules emit_c1 to emit_c4: lowering/emit/ascendc/Passes.td.
 
@@ -35,22 +35,22 @@ struct KernelInterface {
   std::vector<std::string> launchAttributes;
   mlir::func::FuncOp tiling;
 
-  /// Position of a field in the tiling data.
+  /// Index of a field in the tiling data.
   std::optional<size_t> findField(llvm::StringRef fieldName) const;
 };
 
-/// Reads the interface of a kernel; reports the rule that it breaks.
+/// Reads the interface of a kernel. Reports the rule that the kernel breaks.
 ///
-/// A field takes 32 bits when no kernel of the module reads it without a `max` below 2^32, else 64; block_num takes 32.
+/// A field has 32 bits if every read of it in the module has a `max` below 2^32, otherwise 64; block_num has 32.
 mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel);
 
-/// Which fields take 32 bits: by field, whether every reader of the module promises that bound.
+/// Whether each field has 32 bits: all its reads in the module have that bound.
 using FieldBounds = llvm::StringMap<bool>;
 FieldBounds readFieldBounds(mlir::Operation *module);
-/// For one of many kernels: `bounds` are those of its module.
+/// As above, with the `bounds` of the kernel's module; faster for many kernels.
 mlir::FailureOr<KernelInterface> readKernelInterface(mlir::func::FuncOp kernel, const FieldBounds &bounds);
 
-/// Whether the kernel's attribute says `aicore.kernel`.
+/// Whether the function has the attribute `aicore.kernel`.
 bool isKernel(mlir::func::FuncOp function);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// The whole of a program, and control flow.
+// The program as a whole, and control flow.
 //
 //     iv = lower                      condition = lower-level code
 //   head:                             jump_if_zero condition, else
@@ -88,7 +88,7 @@ FailureOr<SmallVector<uint16_t>> SimulatorEmitter::carriedRegisters(Operation *o
   return registers;
 }
 
-// All values are read before any is written: a loop may swap what it carries.
+// Reads all values before it writes any, since a loop may swap the values that it carries.
 LogicalResult SimulatorEmitter::carry(ValueRange from, ArrayRef<uint16_t> to) {
   SmallVector<uint16_t> values;
   for (Value value : from) {

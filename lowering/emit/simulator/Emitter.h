@@ -1,6 +1,5 @@
-// The state of one emission: which register holds a value, which place a memref is. Its parts lie in one file
-// each: control flow and the whole in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp,
-// aicore in PipeOps.cpp.
+// The state of an emission: the registers of values and the locations of memrefs. Control flow and the program as a
+// whole are in EmitSimulator.cpp, scalar ops in Scalars.cpp, memrefs in Views.cpp, aicore ops in PipeOps.cpp.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
 #define OPC_LOWERING_EMIT_SIMULATOR_EMITTER_H
@@ -10,6 +9,7 @@
 #include "lowering/emit/simulator/ScalarCode.h"
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/index/ViewShape.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,15 +17,15 @@
 
 namespace opc {
 
-/// What a memref value stands for. Offset and strides count bytes; UB offsets start at address 0 of UB.
-struct View {
+/// The memory that a memref value denotes. Offset and strides are in bytes; offsets in UB count from address 0 of UB. A
+/// size is nullopt if it is that of a tensor, which a kernel does not know.
+struct View : ViewShape<Term, std::optional<Term>> {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor
   ElementType type = ElementType::UInt8;
-  Term base; ///< address of the owner: what `memref.reinterpret_cast` counts from
-  Term offset;
-  llvm::SmallVector<Term, 2> strides;
-  llvm::SmallVector<std::optional<Term>, 2> sizes; ///< none: a dimension of a tensor, which a kernel does not know
+  Term base; ///< address of the owner, from which `memref.reinterpret_cast` counts
+
+  ViewShape<Term, std::optional<Term>> &shape() { return *this; }
 };
 
 class SimulatorEmitter {
@@ -45,13 +45,20 @@ private:
   mlir::LogicalResult carry(mlir::ValueRange from, llvm::ArrayRef<uint16_t> to);
   mlir::FailureOr<llvm::SmallVector<uint16_t>> carriedRegisters(mlir::Operation *op, mlir::ValueRange values);
 
-  // Scalars.cpp: `handled` tells whether the op is one of these.
+  // Scalars.cpp: `handled` is set if the op is a scalar op.
   mlir::LogicalResult emitScalarOp(mlir::Operation *op, bool &handled);
   uint16_t wrapped(uint16_t value, unsigned bits);
   mlir::LogicalResult emitConstant(mlir::Operation *op, mlir::TypedAttr value);
   mlir::LogicalResult emitCompare(mlir::Operation *op);
 
   // Views.cpp
+  /// Numbers of view shapes: constants, or registers of the program.
+  struct TermMath {
+    SimulatorEmitter &emitter;
+    Term of(mlir::OpFoldResult number) { return emitter.term(number); }
+    Term add(Term a, Term b) { return emitter.code.add(a, b); }
+    Term multiply(Term a, Term b) { return emitter.code.multiply(a, b); }
+  };
   mlir::LogicalResult emitViewOp(mlir::Operation *op, bool &handled);
   mlir::LogicalResult emitBuffer(aicore::BufferOp buffer);
   mlir::LogicalResult emitSubview(mlir::memref::SubViewOp subview);

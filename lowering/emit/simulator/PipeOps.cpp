@@ -1,4 +1,5 @@
-// Instructions of the pipes: which operands, which registers. Kinds follow from interfaces, never from an op's name.
+// Instructions for the pipes, with their operands and registers. Kinds are derived from op interfaces, never from
+// names.
 
 #include "lowering/emit/simulator/Emitter.h"
 

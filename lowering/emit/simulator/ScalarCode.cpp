@@ -1,4 +1,4 @@
-// Builds scalar code: jumps name labels until the end, when constants go in front and labels become positions.
+// Builds scalar code. Jumps refer to labels until the end, when constants are placed first and labels become positions.
 
 #include "lowering/emit/simulator/ScalarCode.h"
 
@@ -6,7 +6,7 @@
 
 using namespace opc;
 
-// Past the last register the number stays what no instruction may name, and `finish` refuses the program.
+// Beyond the last register the number is kNoRegister, which no instruction may use, and `finish` refuses the program.
 uint16_t ScalarCode::newRegister() {
   return static_cast<uint16_t>(std::min<uint32_t>(numRegisters++, kNoRegister));
 }
@@ -24,7 +24,7 @@ void ScalarCode::append(ScalarOp op, uint16_t dst, uint16_t a, uint16_t b, int64
   code.push_back({op, dst, a, b, imm});
 }
 
-// Only what has neither effect nor state may be taken from an earlier instruction.
+// Whether the result of an earlier instruction may be reused: the operation has no effect and no state.
 static bool isRepeatable(ScalarOp op) {
   return op >= ScalarOp::Add && op <= ScalarOp::Eq;
 }
@@ -38,7 +38,7 @@ uint16_t ScalarCode::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm) {
   return entry->second;
 }
 
-// There is no move; the minimum of a value and itself is the value, for the bits of a float too.
+// There is no move. The minimum of a value and itself is the value, also for the bits of a float.
 void ScalarCode::copy(uint16_t dst, uint16_t source) {
   append(ScalarOp::Min, dst, source, source);
   available.clear();

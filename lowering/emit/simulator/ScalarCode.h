@@ -1,9 +1,10 @@
-// The scalar part of a program under construction: code, registers, constants, labels.
+// The scalar part of a program while it is built: code, registers, constants, labels.
 //
-// Registers are handed out once and never reused: a body has a few hundred values, a program 65,534 registers.
-// Constants stand in front of the code, each once, so that loops do not load them again, and a computation is not
-// repeated within a straight line: three tiles at one offset multiply it once. A `Term` is a value that is known now
-// or held by a register; arithmetic on terms folds what is known, which keeps addresses of a plan out of the loops.
+// Registers are allocated once and never reused: a body has a few hundred values, a program 65,534 registers.
+// Constants are placed before the code, each once, so that loops do not reload them. A computation is not repeated
+// within straight-line code (local common subexpressions): three tiles at one offset multiply it once. A `Term` is a
+// value that is known now or held by a register. Arithmetic on terms folds known values, which keeps planned
+// addresses out of the loops.
 
 #ifndef OPC_LOWERING_EMIT_SIMULATOR_SCALARCODE_H
 #define OPC_LOWERING_EMIT_SIMULATOR_SCALARCODE_H
@@ -16,7 +17,7 @@
 
 namespace opc {
 
-/// An integer: known, or in a register.
+/// An integer that is known, or in a register.
 struct Term {
   std::optional<int64_t> known = 0;
   uint16_t reg = kNoRegister;
@@ -30,28 +31,28 @@ public:
   using Label = size_t;
 
   uint16_t newRegister();
-  /// The register that holds a constant from the start of the program on.
+  /// The register that holds a constant from the start of the program.
   uint16_t constant(int64_t value);
   uint16_t registerOf(Term term) { return term.known ? constant(*term.known) : term.reg; }
 
   /// Appends an instruction.
   void append(ScalarOp op, uint16_t dst, uint16_t a = 0, uint16_t b = 0, int64_t imm = 0);
-  /// A register with the result: a new one, or that of an equal computation in the same straight line.
+  /// A register with the result: a new one, or that of an equal computation in the same straight-line code.
   uint16_t compute(ScalarOp op, uint16_t a = 0, uint16_t b = 0, int64_t imm = 0);
   /// dst = source
   void copy(uint16_t dst, uint16_t source);
 
-  /// Sum and product; folded where both are known, and what overflows is left to the machine, which reports it.
+  /// Sum and product, folded if both are known. An overflow is left to the machine, which reports it.
   Term add(Term a, Term b);
   Term multiply(Term a, Term b);
 
   Label newLabel();
-  /// The label stands for the next instruction.
+  /// Binds the label to the next instruction.
   void place(Label label);
   void jump(Label label);
   void jumpIfZero(uint16_t condition, Label label);
 
-  /// Ends the program and gives it its code. False when it needs more registers than there are.
+  /// Ends the program and moves the code into it. False if it needs more registers than there are.
   bool finish(SimulatorProgram &program);
 
 private:
@@ -59,7 +60,7 @@ private:
 
   std::vector<ScalarInstruction> constants, code;
   std::map<int64_t, uint16_t> constantRegisters;
-  /// What the straight line since the last label or write to a carried register has computed.
+  /// Results computed since the last label or the last write to a carried register.
   std::map<std::tuple<ScalarOp, uint16_t, uint16_t, int64_t>, uint16_t> available;
   std::vector<size_t> labels; ///< position in `code`
   uint32_t numRegisters = 0;

@@ -1,9 +1,9 @@
-// Scalar ops: one row of a table where the machine has the instruction, a few instructions where it has not.
+// Emits scalar ops: one table row if the machine has the instruction, otherwise a few instructions.
 //
-// Integers are 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
-// of a register. What is known when the program is written (constants and their sums) takes no instruction.
+// Integers have 64 bits. Overflow is an error of the machine where MLIR would wrap. f32 values are bits in the low half
+// of a register. Values that are known when the program is emitted (constants and their sums) take no instruction.
 
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/simulator/Emitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@ static bool isTruth(Type type) {
   return type.isSignlessInteger(1);
 }
 
-// Conversions that leave the register as it is: i1 is 0 or 1, every wider integer its value.
+// Conversions that leave the register unchanged: i1 is 0 or 1, and wider integers are their value.
 static bool isWidening(Operation *op) {
   if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op))
     return false;
@@ -41,7 +41,7 @@ LogicalResult SimulatorEmitter::emitConstant(Operation *op, TypedAttr value) {
   auto real = dyn_cast<FloatAttr>(value);
   if (!real || !(value.getType().isF32() || value.getType().isF16() || value.getType().isBF16()))
     return op->emitOpError("[simulator_c3] expects constants of index, integers, f32, f16 or bf16, found ") << value;
-  // f16 and bf16 are scalar operands of intrinsics only; there they travel as the f32 of the same value.
+  // f16 and bf16 are only scalar operands of intrinsics, where they are passed as the f32 of the same value.
   llvm::APFloat wide = real.getValue();
   bool losesInfo;
   wide.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -69,7 +69,7 @@ LogicalResult SimulatorEmitter::emitCompare(Operation *op) {
   return success();
 }
 
-// The low bits as a signed number: the remainder, from -2^bits to 2^bits, and once 2^bits more or less.
+// The low bits as a signed number: the remainder, from -2^bits to 2^bits, corrected once by 2^bits.
 uint16_t SimulatorEmitter::wrapped(uint16_t value, unsigned bits) {
   if (bits >= 64)
     return value;

@@ -1,4 +1,4 @@
-// What a memref stands for: an owner (buffer or tensor), a byte offset, byte strides, sizes.
+// The memory that a memref denotes: an owner (buffer or tensor), a byte offset, byte strides, sizes.
 //
 //   %b = aicore.buffer "x1" at 32768 : memref<2x8192xf16>      offset 32768, strides 16384, 2
 //   memref.subview %b[%slot, 0] [1, %count] [1, 1]             offset 32768 + slot * 16384, strides 2, sizes %count
@@ -51,36 +51,18 @@ LogicalResult SimulatorEmitter::emitSubview(memref::SubViewOp subview) {
   if (failed(source))
     return failure();
   View view = **source;
-  View result = view;
-  result.strides.clear();
-  result.sizes.clear();
-  llvm::SmallBitVector dropped = subview.getDroppedDims();
-  for (auto [i, offset, size, step] :
-       llvm::enumerate(subview.getMixedOffsets(), subview.getMixedSizes(), subview.getMixedStrides())) {
-    result.offset = code.add(result.offset, code.multiply(term(offset), view.strides[i]));
-    if (dropped.test(i))
-      continue;
-    result.strides.push_back(code.multiply(term(step), view.strides[i]));
-    result.sizes.push_back(term(size));
-  }
-  views[subview.getResult()] = result;
+  view.shape() = subviewShape(subview, view.shape(), TermMath{*this});
+  views[subview.getResult()] = view;
   return success();
 }
 
-// Offset and strides of the result count from where the owner starts, whatever view is cast.
 LogicalResult SimulatorEmitter::emitReinterpretCast(memref::ReinterpretCastOp cast) {
   FailureOr<const View *> source = viewOf(cast, cast.getSource());
   if (failed(source))
     return failure();
   View view = **source;
   Term bytes = Term::constant(elementSize(view.type));
-  view.offset = code.add(view.base, code.multiply(term(cast.getMixedOffsets().front()), bytes));
-  view.strides.clear();
-  view.sizes.clear();
-  for (OpFoldResult stride : cast.getMixedStrides())
-    view.strides.push_back(code.multiply(term(stride), bytes));
-  for (OpFoldResult size : cast.getMixedSizes())
-    view.sizes.push_back(term(size));
+  view.shape() = castShape<std::optional<Term>>(cast, view.base, bytes, TermMath{*this});
   views[cast.getResult()] = view;
   return success();
 }

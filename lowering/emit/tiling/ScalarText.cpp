@@ -1,4 +1,4 @@
-// Prints scalar instructions: what they write, what they are called, what they read.
+// Prints scalar instructions: result, mnemonic and operands.
 
 #include "lowering/emit/tiling/ScalarText.h"
 

@@ -1,4 +1,4 @@
-// Scalar code as text, for tests and for people: `r3 = add r1, r2`.
+// Prints scalar code as text, for tests and for people: `r3 = add r1, r2`.
 
 #ifndef OPC_LOWERING_EMIT_TILING_SCALARTEXT_H
 #define OPC_LOWERING_EMIT_TILING_SCALARTEXT_H
@@ -12,7 +12,7 @@ namespace opc {
 /// "uint32", "uint64", "float32".
 llvm::StringRef tilingFieldTypeName(TilingField::Type type);
 void printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &os);
-/// Inputs, code and outputs, one a line.
+/// Inputs, code and outputs, one per line.
 void printTiling(const TilingFunction &function, llvm::raw_ostream &os);
 
 } // namespace opc

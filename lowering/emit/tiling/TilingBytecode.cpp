@@ -1,10 +1,10 @@
-// One register a value; where the machine has too few, values take the registers of others that nothing reads any
-// more. Comparisons that the machine lacks are made of `lt` and `eq`.
+// Each value has a register. If the machine has too few, values reuse registers whose values are no longer read.
+// Comparisons that the machine lacks are built from `lt` and `eq`.
 
 #include "lowering/emit/tiling/TilingBytecode.h"
 
 #include "dialect/aicore/AICoreOps.h"
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -44,7 +44,7 @@ uint16_t TilingEmitter::compute(ScalarOp op, uint16_t a, uint16_t b, int64_t imm
   return result;
 }
 
-// The kind of a size is copied by number.
+// The kind of a size is converted by its number.
 static constexpr bool sameNumber(aicore::SizeKind a, TilingInput::Kind b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
@@ -129,8 +129,8 @@ template <typename Visitor> static void forEachSource(ScalarInstruction &step, V
   }
 }
 
-// A straight line: from its last reader on a value's register is free. Inputs keep theirs, and what the function
-// returns is read at its end.
+// The code is a straight line, so a register is free after the last read of its value. Inputs keep their registers,
+// and results are read at the end of the function.
 void TilingEmitter::shareRegisters() {
   std::vector<size_t> lastRead(numRegisters, 0);
   for (auto [at, step] : llvm::enumerate(function.code))
@@ -158,7 +158,7 @@ void TilingEmitter::shareRegisters() {
       free.pop_back();
     }
     step.dst = now[result];
-    // What nobody reads is free at once.
+    // A register whose value is never read is free at once.
     if (lastRead[result] == 0)
       free.push_back(now[result]);
   }

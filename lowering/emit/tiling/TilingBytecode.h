@@ -1,8 +1,8 @@
-// From a tiling function in IR to the bytecode that runtimes run and manifests hold.
+// From a tiling function in IR to the bytecode that the runtime runs and manifests contain.
 //
-// Straight-line arith on index becomes one instruction an op. The closed set is the machine's: constants, add, sub,
-// mul, floordiv, ceildiv, rem, min, max, comparisons, select; everything else is refused, so that the same function
-// can also be printed as C++ and reasoned about.
+// Each arith op on index becomes one instruction. The machine has a closed set: constants, add, sub, mul, floordiv,
+// ceildiv, rem, min, max, comparisons, select. All other ops are refused, so that the same function can also be
+// printed as C++ and analysed.
 //
 // Rules emit_c1 to emit_c4 (KernelInterface.h) and tiling_function_c1 to tiling_function_c3:
 // runtime/diagnostic/codes/Rules.def.
@@ -14,7 +14,8 @@
 
 namespace opc {
 
-/// The tiling function that a kernel names, with tensors as positions of this kernel. The result passes `checkTiling`.
+/// The bytecode of a kernel's tiling function, with tensors as positions in this kernel. The result passes
+/// `checkTiling`.
 mlir::FailureOr<TilingFunction> emitTilingBytecode(const KernelInterface &kernel);
 
 } // namespace opc

@@ -1,12 +1,12 @@
-// One EmitC op for each op of a tiling function: a call of the helper class that is printed in front of it.
+// Each op of a tiling function becomes an EmitC call of the helper class that is printed before it.
 
 #include "lowering/emit/tiling/TilingHeader.h"
 
+#include "dialect/aicore/index/ScalarOps.h"
 #include "lowering/emit/cpp/Markers.h"
 #include "lowering/emit/cpp/Names.h"
 #include "lowering/emit/cpp/Predicates.h"
 #include "lowering/emit/cpp/TilingStruct.h"
-#include "lowering/emit/kernel/ScalarOps.h"
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace opc;
 
-// Arithmetic that notes instead of wrapping. CLASS stands for the class's name.
+// Arithmetic that records errors instead of wrapping. CLASS is replaced by the name of the class.
 static constexpr llvm::StringLiteral kMath =
     R"(// Index arithmetic in 64 bits. What overflows or divides by zero is noted, and yields 0.
 class CLASS {
@@ -66,7 +66,7 @@ public:
 private:
   void line(const llvm::Twine &text) { emitc::VerbatimOp::create(b, b.getUnknownLoc(), text.str()); }
   LogicalResult buildFunction(func::FuncOp tiling);
-  /// What nobody reads is still computed: it may be what overflows. Compilers that warn of it are told.
+  /// Unused values are still computed, since their computation may overflow. This silences warnings about them.
   void noteUnused(Value value) {
     if (value.use_empty())
       emitc::VerbatimOp::create(b, value.getLoc(), b.getStringAttr("static_cast<void>({});"), values.lookup(value));
@@ -86,7 +86,7 @@ private:
 
 } // namespace
 
-/// The function of the Math class that an instruction is; empty where there is none.
+/// The function of the Math class for an instruction; empty if there is none.
 static StringRef helperOf(std::optional<ScalarOp> instruction) {
   if (!instruction)
     return {};

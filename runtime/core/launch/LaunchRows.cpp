@@ -88,7 +88,7 @@ static std::string unlikeInputs(const Manifest &manifest, const std::vector<cons
       std::string text = printable(manifest.inputs[i].name) + " and " + printable(manifest.inputs[j].name) +
                          " have one type in every row";
       bool halves = inputs[i]->type() == ElementType::UInt16 || inputs[j]->type() == ElementType::UInt16;
-      return halves ? text + "; bfloat16 in a .npy of uint16 is said by ':bf16' behind the file" : text;
+      return halves ? text + "; for bfloat16 in a .npy of uint16, append ':bf16' to the file" : text;
     }
   return {};
 }

@@ -146,7 +146,7 @@ void *MemoryPool::allocate(size_t bytes, Diagnostics &diagnostics) {
   if (options.poison && !isPoisoned(memory, blockBytes)) {
     diagnostics.error(Code::E0461, {},
                       "released memory was written to: a block of " + std::to_string(blockBytes) +
-                          " bytes changed while nobody held it",
+                          " bytes changed after its release",
                       "pool_c2");
     return nullptr; // the block stays out of use, so that its contents can be inspected
   }

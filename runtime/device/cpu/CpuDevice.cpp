@@ -184,7 +184,7 @@ void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnosti
                           " steps, found one running on",
                       "", "look for a loop without an end, or for one that does the same work again");
   else
-    diagnostics.error(Code::E0592, {}, who + "does what it must not: " + brokenRules(status), "",
+    diagnostics.error(Code::E0592, {}, who + "performs an invalid operation: " + brokenRules(status), "",
                       "'opc test <contract> --device=sim' runs it on one block and on several, and names "
                       "the line");
 }

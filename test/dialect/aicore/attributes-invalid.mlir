@@ -17,7 +17,7 @@ func.func @kernel_c2(%n: index) attributes {aicore.kernel} {
 // -----
 
 // Positions of tensors are positions in the launch: a scalar between them would shift them.
-// expected-error @+1 {{[kernel_c2] expects memrefs before scalars; argument 1 is a memref behind a scalar}}
+// expected-error @+1 {{[kernel_c2] expects memrefs before scalars; argument 1 is a memref after a scalar}}
 func.func @kernel_c2_order(%a: f32, %x: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel} {
   return
 }

@@ -1,13 +1,13 @@
 // RUN: opc-opt %s | opc-opt | FileCheck %s
 
-// Spaces print in full: what `--stop-after` shows is read by people and by tools.
+// Spaces print as aliases: they are in most types of what `--stop-after` shows.
 // CHECK-LABEL: func.func private @spaces
 // CHECK-SAME: #gm
 // CHECK-SAME: #ub
-// CHECK-SAME: #aicore.space<l1>
-// CHECK-SAME: #aicore.space<l0a>
-// CHECK-SAME: #aicore.space<l0b>
-// CHECK-SAME: #aicore.space<l0c>
+// CHECK-SAME: #l1
+// CHECK-SAME: #l0a
+// CHECK-SAME: #l0b
+// CHECK-SAME: #l0c
 func.func private @spaces(memref<1xf16, #aicore.space<gm>>, memref<1xf16, #aicore.space<ub>>, memref<1xf16, #aicore.space<l1>>,
                           memref<1xf16, #aicore.space<l0a>>, memref<1xf16, #aicore.space<l0b>>, memref<1xf16, #aicore.space<l0c>>)
 

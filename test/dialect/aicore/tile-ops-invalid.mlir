@@ -128,7 +128,7 @@ func.func @tiling_data_c3_negative() {
 // -----
 
 func.func @tiling_data_c3_order() {
-  // expected-error @+1 {{[tiling_data_c3] expects 'cases' in rising order, found 1 behind 1}}
+  // expected-error @+1 {{[tiling_data_c3] expects 'cases' in ascending order, found 1 after 1}}
   %0 = aicore.tiling_data "n" cases [1, 1] : index
   return
 }

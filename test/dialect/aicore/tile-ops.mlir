@@ -8,7 +8,7 @@ func.func @buffers() {
   // CHECK: %x2 = aicore.buffer "x2" at 32768 : memref<2x8192xf16, #ub>
   %1 = aicore.buffer "x2" at 32768 : memref<2x8192xf16, #aicore.space<ub>>
   // Address 0 is an address, not the absence of one.
-  // CHECK: %a = aicore.buffer "a" at 0 : memref<16xi8, #aicore.space<l1>>
+  // CHECK: %a = aicore.buffer "a" at 0 : memref<16xi8, #l1>
   %2 = aicore.buffer "a" at 0 : memref<16xi8, #aicore.space<l1>>
   return
 }

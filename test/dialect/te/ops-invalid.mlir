@@ -331,7 +331,7 @@ func.func @axes_c2_twice(%x: tensor<?x?xf32>) {
 // -----
 
 func.func @axes_c2_none(%x: tensor<?x?xf32>) {
-  // expected-error @+1 {{[axes_c2] expects an axis at least, found none}}
+  // expected-error @+1 {{[axes_c2] expects at least one axis, found none}}
   %0 = te.reduce_max %x axes []
   return
 }

@@ -52,7 +52,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 // -----
 
 // A kernel that is not there yet would come out unchanged, and look done.
-// expected-error @below {{expects phase 'planned' here, found 'placed'; the passes of the phases before it come first}}
+// expected-error @below {{expects phase 'planned' here, found 'placed'; run the passes of the earlier phases first}}
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>} {
   return
 }

@@ -81,7 +81,7 @@ func.func @sine(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: 
   %e = tensor.empty(%n) : tensor<?xf32>
   %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%p: f32, %o: f32):
-    // expected-error @below {{[place_c3] expects what an AI Core kernel can be made of; 'math.sin' is not: give the operator a body at level aicore}}
+    // expected-error @below {{[place_c3] expects operations that an AI Core kernel can be made of; 'math.sin' is none of them: give the operator a body at level aicore}}
     %sin = math.sin %p : f32
     linalg.yield %sin : f32
   } -> tensor<?xf32>

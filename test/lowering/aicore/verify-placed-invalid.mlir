@@ -217,7 +217,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
             scf.for %i5 = %c0 to %len step %c1 {
               scf.for %i6 = %c0 to %len step %c1 {
                 scf.for %i7 = %c0 to %len step %c1 {
-                  // expected-error @below {{[placed_c5] expects at most 8 loops and branches within each other}}
+                  // expected-error @below {{[placed_c5] expects at most 8 nested loops and branches}}
                   scf.for %i8 = %c0 to %len step %c1 {
                   }
                 }
@@ -290,7 +290,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %b = aicore.buffer "b" : memref<64xf32, #aicore.space<ub>>
   %a_part = memref.subview %a[0] [%len] [1] : memref<64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
   %b_part = memref.subview %b[0] [%half] [1] : memref<64xf32, #aicore.space<ub>> to memref<?xf32, strided<[1]>, #aicore.space<ub>>
-  // expected-error @below {{[placed_c8] expects tiles of one length to have it by one value, found}}
+  // expected-error @below {{[placed_c8] expects tiles of the same length to have one value as their length, found}}
   aicore.vexp ins(%a_part : memref<?xf32, strided<[1]>, #aicore.space<ub>>) outs(%b_part : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
   return
 }

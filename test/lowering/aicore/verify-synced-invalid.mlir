@@ -1,21 +1,49 @@
-// RUN: opc-opt %s --aicore-verify-synced --split-input-file --verify-diagnostics
+// RUN: opc-opt %s --aicore-verify-synced --verify-diagnostics
 
 // Each rule of phase `synced` refuses what it is for. (sync_c2, bytes that another buffer took, is in
 // test/unit/lowering/aicore: a plan that would allow it is refused before.)
 
-// sync_c1: nothing makes the intrinsic wait for the load.
+#ub = #aicore.space<ub>
+#gm = #aicore.space<gm>
+!gm_nxf32 = memref<?xf32, #gm>
+!ub_2x64xf32 = memref<2x64xf32, #ub>
+!gm_64xf32_at = memref<64xf32, strided<[1], offset: ?>, #gm>
+!ub_64xf32_at = memref<64xf32, strided<[1], offset: ?>, #ub>
+!ub_64xf32 = memref<64xf32, #ub>
+!ub_32xf32_flat = memref<32xf32, strided<[1]>, #ub>
+!ub_64xi32 = memref<64xi32, #ub>
+!gm_64xf32_flat = memref<64xf32, strided<[1]>, #gm>
+!gm_32xf32_flat = memref<32xf32, strided<[1]>, #gm>
+!ub_32xf32_at = memref<32xf32, strided<[1], offset: ?>, #ub>
+!ub_32xf32_off32 = memref<32xf32, strided<[1], offset: 32>, #ub>
+!ub_nxf32_flat = memref<?xf32, strided<[1]>, #ub>
+
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
 }
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @t2(%s: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "k"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %n = arith.minsi %s, %c5 : index
+  return %c1, %n, %n, %n : index, index, index, index
+}
+func.func @t3(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = arith.remsi %n, %c2 : index
+  return %c1, %n, %m : index, index, index
+}
+
+// sync_c1: nothing makes the intrinsic wait for the load.
+func.func @k1(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
   %c64 = arith.constant 64 : index
-  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" at 512 : memref<2x64xf32, #aicore.space<ub>>
+  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
+  %b = aicore.buffer "b" at 512 : !ub_2x64xf32
   aicore.set_flag v -> mte2 [%c0]
   aicore.set_flag v -> mte2 [%c1]
   aicore.set_flag mte3 -> v [%c0]
@@ -23,20 +51,20 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   scf.for %i = %c0 to %len step %c1 {
     %slot = arith.remsi %i, %c2 : index
     %off = arith.muli %i, %c64 : index
-    %part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
-    %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
-    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %part = memref.subview %x[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
+    %y_part = memref.subview %y[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
     aicore.wait_flag v -> mte2 [%slot]
     // expected-note @below {{the other access is here}}
-    aicore.load %part -> %at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.load %part -> %at : !gm_64xf32_at to !ub_64xf32_at
     aicore.wait_flag mte3 -> v [%slot]
     // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.vexp' of iteration 0 on pipe v touches 'a' and nothing makes it come after 'aicore.load' of iteration 0 on pipe mte2}}
-    aicore.vexp ins(%at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%bt : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    aicore.vexp ins(%at : !ub_64xf32_at) outs(%bt : !ub_64xf32_at)
     aicore.set_flag v -> mte2 [%slot]
     aicore.set_flag v -> mte3 [%slot]
     aicore.wait_flag v -> mte3 [%slot]
-    aicore.store %bt -> %y_part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.store %bt -> %y_part : !ub_64xf32_at to !gm_64xf32_at
     aicore.set_flag mte3 -> v [%slot]
   }
   aicore.wait_flag v -> mte2 [%c0]
@@ -46,105 +74,60 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c3: the first iteration reads what nothing wrote.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
+func.func @k2(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   // expected-note @below {{'a' is here}}
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
-  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
-  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf32, #aicore.space<ub>>)
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vexp' reads 'a', where nothing was written}}
+  aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   return
 }
-
-// -----
 
 // sync_c3: half of it was written.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
+func.func @k3(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %one = arith.constant 1.0 : f32
   // expected-note @below {{'a' is here}}
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  %half = memref.subview %a[0] [32] [1] : memref<64xf32, #aicore.space<ub>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
-  aicore.vbrc ins(%one : f32) outs(%half : memref<32xf32, strided<[1]>, #aicore.space<ub>>)
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %half = memref.subview %a[0] [32] [1] : !ub_64xf32 to !ub_32xf32_flat
+  aicore.vbrc ins(%one : f32) outs(%half : !ub_32xf32_flat)
   aicore.pipe_barrier v
-  // expected-error @below {{[sync_c3] expects what is read to have been written; 'aicore.vexp' reads 'a', where nothing was written}}
-  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  // expected-error @below {{[sync_c3] expects a read of bytes that were written; 'aicore.vexp' reads 'a', where nothing was written}}
+  aicore.vexp ins(%a : !ub_64xf32) outs(%a : !ub_64xf32)
   return
 }
-
-// -----
 
 // sync_c4: the second set finds the flag still set.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k4(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  // expected-note @below {{the previous set, 'aicore.set_flag'}}
   aicore.set_flag v -> mte2 [%c0]
-  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag v -> mte2, id 0, may be set twice}}
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its previous set; the flag v -> mte2, id 0, may be set twice}}
   aicore.set_flag v -> mte2 [%c0]
   aicore.wait_flag v -> mte2 [%c0]
   aicore.wait_flag v -> mte2 [%c0]
   return
 }
-
-// -----
 
 // sync_c4: whether the wait is over when the flag is set again depends on timing.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k5(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  // expected-note @below {{the set before, 'aicore.set_flag'}}
+  // expected-note @below {{the previous set, 'aicore.set_flag'}}
   aicore.set_flag mte2 -> v [%c0]
   aicore.wait_flag mte2 -> v [%c0]
-  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its set before; the flag mte2 -> v, id 0, may be set}}
+  // expected-error @below {{[sync_c4] expects a flag to be set only after the wait for its previous set; the flag mte2 -> v, id 0, may be set}}
   aicore.set_flag mte2 -> v [%c0]
   aicore.wait_flag mte2 -> v [%c0]
   return
 }
 
-// -----
-
 // sync_c4: presets within an outer loop: the next run sets the flag while the drain of the last one may still wait.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k6(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
   scf.for %o = %c0 to %len step %c1 {
-    // expected-note @below {{the set before, 'aicore.set_flag' of iteration 0}}
+    // expected-note @below {{the previous set, 'aicore.set_flag' of iteration 0}}
     // expected-error @below {{[sync_c4]}}
     aicore.set_flag mte3 -> v [%c0]
     aicore.wait_flag mte3 -> v [%c0]
@@ -152,21 +135,15 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   return
 }
 
-// -----
-
 // sync_c5: a flag that is left set meets the next kernel.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k7(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %len = aicore.tiling_data "len" : index
   %c64 = arith.constant 64 : index
-  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" at 512 : memref<2x64xf32, #aicore.space<ub>>
+  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
+  %b = aicore.buffer "b" at 512 : !ub_2x64xf32
   aicore.set_flag v -> mte2 [%c0]
   aicore.set_flag v -> mte2 [%c1]
   aicore.set_flag mte3 -> v [%c0]
@@ -175,20 +152,20 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   scf.for %i = %c0 to %len step %c1 {
     %slot = arith.remsi %i, %c2 : index
     %off = arith.muli %i, %c64 : index
-    %part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
-    %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
-    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    %part = memref.subview %x[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
+    %y_part = memref.subview %y[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
     aicore.wait_flag v -> mte2 [%slot]
-    aicore.load %part -> %at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+    aicore.load %part -> %at : !gm_64xf32_at to !ub_64xf32_at
     aicore.set_flag mte2 -> v [%slot]
     aicore.wait_flag mte2 -> v [%slot]
     aicore.wait_flag mte3 -> v [%slot]
-    aicore.vexp ins(%at : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>) outs(%bt : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+    aicore.vexp ins(%at : !ub_64xf32_at) outs(%bt : !ub_64xf32_at)
     aicore.set_flag v -> mte2 [%slot]
     aicore.set_flag v -> mte3 [%slot]
     aicore.wait_flag v -> mte3 [%slot]
-    aicore.store %bt -> %y_part : memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
+    aicore.store %bt -> %y_part : !ub_64xf32_at to !gm_64xf32_at
     aicore.set_flag mte3 -> v [%slot]
   }
   aicore.wait_flag v -> mte2 [%c0]
@@ -197,75 +174,38 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c6: nobody sets the flag.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k8(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe v waits for mte2, id 0}}
   aicore.wait_flag mte2 -> v [%c0]
   return
 }
 
-// -----
-
 // sync_c6: each of two pipes waits for the other.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k9(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe v waits for mte2, id 0; pipe mte2 waits for v, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe v waits for mte2, id 0; pipe mte2 waits for v, id 0}}
   aicore.wait_flag mte2 -> v [%c0]
   aicore.set_flag v -> mte2 [%c0]
-  // expected-note @below {{pipe mte2 stands at 'aicore.wait_flag'}}
+  // expected-note @below {{pipe mte2 is blocked at 'aicore.wait_flag'}}
   aicore.wait_flag v -> mte2 [%c0]
   aicore.set_flag mte2 -> v [%c0]
   return
 }
 
-// -----
-
 // sync_c6: the scalar unit hands out nothing while it waits, so the set behind its wait never comes.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k10(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
-  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes stand still: pipe s waits for v, id 0}}
+  // expected-error @below {{[sync_c6] expects every wait to be met; here the pipes deadlock: pipe s waits for v, id 0}}
   aicore.wait_flag v -> s [%c0]
-  // expected-note @below {{pipe v stands at 'aicore.set_flag'}}
+  // expected-note @below {{pipe v is blocked at 'aicore.set_flag'}}
   aicore.set_flag v -> s [%c0]
   return
 }
 
-// -----
-
 // sync_c7: ids 6 and 7 are the system's.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
+func.func @k11(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c6 = arith.constant 6 : index
   // expected-error @below {{[sync_c7] expects event ids between 0 and 5 on Ascend310B1, found 6 in 'aicore.set_flag'}}
   aicore.set_flag v -> mte2 [%c6]
@@ -273,25 +213,16 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   return
 }
 
-// -----
-
 // sync_c8: a branch on a value of the tile cannot be followed.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k12(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %len = aicore.tiling_data "len" : index
   %one = arith.constant 1 : i32
-  %a = aicore.buffer "a" at 0 : memref<64xi32, #aicore.space<ub>>
-  aicore.vbrc ins(%one : i32) outs(%a : memref<64xi32, #aicore.space<ub>>)
+  %a = aicore.buffer "a" at 0 : !ub_64xi32
+  aicore.vbrc ins(%one : i32) outs(%a : !ub_64xi32)
   aicore.set_flag v -> s [%c0]
   aicore.wait_flag v -> s [%c0]
   // expected-note @below {{an element of a tile is known when the kernel runs}}
-  %r = aicore.scalar_read %a[%c0] : memref<64xi32, #aicore.space<ub>>
+  %r = aicore.scalar_read %a[%c0] : !ub_64xi32
   %p = arith.cmpi eq, %r, %one : i32
   // expected-error @below {{[sync_c8] expects branches, event ids and slots that follow from constants, tiling data with 'cases', and loop counters by remainders and comparisons with these}}
   scf.if %p {
@@ -299,30 +230,18 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   return
 }
 
-// -----
-
 // unroll_c1: 17 is prime: slots and ids of such a kernel repeat after 34 iterations.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
 // expected-error @below {{[unroll_c1] expects slots and event ids that repeat after at most 16 iterations}}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k13(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c17 = arith.constant 17 : index
   %len = aicore.tiling_data "len" : index
   %slot = arith.remsi %len, %c17 : index
   return
 }
 
-// -----
-
 // unroll_c1: seven nested loops, all combinations of trips, are too many.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-// expected-error @below {{[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@k' has too many loops or instructions}}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+// expected-error @below {{[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@k14' has too many loops or instructions}}
+func.func @k14(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -353,18 +272,9 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   return
 }
 
-// -----
-
 // sync_c1: a load that no other comes before but for the last of all choices of trip counts, behind
 // thousands of places of the others.
-func.func @t(%s: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "k"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c5 = arith.constant 5 : index
-  %n = arith.minsi %s, %c5 : index
-  return %c1, %n, %n, %n : index, index, index, index
-}
-!part = memref<64xf32, strided<[1], offset: ?>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k15(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -375,8 +285,8 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %m = aicore.tiling_data "m" max 5 : index
   %k = aicore.tiling_data "k" max 5 : index
   %period = arith.remsi %n, %c2 : index
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" at 256 : memref<64xf32, #aicore.space<ub>>
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
   %n8 = arith.muli %n, %c8 : index
   %nm = arith.addi %n8, %m : index
   %nm8 = arith.muli %nm, %c8 : index
@@ -391,12 +301,12 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
         %o4 = arith.muli %o3, %c8 : index
         %o5 = arith.addi %o4, %l : index
         %off = arith.muli %o5, %c64 : index
-        %x_part = memref.subview %x[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
-        %y_part = memref.subview %y[%off] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+        %x_part = memref.subview %x[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
+        %y_part = memref.subview %y[%off] [64] [1] : !gm_nxf32 to !gm_64xf32_at
         aicore.pipe_barrier mte2
         // expected-note @below {{the other access is here}}
-        aicore.load %x_part -> %a : !part to memref<64xf32, #aicore.space<ub>>
-        aicore.load %y_part -> %b : !part to memref<64xf32, #aicore.space<ub>>
+        aicore.load %x_part -> %a : !gm_64xf32_at to !ub_64xf32
+        aicore.load %y_part -> %b : !gm_64xf32_at to !ub_64xf32
       }
     }
   }
@@ -406,175 +316,115 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %last_nm = arith.andi %last_n, %last_m : i1
   %last = arith.andi %last_nm, %last_k : i1
   scf.if %last {
-    %x_end = memref.subview %x[%c0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+    %x_end = memref.subview %x[%c0] [64] [1] : !gm_nxf32 to !gm_64xf32_at
     // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.load' on pipe mte2 touches 'a' and nothing makes it come after 'aicore.load' of iteration 4, 4, 4 on pipe mte2}}
-    aicore.load %x_end -> %a : !part to memref<64xf32, #aicore.space<ub>>
+    aicore.load %x_end -> %a : !gm_64xf32_at to !ub_64xf32
   }
   return
 }
-
-// -----
 
 // sync_c1: two stores of one place need a barrier: the pipes that copy complete in no order.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k16(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  %y_part = memref.subview %y[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
-  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %y_part = memref.subview %y[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
+  aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
   aicore.set_flag v -> mte3 [%c0]
   aicore.wait_flag v -> mte3 [%c0]
   // expected-note @below {{the other access is here}}
-  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.store %a -> %y_part : !ub_64xf32 to !gm_64xf32_flat
   // expected-error @below {{'aicore.store' on pipe mte3 touches argument 0 and nothing makes it come after 'aicore.store' on pipe mte3}}
-  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.store %a -> %y_part : !ub_64xf32 to !gm_64xf32_flat
   return
 }
-
-// -----
 
 // sync_c1: a pipe that completes in order orders itself and no other: what was computed behind the set is not told by it.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k17(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %c0 = arith.constant 0 : index
   %one = arith.constant 1.0 : f32
-  %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
-  %y_part = memref.subview %y[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
-  aicore.vbrc ins(%one : f32) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %y_part = memref.subview %y[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
+  aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
   aicore.set_flag v -> mte3 [%c0]
   // expected-note @below {{the other access is here}}
-  aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)
+  aicore.vexp ins(%a : !ub_64xf32) outs(%a : !ub_64xf32)
   aicore.wait_flag v -> mte3 [%c0]
   // expected-error @below {{'aicore.store' on pipe mte3 touches 'a' and nothing makes it come after 'aicore.vexp' on pipe v}}
-  aicore.store %a -> %y_part : memref<64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
+  aicore.store %a -> %y_part : !ub_64xf32 to !gm_64xf32_flat
   return
 }
 
-// -----
-
 // sync_c2: the side without a flag is walked too, whichever of both the largest value takes.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k18(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %mode = aicore.tiling_data "mode" cases [0, 1] : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   %moves = arith.cmpi eq, %mode, %c1 : index
   // expected-note @below {{it was written here}}
-  aicore.load %part -> %a : !part to !tile
+  aicore.load %part -> %a : !gm_64xf32_flat to !ub_64xf32
   scf.if %moves {
     aicore.set_flag mte2 -> v [%c0]
     aicore.wait_flag mte2 -> v [%c0]
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   } else {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   }
   return
 }
 
-// -----
-
 // sync_c2: the side without a flag is walked too, whichever of both the largest value takes.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k19(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %mode = aicore.tiling_data "mode" cases [0, 1] : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   %moves = arith.cmpi ne, %mode, %c1 : index
   // expected-note @below {{it was written here}}
-  aicore.load %part -> %a : !part to !tile
+  aicore.load %part -> %a : !gm_64xf32_flat to !ub_64xf32
   scf.if %moves {
     aicore.set_flag mte2 -> v [%c0]
     aicore.wait_flag mte2 -> v [%c0]
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   } else {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   }
   return
 }
 
-// -----
-
 // sync_c8: between `min` and `max` lie numbers that no walk has.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k20(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   // expected-note @below {{"mode" states no 'cases'}}
   %mode = aicore.tiling_data "mode" min 0 max 1 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   %moves = arith.cmpi eq, %mode, %c1 : index
-  aicore.load %part -> %a : !part to !tile
+  aicore.load %part -> %a : !gm_64xf32_flat to !ub_64xf32
   // expected-error @below {{[sync_c8] expects branches, event ids and slots that follow from constants, tiling data with 'cases', and loop counters by remainders and comparisons with these}}
   scf.if %moves {
     aicore.set_flag mte2 -> v [%c0]
     aicore.wait_flag mte2 -> v [%c0]
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   } else {
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   }
   return
 }
 
-// -----
-
 // sync_c8: the period of a remainder by any number is any.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k21(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   // expected-note @below {{"mode" states no 'cases'}}
   %mode = aicore.tiling_data "mode" min 1 max 2 : index
   %len = aicore.tiling_data "len" : index
@@ -587,50 +437,25 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c8: a slot that is chosen by a select.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k22(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   // expected-note @below {{"mode" states no 'cases'}}
   %mode = aicore.tiling_data "mode" max 1 : index
-  %a = aicore.buffer "a" at 0 : memref<2x64xf32, #aicore.space<ub>>
+  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
   %first = arith.cmpi eq, %mode, %c0 : index
   %slot = arith.select %first, %c0, %c1 : index
   // expected-error @below {{[sync_c8]}}
-  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : memref<2x64xf32, #aicore.space<ub>> to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
-  aicore.load %part -> %at : !part to memref<64xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
+  aicore.load %part -> %at : !gm_64xf32_flat to !ub_64xf32_at
   return
 }
 
-// -----
-
 // sync_c8: each block has an index of its own.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k23(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   // expected-note @below {{the block's index differs from block to block}}
   %block = aicore.block_idx : index
   %first = arith.cmpi eq, %block, %c0 : index
@@ -640,22 +465,11 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c8: a quotient of a counter changes after more iterations than are walked.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k24(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %len = aicore.tiling_data "len" : index
   %c10 = arith.constant 10 : index
   scf.for %i = %c0 to %len step %c1 {
@@ -669,95 +483,59 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c2: a counter that is compared with a number is walked until it has passed it.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k25(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %len = aicore.tiling_data "len" : index
   %c9 = arith.constant 9 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   scf.for %i = %c0 to %len step %c1 {
     %late = arith.cmpi eq, %i, %c9 : index
     aicore.set_flag v -> mte2 [%c0]
     aicore.wait_flag v -> mte2 [%c0]
     // expected-note @+2 {{it was written here}}
     // expected-note @+1 {{and overwritten here, by 'aicore.load' of iteration 8}}
-    aicore.load %part -> %a : !part to !tile
+    aicore.load %part -> %a : !gm_64xf32_flat to !ub_64xf32
     scf.if %late {
     } else {
     aicore.set_flag mte2 -> v [%c0]
     aicore.wait_flag mte2 -> v [%c0]
     }
     aicore.pipe_barrier v
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' of iteration 9 reads from 'a'}}
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' of iteration 9 reads from 'a'}}
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   }
   return
 }
 
-// -----
-
 // sync_c2: and so is a bound, outside of its loop.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k26(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %len = aicore.tiling_data "len" : index
   %c9 = arith.constant 9 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   scf.for %i = %c0 to %len step %c1 {
   }
   %exactly = arith.cmpi eq, %len, %c9 : index
   // expected-note @below {{it was written here}}
-  aicore.load %part -> %a : !part to !tile
+  aicore.load %part -> %a : !gm_64xf32_flat to !ub_64xf32
   scf.if %exactly {
-    // expected-error @below {{[sync_c2] expects what is read to be what was written last through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
-    aicore.vexp ins(%a : !tile) outs(%b : !tile)
+    // expected-error @below {{[sync_c2] expects a read to see the last write through the same buffer; 'aicore.vexp' reads from 'a' what 'aicore.load' wrote}}
+    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
   }
   return
 }
 
-// -----
-
 // unroll_c1: passing 1000 takes as many trips.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
+func.func @k27(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
   %len = aicore.tiling_data "len" : index
   %c1000 = arith.constant 1000 : index
   // expected-error @below {{[unroll_c1] expects branches that a loop takes alike after at most 64 iterations, found one that compares its counter or bound with more}}
@@ -769,68 +547,42 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   return
 }
 
-// -----
-
 // sync_c1: an offset in a tile that no walk has may be any. At its `max` this one leaves what was loaded alone.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
+func.func @k28(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %one = arith.constant 1.0 : f32
   %mode = aicore.tiling_data "mode" max 1 : index
   %c32 = arith.constant 32 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   %off = arith.muli %mode, %c32 : index
-  %from = memref.subview %x[0] [32] [1] : memref<?xf32, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<gm>>
-  %low = memref.subview %a[0] [32] [1] : !tile to memref<32xf32, strided<[1]>, #aicore.space<ub>>
-  %some = memref.subview %a[%off] [32] [1] : !tile to memref<32xf32, strided<[1], offset: ?>, #aicore.space<ub>>
+  %from = memref.subview %x[0] [32] [1] : !gm_nxf32 to !gm_32xf32_flat
+  %low = memref.subview %a[0] [32] [1] : !ub_64xf32 to !ub_32xf32_flat
+  %some = memref.subview %a[%off] [32] [1] : !ub_64xf32 to !ub_32xf32_at
   // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.load' on pipe mte2 touches 'a'}}
-  aicore.load %from -> %low : memref<32xf32, strided<[1]>, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<ub>>
+  aicore.load %from -> %low : !gm_32xf32_flat to !ub_32xf32_flat
   // expected-note @below {{the other access is here}}
-  aicore.vbrc ins(%one : f32) outs(%some : memref<32xf32, strided<[1], offset: ?>, #aicore.space<ub>>)
+  aicore.vbrc ins(%one : f32) outs(%some : !ub_32xf32_at)
   return
 }
 
-// -----
-
 // sync_c1: a length that no walk has is the most that it may be. With the field at its `max` this one is a single element.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %m = arith.remsi %n, %c2 : index
-  return %c1, %n, %m : index, index, index
-}
-!tile = memref<64xf32, #aicore.space<ub>>
-!part = memref<64xf32, strided<[1]>, #aicore.space<gm>>
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
+func.func @k29(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t3} {
   %one = arith.constant 1.0 : f32
   %mode = aicore.tiling_data "mode" max 1 : index
   %c33 = arith.constant 33 : index
   %c32 = arith.constant 32 : index
-  %a = aicore.buffer "a" at 0 : !tile
-  %b = aicore.buffer "b" at 256 : !tile
-  %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to !part
+  %a = aicore.buffer "a" at 0 : !ub_64xf32
+  %b = aicore.buffer "b" at 256 : !ub_64xf32
+  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   %whole = arith.muli %mode, %c32 : index
   %left = arith.subi %c33, %whole : index
-  %from = memref.subview %x[0] [32] [1] : memref<?xf32, #aicore.space<gm>> to memref<32xf32, strided<[1]>, #aicore.space<gm>>
-  %high = memref.subview %a[32] [32] [1] : !tile to memref<32xf32, strided<[1], offset: 32>, #aicore.space<ub>>
-  %some = memref.subview %a[0] [%left] [1] : !tile to memref<?xf32, strided<[1]>, #aicore.space<ub>>
+  %from = memref.subview %x[0] [32] [1] : !gm_nxf32 to !gm_32xf32_flat
+  %high = memref.subview %a[32] [32] [1] : !ub_64xf32 to !ub_32xf32_off32
+  %some = memref.subview %a[0] [%left] [1] : !ub_64xf32 to !ub_nxf32_flat
   // expected-error @below {{[sync_c1] expects accesses to one byte to be ordered by flags or barriers; 'aicore.load' on pipe mte2 touches 'a'}}
-  aicore.load %from -> %high : memref<32xf32, strided<[1]>, #aicore.space<gm>> to memref<32xf32, strided<[1], offset: 32>, #aicore.space<ub>>
+  aicore.load %from -> %high : !gm_32xf32_flat to !ub_32xf32_off32
   // expected-note @below {{the other access is here}}
-  aicore.vbrc ins(%one : f32) outs(%some : memref<?xf32, strided<[1]>, #aicore.space<ub>>)
+  aicore.vbrc ins(%one : f32) outs(%some : !ub_nxf32_flat)
   return
 }

@@ -84,7 +84,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   %c9000 = arith.constant 9000 : index
-  // expected-error @below {{[tiling_c7] expects results that keep what a kernel states of them: "len" of '@t' is known to be in [0, 9000]}}
+  // expected-error @below {{[tiling_c7] expects results within the bounds that a kernel states: "len" of '@t' is known to be in [0, 9000]}}
   %len = arith.minsi %n, %c9000 : index
   return %c1, %len : index, index
 }
@@ -99,7 +99,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 // tiling_c7: and divides by what has `min` 1.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  // expected-error @below {{[tiling_c7] expects results that keep what a kernel states of them: "len" of '@t' is known to be in [0, any]}}
+  // expected-error @below {{[tiling_c7] expects results within the bounds that a kernel states: "len" of '@t' is known to be in [0, any]}}
   return %c1, %n : index, index
 }
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
@@ -139,7 +139,7 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
-  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states of them: "mode" of '@t' is known to be in [0, 1, 2]}}
+  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states: "mode" of '@t' is known to be in [0, 1, 2]}}
   %mode = arith.remsi %n, %c3 : index
   return %c1, %mode : index, index
 }
@@ -154,7 +154,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 // tiling_c9: what has no last value is no list of cases.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "mode"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states of them: "mode" of '@t' is known to be in [1, any]}}
+  // expected-error @below {{[tiling_c9] expects results that are known to be one of the 'cases' that a kernel states: "mode" of '@t' is known to be in [1, any]}}
   %mode = arith.maxsi %n, %c1 : index
   return %c1, %mode : index, index
 }

@@ -31,7 +31,7 @@ func.func @bound_c3_names(%x: tensor<?xf32> {te.name = "x"}) attributes {te.kern
 
 // -----
 
-// expected-error @+1 {{[bound_c3] expects tensors before scalars; argument 1 stands behind one}}
+// expected-error @+1 {{[bound_c3] expects tensors before scalars; argument 1 comes after one}}
 func.func @bound_c3_order(%b: f32 {te.name = "b"}, %x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     attributes {te.kernel, te.phase = #te.phase<bound>} { return }
 
@@ -55,7 +55,7 @@ func.func @bound_c5(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
     -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
   %m = te.reduce_max %x axes [-1]
-  // expected-error @+2 {{[bound_c5] expects dimensions that mean the same to meet: dimension -1 is loop 1 in one operand and loop 0 in another}}
+  // expected-error @+2 {{[bound_c5] expects operands whose dimensions belong together: dimension -1 is loop 1 in one operand and loop 0 in another}}
   // expected-note @+1 {{fix: a reduction with 'keep' leaves dimensions where they are}}
   %y = te.sub %x, %m
   return %y : tensor<?x?xf32>
@@ -103,7 +103,7 @@ func.func @bound_c8(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
   %good = te.reduce_max %x axes [1] keep
   // A static 1 is no loop.
   %same = te.reduce_max %good axes [-1] keep
-  // expected-error @+2 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: the dimensions in front of the last are one loop in a kernel}}
+  // expected-error @+2 {{'te.reduce_sum' op [bound_c8] expects axes that the contract's shapes let a body reduce, here [-1], found -2: the dimensions before the last are one loop in a kernel}}
   // expected-note @+1 {{fix: shapes [...S, N] let a body reduce N}}
   %sum = te.reduce_sum %x axes [-1, -2] keep
   %y = te.sub %x, %same

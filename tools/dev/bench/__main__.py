@@ -45,7 +45,7 @@ def arguments():
     parser.add_argument("--from", type=pathlib.Path, metavar="FILE", dest="recorded",
                         help="measure nothing: take WORK/run.json of a run, or WORK/samples.json of a comparison")
     parser.add_argument("--compare", nargs=2, type=pathlib.Path, metavar=("A", "B"),
-                        help="two builds in turns; tells where B takes over 5%% more time than A")
+                        help="two builds in turns; reports where B takes over 5%% more time than A")
     parser.add_argument("--arguments-only", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.arguments_only:  # ./dev checks arguments before it builds

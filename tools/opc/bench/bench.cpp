@@ -340,21 +340,23 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<BenchOptions>();
   Arguments &arguments = declaration.arguments;
   arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
-  arguments.option("--device", options->device, "where to run: cpu, sim or null (default cpu)")
+  arguments.option("--device", options->device, "device to run on: cpu, sim or null (default cpu)")
       .typeName("cpu|sim|null");
   addChip(arguments, options->target, "default Ascend310B");
   arguments.option("--dtype", options->dtype, "row of the type table (default the first)").typeName("ROW");
   addBody(arguments, options->body, "level of the body (default the first)");
-  addInputShape(arguments, options->shapes,
-                "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the "
-                "first of test_shapes)");
+  addInputShape(
+      arguments, options->shapes,
+      "shapes of the inputs: NAME:SIZE,SIZE;... (default a million elements, else the first entry of test_shapes)");
   addAttributes(arguments, options->attributes);
-  arguments.option("--warmups", options->warmups, "runs before the measured ones (default 3)")
+  arguments.option("--warmups", options->warmups, "number of warm-up runs (default 3)")
       .typeName("N")
       .check(wholeNumber(0, 1000000));
-  arguments.option("--runs", options->runs, "measured runs (default 50)").typeName("N").check(wholeNumber(1, 1000000));
+  arguments.option("--runs", options->runs, "number of measured runs (default 50)")
+      .typeName("N")
+      .check(wholeNumber(1, 1000000));
   addSeed(arguments, options->seed, "seed of the inputs (default 310)");
-  arguments.option("--commit", options->commit, "what the report names as commit").typeName("ID");
+  arguments.option("--commit", options->commit, "commit to name in the report").typeName("ID");
   addOutput(arguments, options->output, "write the record to this file: benchmark.json");
   addCacheFlags(arguments, options->cache);
   return [options](Context &context) { return Bench(*options, context).run(); };

@@ -114,15 +114,16 @@ static ExitCode execute(const GateOptions &options, Context &context) {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<GateOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("base", options->base, "benchmark.json of before").required().typeName("FILE");
-  arguments.option("new", options->fresh, "benchmark.json of now").required().typeName("FILE");
-  arguments.option("--threshold", options->threshold, "how much worse a figure may be, 5% or 0.05 (default 5%)")
+  arguments.option("base", options->base, "benchmark.json of the base").required().typeName("FILE");
+  arguments.option("new", options->fresh, "benchmark.json of the new measurement").required().typeName("FILE");
+  arguments
+      .option("--threshold", options->threshold, "limit for the loss of a figure, for example 5% or 0.05 (default 5%)")
       .typeName("SHARE");
   return [options](Context &context) { return execute(*options, context); };
 }
 
 const Command &gateCommand() {
-  static const Command command = {"gate", "compare two measurements, fail on a loss",
+  static const Command command = {"gate", "compare two measurements and fail on a regression",
                                   "  opc gate base.json new.json --threshold=5%", declare};
   return command;
 }

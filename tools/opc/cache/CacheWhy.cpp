@@ -255,20 +255,19 @@ static ExitCode why(const WhyOptions &options, Context &context) {
 
 void declareWhy(Declaration &declaration) {
   auto options = std::make_shared<WhyOptions>();
-  Arguments arguments =
-      declaration.sub("why", "whether kernels for these shapes are there, else what differs from the nearest entry",
-                      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n"
-                      "  opc cache why AddRelu 'x1:2,3;x2:2,3'\n");
+  Arguments arguments = declaration.sub(
+      "why", "check whether the cache has kernels for these shapes, and if not, show how the nearest entry differs",
+      "  opc cache why op_contract.yaml 'x1:2,3;x2:2,3' --dtype=float16\n"
+      "  opc cache why AddRelu 'x1:2,3;x2:2,3'\n");
   arguments
       .option("operator", options->op,
-              "op_contract.yaml or its folder, an op folder, or the name of an operator in the "
-              "cache")
+              "op_contract.yaml or its folder, or an op folder, or the name of an operator in the cache")
       .required()
       .typeName("FILE|DIR|NAME");
   arguments.option("shapes", options->shapes, "shapes of the inputs: NAME:SIZE,SIZE;...").required().typeName("SHAPES");
   addTypeRows(arguments, options->rows);
   addAttributes(arguments, options->attributes);
-  addChip(arguments, options->target, "default Ascend310B; of a folder or a name its own");
+  addChip(arguments, options->target, "default Ascend310B, or the chip of the folder or entry");
   addBody(arguments, options->body, "level of the body (default the first)");
   addCacheFlags(arguments, options->cache);
   declaration.on(arguments, [options](Context &context) { return why(*options, context); });

@@ -209,7 +209,7 @@ static ExitCode advise(const std::string &trace, Context &context) {
     if (advice.entries == 0) {
       std::printf("no kernel set was looked up twice: no size gives a hit\n");
     } else {
-      std::printf("%zu %s of %s in memory: %.1f %% hits, of all that can be reached 95 %% or more\n", advice.entries,
+      std::printf("%zu %s of %s in memory: %.1f %% hits, 95 %% or more of the attainable hits\n", advice.entries,
                   advice.entries == 1 ? "entry" : "entries", byteText(advice.bytes).c_str(), advice.reached * 100);
       std::printf("OPC_CACHE_BYTES=%llu\n", static_cast<unsigned long long>(advice.bytes));
       if (advice.kernels)
@@ -224,38 +224,38 @@ static Action declare(Declaration &declaration) {
   auto everything = std::make_shared<bool>(false);
   auto trace = std::make_shared<std::string>();
 
-  Arguments statsApp = declaration.sub("stats", "counters, hit rate, reasons of the last compiles",
+  Arguments statsApp = declaration.sub("stats", "show counters, the hit rate and the reasons of the last compilations",
                                        "  opc cache stats\n  opc cache stats --format=json\n");
   addCacheFlags(statsApp, *flags);
   declaration.on(statsApp, [flags](Context &context) { return stats(*flags, context); });
 
   declareWhy(declaration);
 
-  Arguments listApp = declaration.sub("list", "every entry, most recently used first", "  opc cache list\n");
+  Arguments listApp = declaration.sub("list", "list all entries, most recently used first", "  opc cache list\n");
   addCacheFlags(listApp, *flags);
   declaration.on(listApp, [flags](Context &context) { return list(*flags, false, context); });
 
-  Arguments verifyApp =
-      declaration.sub("verify", "read every file of every entry; damaged ones are set aside", "  opc cache verify\n");
+  Arguments verifyApp = declaration.sub("verify", "check every file of every entry, and set damaged entries aside",
+                                        "  opc cache verify\n");
   addCacheFlags(verifyApp, *flags);
   declaration.on(verifyApp, [flags](Context &context) { return list(*flags, true, context); });
 
-  Arguments gcApp = declaration.sub("gc", "remove leftovers, and the least recently used entries past the limit",
+  Arguments gcApp = declaration.sub("gc", "remove leftovers, and the least recently used entries that exceed the limit",
                                     "  opc cache gc\n  opc cache gc --all\n");
-  gcApp.flag("--all", *everything, "remove every entry that nobody uses");
+  gcApp.flag("--all", *everything, "remove every entry that is not in use");
   addCacheFlags(gcApp, *flags);
   declaration.on(gcApp, [flags, everything](Context &context) { return collect(*flags, *everything, context); });
 
-  Arguments adviseApp = declaration.sub("advise", "the size that reaches 95 % of the attainable hit rate",
+  Arguments adviseApp = declaration.sub("advise", "compute the cache size that reaches 95 % of the attainable hit rate",
                                         "  opc cache advise trace.json\n");
-  adviseApp.option("trace", *trace, "look-ups that OPC_CACHE_TRACE recorded").required().typeName("FILE");
+  adviseApp.option("trace", *trace, "trace of look-ups that OPC_CACHE_TRACE recorded").required().typeName("FILE");
   declaration.on(adviseApp, [trace](Context &context) { return advise(*trace, context); });
   return {};
 }
 
 const Command &cacheCommand() {
-  static const Command command = {"cache", "look into the kernel cache", "  opc cache stats\n  opc cache verify\n",
-                                  declare};
+  static const Command command = {"cache", "inspect and maintain the kernel cache",
+                                  "  opc cache stats\n  opc cache verify\n", declare};
   return command;
 }
 

@@ -166,7 +166,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<WarmupOptions>();
-  declaration.arguments.option("file", options->file, "list of kernels, or a trace that OPC_CACHE_TRACE recorded")
+  declaration.arguments.option("file", options->file, "list of kernels, or trace that OPC_CACHE_TRACE recorded")
       .required()
       .typeName("FILE");
   addCacheFlags(declaration.arguments, options->cache);
@@ -175,7 +175,7 @@ static Action declare(Declaration &declaration) {
 
 const Command &warmupCommand() {
   static const Command command = {
-      "warmup", "compile into the kernel cache before it is needed",
+      "warmup", "compile kernels into the cache before they are needed",
       "  opc warmup kernels.json\n"
       "  opc warmup trace.json --cache-path=/var/cache/opc\n"
       "kernels.json: {\"schema_version\": 1, \"kernels\": [{\"contract\": \"op_contract.yaml\", "

@@ -113,7 +113,7 @@ std::optional<NewText> Application::scheduleText() {
   if (auto made = scheduleTextWith(*text, contract, entries, why()))
     return NewText{path, std::move(*made)};
   return refuse("expects entries on lines of their own in '" + printablePath(path) +
-                    "', found a list that no line can be put behind",
+                    "', found a list to which no line can be appended",
                 "write: " + entriesText(contract, entries));
 }
 

@@ -37,7 +37,7 @@ Option addChip(Arguments &arguments, std::string &value, const std::string &stan
 }
 
 Option addTypeRows(Arguments &arguments, std::string &value) {
-  return arguments.option("--dtype", value, "rows of the type table, ',' between them (default all)").typeName("ROWS");
+  return arguments.option("--dtype", value, "rows of the type table, separated by ',' (default all)").typeName("ROWS");
 }
 
 Option addBody(Arguments &arguments, std::string &value, const std::string &help) {
@@ -96,9 +96,9 @@ std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string
 
 Option addCpuLevels(Arguments &arguments, std::string &value) {
   return arguments
-      .option("--cpu-levels", value,
-              "levels of CPU to compile kernels for, of one architecture, ',' between them: v3, "
-              "v4, aarch64 (default v3,v4)")
+      .option(
+          "--cpu-levels", value,
+          "CPU levels to compile kernels for, of one architecture, separated by ',': v3, v4, aarch64 (default v3,v4)")
       .typeName("LEVELS");
 }
 

@@ -127,7 +127,7 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract, 
     file->write(result.module.data(), result.module.size());
     if (!file->commitUnflushed(diagnostics))
       return context.finish(diagnostics);
-    context.info("wrote the module behind '" + options.stopAfter + "' to '" + printablePath(options.output) + "'");
+    context.info("wrote the module after '" + options.stopAfter + "' to '" + printablePath(options.output) + "'");
   } else if (!context.json()) {
     std::cout << result.module;
   }
@@ -207,10 +207,10 @@ static CompileResult compileApplied(const Options &options, std::optional<Contra
   if (!onlyRefused(failed, diagnostics)) {
     bool byHand = compile.body->level == BodyLevel::AICore;
     if (byHand && diagnostics.exitCode() == ExitCode::Resources)
-      diagnostics.error(Code::E0104, {},
-                        "--apply expects a body at level te, found one by hand: its capacities and "
-                        "slots stand in its text",
-                        {}, "make one of the changes above there");
+      diagnostics.error(
+          Code::E0104, {},
+          "--apply expects a body at level te, found one by hand: its text defines its capacities and slots", {},
+          "make one of the changes above there");
     return failed;
   }
   Diagnostics changed;
@@ -306,50 +306,47 @@ static Action declare(Declaration &declaration) {
   arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
   addChip(arguments, options->socVersion, "").required();
   addOutput(arguments, options->output,
-            "op folder to write, one that is there is replaced; with --stop-after the module's file");
+            "op folder to write, replacing an existing one; with --stop-after, the file of the module");
   arguments
       .option("--stop-after", options->stopAfter,
-              "write no op folder, but the module after this phase, on stdout or to --output")
+              "write the module after this phase to stdout or --output instead of an op folder")
       .typeName("PHASE");
   addTypeRows(arguments, options->dtype);
-  addBody(arguments, options->body, "level of the body to compile (default the contract's first)");
+  addBody(arguments, options->body, "level of the body to compile (default the first of the contract)");
   addOpMode(arguments, options->opMode, options->inputShape,
-            "dynamic: any shape of the contract; static: those of --input_shape");
+            "dynamic: any shape of the contract; static: only the shapes of --input_shape");
   arguments
       .option("--attr", options->attributes,
-              "value of an attribute that is bound when compiled, in place of its default: "
-              "NAME=VALUE")
+              "value of an attribute that is bound at compile time, instead of its default: NAME=VALUE")
       .typeName("NAME=VALUE")
       .oneEach();
   addCpuLevels(arguments, options->cpuLevels);
   arguments
       .option("--impl_mode", options->implMode,
-              "high_performance or high_precision; an operator has one implementation, so both "
-              "give the same")
+              "high_performance or high_precision; an operator has one implementation, so both have the same effect")
       .typeName("MODE")
       .check(oneOf({"high_performance", "high_precision", "high_performance,optional", "high_precision,optional"}));
   arguments.flag("--explain-schedule", options->explainSchedule,
-                 "print what was chosen for each kernel (tile, rows, slots, bytes of UB) and why; "
-                 "without --output nothing else");
+                 "print the schedule of each kernel (tile, rows, slots, bytes of UB) and the reasons; without "
+                 "--output, do nothing else");
   arguments.flag("--explain-plan", options->explainPlan,
-                 "print who takes UB in each kernel and who lives at the peak, with the lines of the "
-                 "body; without --output nothing else");
+                 "print the buffers of each kernel in UB and those that are live at the peak, with the lines of the "
+                 "body; without --output, do nothing else");
   arguments.flag("--apply", options->apply,
-                 "where kernels of a te body do not fit UB, write the cheapest change that fits into "
-                 "the contract's schedule file, and go on with it");
-  arguments.flag("--explain-sync", options->explainSync,
-                 "a remark for each flag and barrier: which two accesses it orders, at which distance "
-                 "in iterations");
+                 "if kernels of a te body do not fit UB, write the cheapest change that fits into the contract's "
+                 "schedule file and continue with it");
+  arguments.flag(
+      "--explain-sync", options->explainSync,
+      "print a remark for each flag and barrier: the two accesses that it orders and their distance in iterations");
   arguments.flag("--portable", options->portable,
-                 "put barriers on the vector pipe too, and prove them: this chip needs none, others the "
-                 "emitted sources may be taken to do");
+                 "insert and verify barriers on the vector pipe too; this chip does not need them, but other chips "
+                 "that run the emitted sources may");
   arguments.flag("--unproved", options->unproved,
-                 "take a kernel whose flags and barriers are not proved, to look at it with 'opc run "
-                 "--device=sim --sanitize=...'; not for the board");
+                 "accept a kernel whose flags and barriers are not proved, to inspect it with 'opc run --device=sim "
+                 "--sanitize=...'; not for the board");
   arguments.flag("--print-pipeline", options->printPipeline,
-                 "compile nothing, and print the passes that would run, as opc-opt takes them by "
-                 "--pass-pipeline");
-  arguments.flag("--timing", options->timing, "tell what each stage took");
+                 "print the passes that would run, in the form of --pass-pipeline of opc-opt, and compile nothing");
+  arguments.flag("--timing", options->timing, "print the time of each stage");
   return [options](Context &context) { return execute(*options, context); };
 }
 

@@ -118,15 +118,16 @@ static ExitCode make(const NewOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<NewOptions>();
-  declaration.arguments.option("name", options->name, "the operator's type in UpperCamel, as AddRelu")
+  declaration.arguments.option("name", options->name, "type of the operator in UpperCamel, for example AddRelu")
       .required()
       .typeName("NAME");
-  addOutput(declaration.arguments, options->output, "folder to make (default the name in snake_case, as add_relu)");
+  addOutput(declaration.arguments, options->output,
+            "folder to create (default the name in snake_case, for example add_relu)");
   return [options](Context &context) { return make(*options, context); };
 }
 
 const Command &newOperatorCommand() {
-  static const Command command = {"new", "make an operator to start from: contract, body, reference and test",
+  static const Command command = {"new", "create a new operator: contract, body, reference and test",
                                   "  opc new MyOperator\n"
                                   "  opc new MyOperator --output=operators/my_operator",
                                   declare};

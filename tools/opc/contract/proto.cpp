@@ -108,17 +108,18 @@ static ExitCode exportJson(const ProtoOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto in = std::make_shared<ProtoOptions>(), out = std::make_shared<ProtoOptions>();
-  Arguments from = declaration.sub("import", "the vendor's operator JSON to a contract",
+  Arguments from = declaration.sub("import", "convert the vendor's operator JSON to contracts",
                                    "  opc proto import op.json --output=ops\n"
                                    "  opc proto import op.json > op_contract.yaml");
-  from.option("json", in->files, "operator JSON, as the vendor's project generator reads it")
+  from.option("json", in->files, "operator JSON in the format of the vendor's project generator")
       .required()
       .count(1)
       .typeName("FILE");
-  addOutput(from, in->output, "folder for one folder an operator (default: one operator, on stdout)");
+  addOutput(from, in->output,
+            "folder for the contracts, one subfolder for each operator (default: one operator, on stdout)");
   declaration.on(from, [in](Context &context) { return import(*in, context); });
 
-  Arguments to = declaration.sub("export", "contracts to the vendor's operator JSON",
+  Arguments to = declaration.sub("export", "convert contracts to the vendor's operator JSON",
                                  "  opc proto export op_contract.yaml > op.json");
   to.option("contracts", out->files, "op_contract.yaml of each operator").required().typeName("FILE...");
   addOutput(to, out->output, "file to write (default: stdout)");
@@ -127,7 +128,7 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &protoCommand() {
-  static const Command command = {"proto", "the vendor's operator JSON to contracts and back",
+  static const Command command = {"proto", "convert between the vendor's operator JSON and contracts",
                                   "  opc proto import op.json --output=ops\n"
                                   "  opc proto export op_contract.yaml",
                                   declare};

@@ -175,7 +175,7 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &doctorCommand() {
-  static const Command command = {"doctor", "what this machine has of what opc needs",
+  static const Command command = {"doctor", "check whether this machine has what opc needs",
                                   "  opc doctor\n"
                                   "  opc doctor --format=json",
                                   declare};

@@ -149,15 +149,14 @@ static Action declare(Declaration &declaration) {
   auto all = std::make_shared<bool>(false);
   declaration.arguments
       .option("code", *codes,
-              "codes of opc (OPC-E0213), labels of rules (sync_c1) or numbers of the vendor's "
-              "runtime (507015)")
+              "code of opc (OPC-E0213), label of a rule (sync_c1) or number of the vendor's runtime (507015)")
       .typeName("CODE");
-  declaration.arguments.flag("--all", *all, "list every code of opc");
+  declaration.arguments.flag("--all", *all, "list all codes of opc");
   return [codes, all](Context &context) { return explain(*codes, *all, context); };
 }
 
 const Command &explainCommand() {
-  static const Command command = {"explain", "what an error code means, ours or the vendor's",
+  static const Command command = {"explain", "explain an error code of opc or of the vendor's runtime",
                                   "  opc explain OPC-E0106\n"
                                   "  opc explain sync_c1\n"
                                   "  opc explain 507015\n"

@@ -196,22 +196,20 @@ static ExitCode build(const BuildOptions &options, Context &context) {
 void declarePackageBuild(Declaration &declaration) {
   auto options = std::make_shared<BuildOptions>();
   Arguments sub =
-      declaration.sub("build", "contracts to a package that the vendor's framework recognises",
+      declaration.sub("build", "build a package for the vendor's framework from contracts",
                       "  opc pkg build op_contract.yaml --vendor=mine --version=1.0.0 --output=out\n"
                       "  opc pkg build ops/library/*/op_contract.yaml --prefix=My --version=1.0.0 --output=out");
   sub.option("contracts", options->contracts, "op_contract.yaml of each operator").required().typeName("FILE...");
   sub.option("--vendor", options->vendor, "name of the vendor folder (default customize)").typeName("NAME");
-  sub.option("--version", options->version, "of the package, three numbers").required().typeName("X.Y.Z");
-  addOutput(sub, options->output, "folder to write; an earlier output is replaced").required();
-  sub.option("--layout", options->layout, "vendors (default), or custom as older frameworks have it")
-      .typeName("LAYOUT");
-  sub.option("--prefix", options->prefix, "word put before the type of each operator").typeName("NAME");
-  sub.flag("--shadow-builtin", options->shadowBuiltin,
-           "take operators that the vendor ships built in: these win over those");
+  sub.option("--version", options->version, "version of the package, three numbers").required().typeName("X.Y.Z");
+  addOutput(sub, options->output, "folder to write; an earlier output there is replaced").required();
+  sub.option("--layout", options->layout, "vendors (default), or custom for older frameworks").typeName("LAYOUT");
+  sub.option("--prefix", options->prefix, "prefix for the type of each operator").typeName("NAME");
+  sub.flag("--shadow-builtin", options->shadowBuiltin, "allow operators that replace built-in operators of the vendor");
   addChip(sub, options->socVersion, "default Ascend310B");
-  sub.flag("--run", options->run, "make an installer too: custom_opp_linux_<arch>.run");
+  sub.flag("--run", options->run, "also build an installer: custom_opp_linux_<arch>.run");
   sub.flag("--board-kit", options->boardKit,
-           "make board_kit too: projects for the owner's toolkit, checks, measurements");
+           "also build board_kit: projects for the owner's toolkit, checks, measurements");
   declaration.on(sub, [options](Context &context) { return build(*options, context); });
 }
 

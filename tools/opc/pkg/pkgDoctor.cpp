@@ -73,11 +73,11 @@ static ExitCode doctor(const DoctorOptions &options, Context &context) {
 
 void declarePackageDoctor(Declaration &declaration) {
   auto options = std::make_shared<DoctorOptions>();
-  Arguments sub = declaration.sub("doctor", "collisions, checksums, chips, versions, libraries",
-                                  "  opc pkg doctor --install-path=/opt/opp");
+  Arguments sub =
+      declaration.sub("doctor", "check installed packages: collisions, checksums, chips, versions, libraries",
+                      "  opc pkg doctor --install-path=/opt/opp");
   sub.option("--install-path", options->installPath,
-             "folder that holds `vendors`; else what ASCEND_CUSTOM_OPP_PATH and "
-             "ASCEND_OPP_PATH name")
+             "folder that contains `vendors` (default the folders of ASCEND_CUSTOM_OPP_PATH and ASCEND_OPP_PATH)")
       .typeName("DIR");
   declaration.on(sub, [options](Context &context) { return doctor(*options, context); });
 }

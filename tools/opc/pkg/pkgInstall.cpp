@@ -25,7 +25,7 @@ struct PlaceOptions {
 static void addInstallPath(Arguments &arguments, PlaceOptions &options) {
   arguments
       .option("--install-path", options.installPath,
-              "folder that holds `vendors`; else ASCEND_CUSTOM_OPP_PATH, else ASCEND_OPP_PATH")
+              "folder that contains `vendors` (default ASCEND_CUSTOM_OPP_PATH, else ASCEND_OPP_PATH)")
       .typeName("DIR");
 }
 
@@ -132,19 +132,20 @@ static ExitCode verify(const PlaceOptions &options, Context &context) {
 
 void declarePackageInstall(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub = declaration.sub("install", "put a package where the vendor's framework looks",
+  Arguments sub = declaration.sub("install", "install a package where the vendor's framework finds it",
                                   "  opc pkg install out --install-path=/opt/opp");
   sub.option("package", options->subject, "output folder of `opc pkg build`, or the vendor folder")
       .required()
       .typeName("DIR");
   addInstallPath(sub, *options);
-  sub.flag("--force", options->force, "install although another vendor has an operator of it");
+  sub.flag("--force", options->force, "install even if another vendor has the same operator");
   declaration.on(sub, [options](Context &context) { return install(*options, context); });
 }
 
 void declarePackageRemove(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub = declaration.sub("remove", "take a vendor away", "  opc pkg remove mine --install-path=/opt/opp");
+  Arguments sub =
+      declaration.sub("remove", "remove the package of a vendor", "  opc pkg remove mine --install-path=/opt/opp");
   sub.option("vendor", options->subject, "name of the vendor").required().typeName("NAME");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return remove(*options, context); });
@@ -152,15 +153,15 @@ void declarePackageRemove(Declaration &declaration) {
 
 void declarePackageList(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub =
-      declaration.sub("list", "vendors in the order in which they are asked", "  opc pkg list --install-path=/opt/opp");
+  Arguments sub = declaration.sub("list", "list installed vendors in the order in which the framework searches them",
+                                  "  opc pkg list --install-path=/opt/opp");
   addInstallPath(sub, *options);
   declaration.on(sub, [options](Context &context) { return list(*options, context); });
 }
 
 void declarePackageVerify(Declaration &declaration) {
   auto options = std::make_shared<PlaceOptions>();
-  Arguments sub = declaration.sub("verify", "every file of a package against its checksum",
+  Arguments sub = declaration.sub("verify", "check every file of a package against its checksum",
                                   "  opc pkg verify out\n"
                                   "  opc pkg verify /opt/opp/vendors/mine");
   sub.option("package", options->subject, "output folder of `opc pkg build`, or a vendor folder")

@@ -79,7 +79,7 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
   }
   add(text,
       "\nUB: %lld of %lld B held at the peak of this launch, %zu buffers; 'opc compile "
-      "--explain-plan' tells what the kernel reserves for its largest tiles\n",
+      "--explain-plan' shows what the kernel reserves for its largest tiles\n",
       static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes), profile.buffers.size());
   if (!profile.effects.empty())
     text += "\nassumed figure            value  cycles at half   at double\n";

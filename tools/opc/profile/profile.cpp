@@ -316,20 +316,19 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ProfileOptions>();
   Arguments &arguments = declaration.arguments;
   arguments.option("operator", options->folder, kOperatorSourceHelp).required().typeName("OPERATOR");
-  arguments.option("--device", options->device, "where to profile: sim (default)").typeName("sim");
+  arguments.option("--device", options->device, "device to profile on: sim (default)").typeName("sim");
   addInputs(arguments, options->inputs);
   addInputShape(arguments, options->shapes,
-                "shapes of the inputs that are not given, filled with random numbers: "
-                "\"x1:2,3;x2:2,3\"");
-  arguments.option("--dtype", options->dtype, "row of the type table; of random inputs the first without it")
+                "shapes of the inputs without --input, which are filled with random numbers: \"x1:2,3;x2:2,3\"");
+  arguments.option("--dtype", options->dtype, "row of the type table (default for random inputs the first)")
       .typeName("ROW");
   addAttributes(arguments, options->attributes);
   addCacheFlags(arguments, options->cache);
   addSeed(arguments, options->seed, "seed of random inputs (default 310)");
   addTargetFigures(arguments, options->figures);
-  arguments.flag("--no-effects", options->noEffects, "leave out the runs with half and double of each assumed figure");
+  arguments.flag("--no-effects", options->noEffects, "omit the runs with half and double of each assumed figure");
   arguments
-      .option("--steps", options->steps, "steps that the timeline and the storyboard hold at most (default 200000)")
+      .option("--steps", options->steps, "maximum number of steps in the timeline and the storyboard (default 200000)")
       .typeName("N")
       .check(wholeNumber(1, 10'000'000));
   addOutput(arguments, options->output,
@@ -338,7 +337,7 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &profileCommand() {
-  static const Command command = {"profile", "tell where the time of a launch goes, on the simulator",
+  static const Command command = {"profile", "profile a launch on the simulator",
                                   "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
                                   "  opc profile op_contract.yaml --input_shape='x:1024,1000' --dtype=float16\n"
                                   "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"

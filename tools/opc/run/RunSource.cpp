@@ -39,36 +39,42 @@ std::string SourceRunOptions::stray() const {
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
   arguments
       .option("--source", options.source.path,
-              "a kernel in Ascend C instead of an op folder: compiled here, recorded and run on sim")
+              "kernel in Ascend C instead of an op folder; it is compiled here, recorded, and run on sim")
       .typeName("FILE");
-  arguments.option("--kernel", options.source.kernel, "with --source: which of several kernels").typeName("NAME");
-  arguments.option("--tiling", options.tiling, "with --source: the bytes of the kernel's tiling structure")
+  arguments.option("--kernel", options.source.kernel, "with --source: name of the kernel, if there are several")
+      .typeName("NAME");
+  arguments.option("--tiling", options.tiling, "with --source: file with the bytes of the kernel's tiling structure")
       .typeName("FILE");
-  arguments.option("--tiling_key", options.tilingKey, "with --source: TILING_KEY_IS (default 0)").typeName("N");
-  arguments.option("--block_dim", options.blocks, "with --source: logical blocks (default 1)").typeName("N");
+  arguments.option("--tiling_key", options.tilingKey, "with --source: tiling key for TILING_KEY_IS (default 0)")
+      .typeName("N");
+  arguments.option("--block_dim", options.blocks, "with --source: number of logical blocks (default 1)").typeName("N");
   arguments
       .option("--output_shape", options.outputShapes,
-              "with --source: shapes of outputs, 'y:2,3;z:4'; the first input's where none is given")
+              "with --source: shapes of outputs, 'y:2,3;z:4' (default the shape of the first input)")
       .typeName("NAME:SIZE,SIZE");
   arguments
       .option("--output_dtype", options.outputTypes,
-              "with --source: types of outputs, 'y:float32'; the first input's where none is given")
+              "with --source: types of outputs, 'y:float32' (default the type of the first input)")
       .typeName("NAME:TYPE");
-  arguments.option("--soc_version", options.chip, "with --source: the chip (default Ascend310B1)").typeName("CHIP");
+  arguments.option("--soc_version", options.chip, "with --source: chip (default Ascend310B1)").typeName("CHIP");
   arguments
       .option("--cann", options.cann,
-              "with --source: refuse what this version of the toolkit lacks; else calls of all are "
-              "taken, and those of one alone are told")
+              "with --source: reject calls that this version of the toolkit lacks (default: accept the calls of all "
+              "versions, and report those that only one has)")
       .typeName("8.1|9.1");
-  arguments.option("--include", options.source.includes, "with --source: a folder with headers")
+  arguments.option("--include", options.source.includes, "with --source: folder with headers")
       .typeName("DIR")
       .oneEach();
-  arguments.option("--define", options.source.defines, "with --source: a macro").typeName("NAME=VALUE").oneEach();
+  arguments.option("--define", options.source.defines, "with --source: definition of a macro")
+      .typeName("NAME=VALUE")
+      .oneEach();
   arguments
       .option("--cxx", options.source.compiler,
-              "with --source: the C++ compiler; else CXX, else clang++-22, clang++, c++, g++")
+              "with --source: C++ compiler (default CXX, else clang++-22, clang++, c++, g++)")
       .typeName("FILE");
-  arguments.option("--timeout", options.timeout, "with --source: CPU seconds for the kernel's own code (default 10)")
+  arguments
+      .option("--timeout", options.timeout,
+              "with --source: limit of CPU time for the kernel's own code, in seconds (default 10)")
       .typeName("SECONDS")
       .check(wholeNumber(1, 3600));
 }
@@ -270,7 +276,7 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target, c
                       "race (unordered): GetValue number " + std::to_string(i) +
                           " of the kernel expects one value, found another in this order",
                       "ascendc_c18",
-                      "SetFlag and WaitFlag<HardEvent::V_S>, or MTE2_S behind a load; "
+                      "SetFlag and WaitFlag<HardEvent::V_S>, or MTE2_S after a load; "
                       "--sanitize=race names both lines");
     break;
   }

@@ -12,29 +12,28 @@ namespace opc::tool {
 void addSimFlags(Arguments &arguments, SimFlags &flags) {
   arguments
       .option("--sanitize", flags.sanitize,
-              "on sim: look for these kinds of mistakes, ',' between them, by order and not by "
-              "luck: mem, race, init, sync")
+              "on sim: kinds of errors to look for, separated by ',': mem, race, init, sync; races are found by the "
+              "order that flags and barriers define, not by timing")
       .typeName("KIND,KIND");
   arguments
       .option("--order", flags.order,
-              "on sim: 'time' as modelled (default), 'adversarial' one of the worst orders that "
-              "flags and barriers leave open")
+              "on sim: order of the pipes: 'time' (as modelled, default) or 'adversarial' (one of the worst orders "
+              "that flags and barriers allow)")
       .typeName("time|adversarial");
   arguments
       .option("--numerics", flags.numerics,
-              "on sim: 'exact' the nearest numbers (default), 'worst' errors at the ends of what "
-              "the chip's accuracy leaves open")
+              "on sim: 'exact' computes the nearest numbers (default), 'worst' the ends of the interval that the "
+              "accuracy of the chip allows")
       .typeName("exact|worst");
-  arguments.option("--seed", flags.seed, "which adversarial order, which draw of errors (default 0)").typeName("N");
+  arguments.option("--seed", flags.seed, "seed of the adversarial order and of the errors (default 0)").typeName("N");
   arguments.flag("--portable", flags.portable,
-                 "on sim: hold the vector pipe to barriers as well, which it needs on other chips "
-                 "and not on this one");
+                 "on sim: require barriers on the vector pipe too; other chips need them, this chip does not");
   addTargetFigures(arguments, flags.figures);
 }
 
 Option addTargetFigures(Arguments &arguments, std::string &value) {
   return arguments
-      .option("--target-figures", value, "on sim: costs from this file, as 'opc target calibrate' writes it")
+      .option("--target-figures", value, "on sim: file with the figures of the cost model, from 'opc target calibrate'")
       .typeName("FILE");
 }
 

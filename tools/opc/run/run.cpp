@@ -293,17 +293,17 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   Arguments &arguments = declaration.arguments;
   arguments.option("operator", options->folder, kOperatorSourceHelp).typeName("OPERATOR");
-  arguments.option("--device", options->device, "where to run: cpu, sim, or null, which does nothing (default cpu)")
+  arguments.option("--device", options->device, "device to run on: cpu, sim, or null, which does nothing (default cpu)")
       .typeName("cpu|sim|null");
   addInputs(arguments, options->inputs);
-  arguments.option("--dtype", options->dtype, "row of the type table, where the inputs' types leave a choice")
+  arguments.option("--dtype", options->dtype, "row of the type table, if the types of the inputs match several rows")
       .typeName("ROW");
   addAttributes(arguments, options->attributes);
-  arguments.option("-o,--output", options->outputs, "where an output goes: NAME=@FILE.npy; an old file is replaced")
+  arguments.option("-o,--output", options->outputs, "file for an output: NAME=@FILE.npy; an existing file is replaced")
       .typeName("NAME=@FILE")
       .oneEach();
   arguments.option("--trace", options->trace, "write a Chrome trace of the launch").typeName("FILE");
-  arguments.option("--loop", options->loop, "launch so many times, tell the median (default 1)")
+  arguments.option("--loop", options->loop, "number of launches; the median time is printed (default 1)")
       .typeName("N")
       .check(wholeNumber(1, 1000000));
   addCacheFlags(arguments, options->cache);

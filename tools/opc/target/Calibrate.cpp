@@ -281,7 +281,7 @@ void Calibration::print(const TargetFigures &figures) const {
                std::to_string(equations.size()) + " equations, rank " + std::to_string(result.rank) +
                (std::isfinite(result.residual)
                     ? "; the model misses them by " + number(100 * result.residual) + " % (root mean square)"
-                    : "; none is left over to tell by how far the model misses them"));
+                    : "; none is left over to measure the error of the model"));
 }
 
 bool Calibration::write(const TargetFigures &figures) {
@@ -343,12 +343,12 @@ void declareCalibrate(Declaration &declaration) {
                                         "  opc target calibrate op_summary.csv --kernels=out -o figures.json\n"
                                         "  opc run out --device=sim --input x=@a.npy --target-figures=figures.json");
   arguments.option("measurements", options->measurements, "the profiler's op_summary CSV").required().typeName("FILE");
-  arguments.option("--kernels", options->kernels, "op folders of the operators that were measured; once for each")
+  arguments.option("--kernels", options->kernels, "op folder of a measured operator; once for each operator")
       .required()
       .typeName("DIR")
       .oneEach();
   addChip(arguments, options->chip, "default Ascend310B");
-  arguments.option("--attr", options->attributes, "an attribute of all launches: NAME=VALUE")
+  arguments.option("--attr", options->attributes, "value of an attribute of all launches: NAME=VALUE")
       .typeName("NAME=VALUE")
       .oneEach();
   addOutput(arguments, options->output, "write the fitted figures to this file, for --target-figures");

@@ -173,22 +173,22 @@ static ExitCode answerApi(const std::string &api, const std::string &chip, Conte
 
 static void addApi(Arguments &arguments, std::string &value) {
   arguments
-      .option("--api", value, "answer whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
+      .option("--api", value, "check whether the chip has this kernel-side call: exit status 0 yes, 1 no, 2 unknown")
       .typeName("NAME");
 }
 
 static Action declare(Declaration &declaration) {
   auto api = std::make_shared<std::string>();
   auto chip = std::make_shared<std::string>("Ascend310B");
-  Arguments listApp = declaration.sub("list", "the chips opc knows", "  opc target list --format=json");
+  Arguments listApp = declaration.sub("list", "list the chips that opc supports", "  opc target list --format=json");
   addApi(listApp, *api);
   declaration.on(listApp, [api, chip](Context &context) {
     return api->empty() ? list(context) : answerApi(*api, *chip, context);
   });
-  Arguments showApp = declaration.sub("show", "figures of a chip with their sources, its intrinsics and types",
+  Arguments showApp = declaration.sub("show", "show the figures of a chip with their sources, its intrinsics and types",
                                       "  opc target show Ascend310B4\n"
                                       "  opc target show Ascend310B1 --api Tanh");
-  showApp.option("chip", *chip, "a chip, or the family Ascend310B (default)").typeName("CHIP");
+  showApp.option("chip", *chip, "chip, or the family Ascend310B (default)").typeName("CHIP");
   addApi(showApp, *api);
   declaration.on(showApp, [api, chip](Context &context) {
     return api->empty() ? show(*chip, context) : answerApi(*api, *chip, context);
@@ -198,7 +198,7 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &targetCommand() {
-  static const Command command = {"target", "chips: figures with their sources, intrinsics, kernel-side API",
+  static const Command command = {"target", "show chips: figures with their sources, intrinsics, kernel-side API",
                                   "  opc target list\n"
                                   "  opc target show Ascend310B4\n"
                                   "  opc target calibrate op_summary.csv --kernels=out -o figures.json",

@@ -458,7 +458,7 @@ class Session:
             inputs[t["name"]] = np.asarray(values > 0 if t["type"] == "bool" else values.astype(np.float32))
         said = self.call(self.onnx, dict(self.attributes))
         if not (isinstance(said, tuple) and len(said) in (2, 3) and isinstance(said[0], str) and isinstance(said[1], dict)):
-            raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs behind them")
+            raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs after them")
         result["operator"] = said[0]
         exact = self.ask(self.reference, inputs)
         scales = self.ask(self.scale, inputs) if self.scale else {}

@@ -645,32 +645,33 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<TestOptions>();
   Arguments &arguments = declaration.arguments;
   arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
-  arguments.option("--device", options->devices, "where to run, ',' between devices (default cpu,sim)")
+  arguments.option("--device", options->devices, "devices to run on, separated by ',' (default cpu,sim)")
       .typeName("cpu,sim");
   addChip(arguments, options->socVersion, "default Ascend310B");
   arguments
       .option("--sizes", options->sizes,
-              "numbers of elements, ',' between them (default 0 to 1000003, and shapes of all ranks)")
+              "numbers of elements, separated by ',' (default 0 to 1000003, and shapes of all ranks)")
       .typeName("N,N");
-  addOpMode(arguments, options->opMode, options->inputShape,
-            "dynamic: shapes of all kinds; static: compiled for those of --input_shape");
+  addOpMode(
+      arguments, options->opMode, options->inputShape,
+      "dynamic: shapes of all kinds; static: only the shapes of --input_shape, for which the operator is compiled");
   addSeed(arguments, options->seed, "first seed (default 0)");
-  arguments.option("--seeds", options->seeds, "seeds of each size (default 4, and 1 above 4096 elements)")
+  arguments.option("--seeds", options->seeds, "number of seeds for each size (default 4, and 1 above 4096 elements)")
       .typeName("N")
       .check(wholeNumber(1, 100000));
-  arguments.flag("--full", options->full, "100 seeds of every size");
+  arguments.flag("--full", options->full, "use 100 seeds for each size");
   arguments.flag("--portable", options->portable,
-                 "compile with --portable, and hold the vector pipe to its barriers on sim");
+                 "compile with --portable, and require barriers on the vector pipe on sim");
   arguments
       .option("--perturb", options->perturb,
-              "on sim: move results of units whose rounding is assumed by up to N units in the "
-              "last place, and tell which results depend on it")
+              "on sim: change results of units whose rounding is assumed by up to N units in the last place, and "
+              "report the results that depend on it")
       .typeName("N")
       .check(wholeNumber(1, 1000));
   arguments
       .option("--numerics", options->numerics,
-              "on sim: 'exact' the nearest numbers, 'worst' errors at the ends of what the chip's "
-              "accuracy leaves open, on a sample of the cases (default exact,worst)")
+              "on sim: 'exact' computes the nearest numbers, 'worst' the ends of the interval that the accuracy of the "
+              "chip allows, on a sample of the cases (default exact,worst)")
       .typeName("exact,worst");
   addTypeRows(arguments, options->dtype);
   addBody(arguments, options->body, "level of the body to test (default all)");

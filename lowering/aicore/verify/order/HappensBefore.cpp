@@ -6,14 +6,15 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Visits of segments in one unrolling, a few seconds; kernels that are written need some thousands.
+/// Limit for visits of segments in one unrolling, which take a few seconds; practical kernels need some thousands.
 static constexpr size_t kMaxVisits = size_t(1) << 25;
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-// As if every buffer had bytes of its own and the ops ran one after the other. False when that is too much work.
+// Finds the writer that each read must see: the one it would see if every buffer had bytes of its own and the ops ran
+// one after the other. False if that is too much work.
 bool Network::findWriters() {
   own.assign(unroller.homes().size(), Own());
   size_t visits = 0;
@@ -57,10 +58,10 @@ bool Network::findWriters() {
   return true;
 }
 
-/// What `pipe` does now to `tile` has to come after an instruction of `byPipe` and does not: that one's event, or of
-/// the one that stands for it. Rows of one tile are told apart. To other buffers in the same bytes a row may lie
-/// anywhere in its tile: there the last rows of each pipe stand for all, those that were written, and to a write
-/// those that were read.
+/// Checks whether `pipe`, which now accesses `tile`, is ordered after an instruction of `byPipe`. If not, returns the
+/// event of that instruction, or of one that represents it. Rows of one tile are distinguished from each other. For
+/// other buffers in the same bytes, a row may be anywhere in its tile; the last rows that each pipe wrote, and for a
+/// write also the last ones it read, represent all rows.
 int Network::unordered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const {
   auto missing = [&](unsigned by, int earlier) { return earlier > clocks[pipe][by]; };
   if (!instruction)
@@ -82,7 +83,7 @@ int Network::unorderedOf(const Cell &cell, unsigned pipe, int tile, bool writes)
   return earlier;
 }
 
-/// `writers`: of each segment, null where nothing is expected.
+/// `writers`: the expected writer of each segment; null if none is expected.
 LogicalResult Network::access(int event, const Touch &touch, const int *writers) {
   const unsigned pipe = pipeOf(event);
   const Place &place = placeOf(touch);
@@ -106,7 +107,7 @@ LogicalResult Network::access(int event, const Touch &touch, const int *writers)
 }
 
 LogicalResult Network::work(int event) {
-  // All reads of an op come before its writes.
+  // An op performs all its reads before its writes.
   const int *writers = expected.data() + expectedOf[size_t(event)];
   for (const Touch &touch : touchesOf(eventAt(event))) {
     const bool isExpected = placeOf(touch).inUB && touch.reads;
@@ -164,10 +165,10 @@ LogicalResult Network::set(int event) {
                                       places[size_t(channel.lastWait)] < clocks[pipe][pipeOf(channel.lastWait)]);
   if (!certain) {
     InFlightDiagnostic diagnostic =
-        report(event, "[sync_c4] expects a flag to be set only after the wait for its set before; the flag ");
+        report(event, "[sync_c4] expects a flag to be set only after the wait for its previous set; the flag ");
     diagnostic << stringifyPipe(flag.pipe) << " -> " << stringifyPipe(flag.other) << ", id " << eventAt(event).id
                << (isPending ? ", may be set twice" : ", may be set before that wait is over");
-    diagnostic.attachNote(opOf(channel.lastSet)->getLoc()) << "the set before, " << nameOf(channel.lastSet);
+    diagnostic.attachNote(opOf(channel.lastSet)->getLoc()) << "the previous set, " << nameOf(channel.lastSet);
     return diagnostic;
   }
   channel.published = clocks[pipe];
@@ -201,14 +202,14 @@ LogicalResult Network::checkIds() const {
 // The network
 //===----------------------------------------------------------------------===//
 
-/// The scalar unit hands out instructions in the order of the text, and none while it waits itself.
+/// The scalar unit issues instructions in program order, and none while it waits itself.
 bool Network::isDispatched(int event) const {
   const unsigned scalar = indexOf(Pipe::S);
   return next[scalar] == queues[scalar].size() || event <= queues[scalar][next[scalar]];
 }
 
-/// Performs the next instruction of a pipe; false when there is none, it must wait, or a mistake was found: what
-/// comes behind one is not looked at.
+/// Executes the next instruction of a pipe. False if there is none, if it must wait, or if an error was found: the
+/// check stops at the first error.
 bool Network::advance(unsigned pipe, LogicalResult &result) {
   if (next[pipe] == queues[pipe].size())
     return false;

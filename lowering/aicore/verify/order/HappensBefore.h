@@ -1,21 +1,22 @@
-// Whether the flags and barriers of an unrolled kernel order all that must be ordered, whatever the pipes' timing.
+// Checks whether the flags and barriers of an unrolled kernel enforce all necessary orders, for any timing of the
+// pipes.
 //
-// The pipes are a network of queues: each takes its instructions in order, a wait stands until its flag is set, and
-// nothing else holds one pipe back for another. Such a network has one outcome, so running it once, in any order,
-// shows all. Beside it runs a vector clock for each pipe:
+// The pipes form a network of queues: each executes its instructions in order, a wait blocks until its flag is set,
+// and nothing else blocks one pipe for another. Such a network is determinate (compare Kahn process networks), so a
+// single run, in any order, shows everything. A vector clock for each pipe runs along:
 //
-//   clock[p][q] = n    what pipe p does next comes after the first n instructions of pipe q are complete
+//   clock[p][q] = n    the next instruction of pipe p comes after the first n instructions of pipe q are complete
 //
-//   set p -> q    publishes p's clock, with all of p's own instructions before it
-//   wait p -> q   q's clock becomes the maximum of its own and what was published
-//   barrier p     clock[p][p] rises to all before it
+//   set p -> q    publishes p's clock, including all earlier instructions of p
+//   wait p -> q   q's clock becomes the maximum of its own and the published one
+//   barrier p     clock[p][p] rises to include all earlier instructions
 //
-// Two accesses to one byte, one of them a write, are ordered when the later one's clock covers the earlier one. That
-// is not all: two loads to one address are in order on one pipe, and one tile is lost. So each byte also remembers
-// who wrote it, and a read must find the writer it would find if each buffer had bytes of its own and the ops ran one
-// after the other.
+// Two accesses to one byte, one of them a write, are ordered if the clock of the later one covers the earlier one.
+// Order alone is not enough: two loads to one address are ordered on one pipe, but one tile is lost. So each byte
+// also remembers its writer, and a read must find the writer that it would find if each buffer had bytes of its own
+// and the ops ran one after the other.
 //
-// The rules are sync_c1 to sync_c7 of the pass's description (Passes.td).
+// The rules are sync_c1 to sync_c7 in the description of the pass (Passes.td).
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_HAPPENSBEFORE_H
@@ -32,31 +33,31 @@ namespace opc::aicore::proof {
 
 inline constexpr int kNobody = -1;
 
-/// A number of instructions for each pipe, filled up for the vector unit.
+/// A number of instructions for each pipe, padded for vectorisation.
 using Clock = std::array<int, (kNumPipes + 7) / 8 * 8>;
 
-/// What is known of a segment of memory while the network runs. Instructions are told by how many there are on their
-/// pipe up to them: 0 is none.
+/// The state of a segment of memory while the network runs. Instructions are identified by their position on their
+/// pipe, counted from 1; 0 means none.
 struct Cell {
   int writer = kNobody; ///< event
   unsigned writerPipe = 0;
-  int write = 0;         ///< the writer's, on its pipe
-  Clock reads{};         ///< the last one of each pipe that read since
-  bool hasTiles = false; ///< one of the tiles below was one
-  /// The tile that they touched a row of.
+  int write = 0;         ///< position of the writer on its pipe
+  Clock reads{};         ///< last instruction of each pipe that read it since the write
+  bool hasTiles = false; ///< whether one of the accesses was to a row of a tile
+  /// The tiles of these rows.
   int writerTile = kNoTile;
   std::array<int, kNumPipes> readerTile;
   Cell() { readerTile.fill(kNoTile); }
 };
 
-/// The last instruction of each pipe that wrote a row of a tile, and that read one.
+/// The last instruction of each pipe that wrote a row of a tile, and the last that read one.
 struct TileTouches {
   Clock writes{}, reads{};
 };
 
-/// The flags of one pair of pipes and one id.
+/// The state of the flags between two pipes with one id.
 struct Channel {
-  int pending = kNobody; ///< the set that is not waited for yet, an event
+  int pending = kNobody; ///< event of the set that has not been waited for
   Clock published;
   int lastWait = kNobody; ///< event
   int lastSet = kNobody;
@@ -66,7 +67,7 @@ inline unsigned indexOf(Pipe pipe) {
   return static_cast<unsigned>(pipe);
 }
 
-/// Whether no pipe has gone beyond what a clock covers.
+/// Whether a clock covers the given instructions of all pipes.
 inline bool isCovered(const Clock &instructions, const Clock &by) {
   int beyond = 0;
   for (unsigned pipe = 0; pipe < by.size(); ++pipe)
@@ -74,13 +75,13 @@ inline bool isCovered(const Clock &instructions, const Clock &by) {
   return !beyond;
 }
 
-/// Checks one unrolling of a kernel after the other.
+/// Checks unrollings of a kernel, one after the other.
 class Network {
 public:
   Network(const Unroller &unroller, const Target &target)
       : unroller(unroller), target(target), channels(size_t(kNumPipes) * kNumPipes * target.eventIds()) {}
 
-  /// Reports the first rule that what the unroller walked last breaks.
+  /// Reports the first rule that the unroller's last walk breaks.
   mlir::LogicalResult verify(const Unrolling &unrolling);
 
 private:
@@ -120,30 +121,31 @@ private:
 
   const Unroller &unroller;
   const Target &target;
-  // What is walked now.
+  // The current unrolling.
   llvm::ArrayRef<Event> events;
   llvm::ArrayRef<Touch> touches;
   llvm::ArrayRef<Iteration> iterations;
   Segments segments;
-  std::vector<int> places; ///< of each event in its pipe's queue
+  std::vector<int> places; ///< of each event, in the queue of its pipe
   std::array<std::vector<int>, kNumPipes> queues;
   std::array<size_t, kNumPipes> next{};
-  /// How far each pipe is told of the others. A pipe that completes in order knows all of itself.
+  /// How many instructions of each other pipe each pipe knows to be complete. A pipe that completes in order covers
+  /// itself.
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;
-  std::vector<TileTouches> lastOfTile; ///< of each slot that is cut into rows
+  std::vector<TileTouches> lastOfTile; ///< by slot, for slots that are divided into rows
   std::vector<Channel> channels;
-  /// The writer of each segment of each place in UB that is read, in the order of the text, event after event, and
-  /// where those of an event begin.
+  /// The expected writers: for each event in program order, for each place in UB that it reads, of each segment; and
+  /// the index where those of an event begin.
   std::vector<int> expected;
   std::vector<unsigned> expectedOf;
-  /// Segments of each buffer: where they begin in `writers`, and the first of them.
+  /// The segments of each buffer: the index of the first in `writers`, and the range of segments.
   struct Own {
     size_t begin = 0;
     unsigned first = UINT_MAX, end = 0;
   };
   std::vector<Own> own;
-  std::vector<int> writers; ///< the last one of each segment of each buffer
+  std::vector<int> writers; ///< last writer of each segment of each buffer
 };
 
 } // namespace opc::aicore::proof

@@ -1,5 +1,5 @@
-// Blocks are translated from their end to their beginning: by then each op knows whether something behind it
-// needs its result.
+// Blocks are translated from the last op to the first, so that for each op it is known whether a later op needs its
+// result.
 
 #include "lowering/aicore/verify/order/KernelProgram.h"
 
@@ -16,18 +16,18 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Tiling data without a `max`: more elements than all tiles of an unrolling together, and small enough that products
-/// of three of them fit 63 bits.
+/// The number for tiling data without a `max`. It exceeds the elements of all tiles of an unrolling together, and the
+/// product of three such numbers fits 63 bits.
 static constexpr int64_t kLarge = int64_t(1) << 20;
 
-// A constant that bounds a loop has other uses: it is never set to anything.
+// A constant that bounds a loop has other uses, so it is never set to a trip count.
 static bool isConstant(Value value) {
   return matchPattern(value, m_Constant());
 }
 
 namespace {
 
-/// A view of one row: from counter * step on, or from (counter + 1) * step on.
+/// A view of one row: starting at counter * step, or at (counter + 1) * step.
 struct RowView {
   scf::ForOp loop;
   Value step;
@@ -83,7 +83,7 @@ private:
   DenseMap<Operation *, unsigned> loopOf;
   DenseMap<Value, unsigned> homes;
   DenseMap<Value, RowView> rows; ///< by view
-  DenseMap<Value, Value> stepOf; ///< by buffer with rows: their step; null: several
+  DenseMap<Value, Value> stepOf; ///< by buffer with rows: the step of its rows; null if they have several
 };
 
 } // namespace
@@ -92,7 +92,7 @@ private:
 // Scalars
 //===----------------------------------------------------------------------===//
 
-/// What an op gives before anything runs.
+/// The value of an op that is known before the program runs.
 static Number numberOf(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     auto integer = dyn_cast<IntegerAttr>(constant.getValue());
@@ -128,7 +128,8 @@ Slot Translator::slotOf(OpFoldResult value) {
   return slot->second;
 }
 
-/// The step of an op whose result is needed; none where it is not known, or from the beginning.
+/// The step that computes the result of an op, if the result is needed; nullopt if the result is unknown or known
+/// beforehand.
 std::optional<Step> Translator::scalar(Operation *op) {
   Step step;
   auto bound = boundOf.find(op->getResult(0));
@@ -236,7 +237,7 @@ unsigned Translator::homeOf(Value memref) {
   return known->second;
 }
 
-/// Of a length that no walk has: the most that it is known to be, not known where there is no most.
+/// The slot of a length. A length that walks do not know counts as its maximum, and is unknown without one.
 Slot Translator::lengthSlot(OpFoldResult length) {
   if (repetition.isWalked(length))
     return slotOf(length);
@@ -244,7 +245,7 @@ Slot Translator::lengthSlot(OpFoldResult length) {
   return fact.hasMax() ? slotOf(Builder(kernel.getContext()).getIndexAttr(fact.max)) : kNoSlot;
 }
 
-// Follows the view down to its home, gathering offsets.
+// Follows the view to its home and collects offsets.
 AccessPlan Translator::accessPlan(const Access &access) {
   AccessPlan plan;
   plan.number = program.accesses++;
@@ -258,7 +259,7 @@ AccessPlan Translator::accessPlan(const Access &access) {
   const bool inUB = bool(bufferOfView(memref));
   for (bool outermost = true; auto view = memref.getDefiningOp<memref::SubViewOp>();
        outermost = false, memref = view.getSource()) {
-    // In a tile what is not known is the most that it may be: an offset that no walk has may be any.
+    // In a tile, an offset that walks do not know may be any offset.
     plan.hasOffset &= !inUB || repetition.isWalked(view.getMixedOffsets().back());
     plan.offsets.push_back(slotOf(view.getMixedOffsets().back()));
     if (outermost)
@@ -266,14 +267,14 @@ AccessPlan Translator::accessPlan(const Access &access) {
     if (view.getSourceType().getRank() == 2)
       plan.slot = slotOf(view.getMixedOffsets().front());
   }
-  // Rows of a tensor: how far apart they and their batches lie is the launch's to say, and no number that stands for
-  // it here would prove anything.
+  // Rows of a tensor: the distances between rows and between batches are known only at launch, and no number in their
+  // place would prove anything.
   if (auto rows = memref.getDefiningOp<memref::ReinterpretCastOp>()) {
     plan.hasOffset = false;
     memref = rows.getSource();
   }
-  // How many rows a tile has is set by the loops that work on them; what is loaded for a later tile counts them on
-  // its own. The whole slot is.
+  // The number of rows in a tile follows from the loops that work on the rows; a load for a later tile counts its
+  // rows independently. So a strided load touches the whole slot.
   if (auto load = dyn_cast<LoadOp>(access.operand->getOwner()); load && load.getRowStride() && access.writes)
     plan.hasOffset = false;
   plan.home = homeOf(memref);

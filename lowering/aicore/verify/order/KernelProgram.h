@@ -1,13 +1,13 @@
-// A kernel made ready to be walked many times: what its loop bounds, branches, event ids and addresses follow from,
-// as steps over numbered slots, and nothing else of it.
+// A kernel compiled for being walked many times: the computations of loop bounds, branches, event ids and addresses,
+// as steps over numbered slots, and nothing else.
 //
 //   %rest = arith.subi %size, %base            numbers[7] = numbers[2] - numbers[4]
 //   scf.for %i = %c0 to %rows step %c1         a body, its counter in numbers[9]
 //     aicore.vadd ins(%a, %b) outs(%y)         an instruction with three accesses
 //
-// Constants, tiling data and the block's number have their slot from the beginning: tiling data with `cases` at the
-// one that the walk is for, others at their `max`, or at a large value where they have none. A slot that nothing
-// writes is not known.
+// The slots of constants, tiling data and the block index are set before the first step: tiling data with `cases` to
+// the case of the walk, others to their `max`, or to a large number if they have none. A slot that is never set is
+// unknown.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_KERNELPROGRAM_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_KERNELPROGRAM_H
@@ -23,17 +23,17 @@
 
 namespace opc::aicore::proof {
 
-/// An index, or not known.
+/// An index; nullopt if it is unknown.
 using Number = std::optional<int64_t>;
 
-/// As 64-bit number; nullopt past them.
+/// As a 64-bit number; nullopt if it does not fit.
 inline Number fitted(__int128 value) {
   if (value < INT64_MIN || value > INT64_MAX)
     return std::nullopt;
   return static_cast<int64_t>(value);
 }
 
-/// Where a number of a program stands.
+/// The index of a number in a program.
 using Slot = unsigned;
 inline constexpr Slot kNoSlot = ~0u;
 
@@ -46,25 +46,25 @@ struct Home {
   unsigned firstSlot = 0; ///< among the slots of all buffers
 };
 
-/// What of a home an op touches.
+/// The part of a home that an op accesses.
 struct AccessPlan {
-  unsigned number = 0; ///< among those of all instructions
+  unsigned number = 0; ///< among the accesses of all instructions
   unsigned home = 0;
   bool reads = false, writes = false;
   int64_t elementBytes = 1;
-  /// Offset in elements: the sum of these, when it is one that can be known.
+  /// The offset in elements is the sum of these, if `hasOffset` is set; otherwise it is unknown.
   llvm::SmallVector<Slot, 2> offsets;
   bool hasOffset = true;
   Slot length = kNoSlot; ///< in elements
   Slot slot = kNoSlot;   ///< of the buffer
-  /// The buffer is cut into rows. One of them: the counter of the loop over rows, or one more.
+  /// The buffer is divided into rows; `row` is the counter of the loop over rows, to which `behindFirst` adds 1.
   bool ofRows = false;
   Slot row = kNoSlot;
   unsigned rowLoop = 0;
   bool behindFirst = false;
 };
 
-/// An op for a pipe.
+/// An op that is issued to a pipe.
 struct Instruction {
   enum Kind { Work, Set, Wait, Barrier } kind = Work;
   mlir::Operation *op = nullptr;
@@ -74,7 +74,7 @@ struct Instruction {
   std::vector<AccessPlan> accesses;
 };
 
-/// A field of the tiling data with `cases`: a walk has one of them everywhere it is read.
+/// A field of the tiling data with `cases`. All its reads have the same value in a walk.
 struct Field {
   std::string name;
   llvm::SmallVector<int64_t> cases;
@@ -99,7 +99,7 @@ struct Step {
     Copy,
     Select, ///< a ? b : c
     // Control
-    Bound,  ///< result is a bound: whatever the caller wants
+    Bound,  ///< result is a bound: set to the trip count that the caller chooses
     Loop,   ///< a: bound, result: counter, index: of the loop
     Branch, ///< a: condition, index: of the branch
     Issue,  ///< index: of the instruction
@@ -111,7 +111,7 @@ struct Step {
 
 struct Body {
   std::vector<Step> steps;
-  size_t ops = 0; ///< of the block, also those that no step needs
+  size_t ops = 0; ///< ops of the block, including those that no step needs
 };
 
 class KernelProgram {
@@ -133,8 +133,8 @@ public:
   std::vector<Branch> branches;
   std::vector<Instruction> instructions;
   std::vector<Home> homes;
-  unsigned accesses = 0, slots = 0; ///< how many there are
-  std::vector<Number> numbers;      ///< of all slots, as they are before the first step
+  unsigned accesses = 0, slots = 0; ///< numbers of accesses and of slots
+  std::vector<Number> numbers;      ///< of all slots, before the first step
   std::vector<mlir::Value> bounds;  ///< of Bound steps, by their index
   std::vector<Field> fields;        ///< with `cases`
 };

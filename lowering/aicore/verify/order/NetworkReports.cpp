@@ -1,4 +1,4 @@
-// What is told of an unrolled kernel that breaks a rule.
+// Diagnostics for an unrolled kernel that breaks a rule.
 
 #include "lowering/aicore/verify/order/HappensBefore.h"
 
@@ -34,21 +34,21 @@ LogicalResult Network::reportRace(int earlier, int later, const Place &place) co
              << " and nothing makes it come after " << nameOf(earlier) << " on pipe " << pipeText(first.pipe);
   const opc::Target *chip = findTarget(target.name());
   if (first.pipe == second.pipe && chip && chip->completesInOrder(toTarget(first.pipe)))
-    diagnostic << ", as chips need it whose pipe " << pipeText(first.pipe) << " does not complete in order as that of "
-               << target.name() << " does";
+    diagnostic << ", which is needed on chips whose pipe " << pipeText(first.pipe)
+               << " does not complete in order, unlike on " << target.name();
   diagnostic.attachNote(first.op->getLoc()) << "the other access is here";
   return diagnostic;
 }
 
 LogicalResult Network::reportLost(int event, const Place &place, int expectedWriter, int found) const {
   if (expectedWriter == kNobody) {
-    InFlightDiagnostic diagnostic = report(event, "[sync_c3] expects what is read to have been written; ");
+    InFlightDiagnostic diagnostic = report(event, "[sync_c3] expects a read of bytes that were written; ");
     diagnostic << nameOf(event) << " reads " << homeName(place) << ", where nothing was written";
     diagnostic.attachNote(unroller.homes()[place.home].memref.getLoc()) << homeName(place) << " is here";
     return diagnostic;
   }
   InFlightDiagnostic diagnostic =
-      report(event, "[sync_c2] expects what is read to be what was written last through the same buffer; ");
+      report(event, "[sync_c2] expects a read to see the last write through the same buffer; ");
   diagnostic << nameOf(event) << " reads from " << homeName(place) << " what " << nameOf(expectedWriter) << " wrote";
   diagnostic.attachNote(opOf(expectedWriter)->getLoc()) << "it was written here";
   if (found != kNobody)
@@ -71,12 +71,13 @@ LogicalResult Network::reportStandstill() const {
     if (first == kNobody || event < first)
       first = event;
   }
-  InFlightDiagnostic diagnostic = report(first, "[sync_c6] expects every wait to be met; here the pipes stand still: ");
+  InFlightDiagnostic diagnostic = report(first, "[sync_c6] expects every wait to be met; here the pipes deadlock: ");
   diagnostic << who;
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
     if (next[pipe] != queues[pipe].size() && queues[pipe][next[pipe]] != first) {
       int event = queues[pipe][next[pipe]];
-      diagnostic.attachNote(opOf(event)->getLoc()) << "pipe " << pipeText(Pipe(pipe)) << " stands at " << nameOf(event);
+      diagnostic.attachNote(opOf(event)->getLoc())
+          << "pipe " << pipeText(Pipe(pipe)) << " is blocked at " << nameOf(event);
     }
   return diagnostic;
 }

@@ -19,14 +19,14 @@ static bool isConstant(Value value) {
   return matchPattern(value, m_Constant());
 }
 
-/// The loop whose counter a value is.
+/// The loop of which a value is the counter.
 static scf::ForOp loopOf(Value counter) {
   auto argument = dyn_cast<BlockArgument>(counter);
   auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
   return loop && counter == loop.getInductionVar() ? loop : scf::ForOp();
 }
 
-// A bound below 0 is walked as 0: within its loops that makes no difference, since they do not run.
+// A negative bound is walked as 0. Inside the loops with that bound this makes no difference, since they do not run.
 Repetition::Course Repetition::atBound(Value bound) const {
   bool inside = llvm::all_of(bound.getUsers(), [&](Operation *user) {
     if (auto loop = dyn_cast<scf::ForOp>(user); loop && loop.getUpperBound() == bound)
@@ -48,7 +48,7 @@ Repetition::Repetition(func::FuncOp kernel) : kernel(kernel), facts(kernel) {
     if (read.getCases())
       casesOf.try_emplace(read.getName(), llvm::SmallVector<int64_t>(*read.getCases()));
   });
-  // Operands come before what uses them.
+  // Operands are visited before their users.
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       courses[loop.getInductionVar()] = {Course::Counts, loop.getInductionVar(), 0, false, {}};
@@ -101,15 +101,15 @@ void Repetition::settle(Value counted, int64_t trips) {
   known = std::max(known, std::clamp<int64_t>(trips, 0, kNever));
 }
 
-/// Whether every result of the op repeats when its operands do.
+/// Whether the results of the op repeat if its operands do.
 static bool isArithmetic(Operation *op) {
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
              arith::MinSIOp, arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::SelectOp,
              arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtUIOp, arith::ExtSIOp>(op);
 }
 
-// The remainder of a polynomial of counters, as long as it is not negative: there the sign would follow
-// that of the number.
+// The remainder of a polynomial of counters repeats while the polynomial is not negative; the remainder of a negative
+// number would take its sign.
 Repetition::Course Repetition::remainder(Operation *op, const Course &number, const Course &divisor) {
   const Course free = {Course::Free, {}, 0, false, op->getResult(0)};
   Operation *by = op->getOperand(1).getDefiningOp();
@@ -128,8 +128,9 @@ Repetition::Course Repetition::remainder(Operation *op, const Course &number, co
   return {Course::Repeats, {}, 0, false, {}};
 }
 
-// i + a against a number k: decided for good behind iteration k - a. Against the bound n + b of i's own loop: decided
-// by how far the end is; past a - b iterations from there all are alike.
+// Comparing i + a with a number k: the result is final after iteration k - a. Comparing i + a with the bound n + b of
+// i's own loop: the result depends on the distance to the end, and is the same for all iterations more than a - b
+// before it.
 Repetition::Course Repetition::compare(Operation *op, const Course &lhs, const Course &rhs) {
   const Course free = {Course::Free, {}, 0, false, op->getResult(0)}, repeats = {Course::Repeats, {}, 0, false, {}};
   auto fixedOf = [&](unsigned operand, const Course &course) -> std::optional<Fact> {
@@ -143,10 +144,10 @@ Repetition::Course Repetition::compare(Operation *op, const Course &lhs, const C
     const Course &counter = left ? lhs : rhs, &bound = left ? rhs : lhs;
     scf::ForOp loop = left ? left : right;
     if (lhs.of == rhs.of)
-      return repeats; // their distance is a number
+      return repeats; // The difference of the two is a constant.
     if (!loop || (left && right) || loop.getUpperBound() != bound.of)
       return free;
-    // One iteration in front of the end is seen with each number of trips.
+    // Each trip count shows the iteration just before the end.
     int64_t &end = nearEnd[bound.of];
     end = std::max(end, counter.offset - bound.offset - 1);
     return repeats;
@@ -188,7 +189,7 @@ Repetition::Course Repetition::derive(Operation *op) {
     return remainder(op, from[0], from[1]);
   if (isa<arith::CmpIOp>(op))
     return compare(op, from[0], from[1]);
-  // A counter and a number.
+  // A counter plus or minus a constant.
   llvm::APInt number;
   const bool isSum = isa<arith::AddIOp>(op), isDifference = isa<arith::SubIOp>(op);
   for (unsigned counted : {0u, 1u}) {
@@ -202,7 +203,7 @@ Repetition::Course Repetition::derive(Operation *op) {
     sum.negative |= sum.offset < 0;
     return sum;
   }
-  // Trips of a loop that does not run are none, whatever its bound.
+  // max(x, 0): a loop with a negative bound runs zero times, so the clamp does not change how it runs.
   if (isa<arith::MaxSIOp>(op))
     for (unsigned counted : {0u, 1u})
       if (from[counted].kind >= Course::Counts && !from[counted].negative &&

@@ -1,18 +1,18 @@
-// What of a kernel repeats from iteration to iteration, so that a few trips of each loop show all.
+// Which values of a kernel repeat from iteration to iteration, so that a few trips of each loop stand for all.
 //
-// The proof of order walks a kernel for a few numbers of trips and for each of the `cases` of its tiling data
-// (VerifySynced.cpp). That stands for all launches only where branches, event ids and slots do the same again after
-// `period` iterations. Each value follows one of these courses:
+// The proof of order walks a kernel for a few trip counts and for each of the `cases` of its tiling data
+// (VerifySynced.cpp). That covers all launches only if branches, event ids and slots repeat after `period`
+// iterations. Each value belongs to one of these classes:
 //
-//   Fixed    one number in all of a walk: constants, tiling data with `cases`
-//   Repeats  the same again `period` iterations later: (i * n + j) mod 2, i < 3, i + 1 < n
-//   Counts   a counter or a bound of loops, plus a number: i + 1, n
+//   Fixed    the same number in the whole walk: constants, tiling data with `cases`
+//   Repeats  the same number again `period` iterations later: (i * n + j) mod 2, i < 3, i + 1 < n
+//   Counts   a counter or a bound of loops, plus a constant: i + 1, n
 //   Runs     sums and products of these: i * n + j
-//   Free     follows from what a walk takes one number for: tiling data without `cases`, the
-//            block's index, elements of tiles
+//   Free     depends on something for which a walk has one of many numbers: tiling data without `cases`,
+//            the block index, elements of tiles
 //
-// A comparison of a counter with a number changes its mind once: `settled` says after how many trips of that bound
-// the last of them has, so many more trips are walked.
+// A comparison of a counter with a constant changes its result once. `settled` returns the number of trips after
+// which the last such comparison is final; that many additional trips are walked.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_REPETITION_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_REPETITION_H
@@ -30,30 +30,30 @@ class Repetition {
 public:
   explicit Repetition(mlir::func::FuncOp kernel);
 
-  /// Iterations after which all that repeats does: the least common multiple of slot counts and of what remainders
-  /// divide by; one more than `limit` where it is longer.
+  /// The number of iterations after which everything repeats: the least common multiple of slot counts and divisors
+  /// of remainders; `limit` + 1 if it is larger.
   int64_t period(int64_t limit) const;
-  /// Trips of the loops with this bound until what is compared with them has changed for the last time. At
-  /// most INT64_MAX / 2.
+  /// The number of trips of the loops with this bound after which no comparison with them changes any more. At most
+  /// INT64_MAX / 2.
   int64_t settled(mlir::Value bound) const { return settledAt.lookup(bound) + nearEnd.lookup(bound); }
 
-  /// A branch, a flag or a view whose condition, id or slot does not repeat, and why.
+  /// A branch, a flag or a view whose condition, id or slot does not repeat, and the cause.
   struct Stray {
     mlir::Operation *op = nullptr;
-    mlir::Value cause; ///< what a walk takes one number for, or what does not repeat
+    mlir::Value cause; ///< the value that has one of many numbers, or that does not repeat
   };
-  /// The first one of the kernel; without `op` when all is well.
+  /// The first stray op of the kernel; `op` is null if there is none.
   Stray stray() const;
 
-  /// Whether a walk has the value's own numbers, as far as it goes: it is not Free.
+  /// Whether walks have the actual numbers of a value, for the trips that they cover: it is not Free.
   bool isWalked(mlir::OpFoldResult value) const;
 
 private:
   struct Course {
     enum Kind { Fixed, Repeats, Counts, Runs, Free } kind = Free;
-    mlir::Value of;        ///< Counts: the counter, or the bound
-    int64_t offset = 0;    ///< Counts: what is added to it
-    bool negative = false; ///< Counts, Runs: may be below 0
+    mlir::Value of;        ///< Counts: the counter or the bound
+    int64_t offset = 0;    ///< Counts: the constant that is added
+    bool negative = false; ///< Counts, Runs: may be negative
     mlir::Value cause;     ///< Free
   };
   Course courseOf(mlir::Value value) const;
@@ -66,10 +66,10 @@ private:
 
   mlir::func::FuncOp kernel;
   Facts facts;
-  llvm::StringMap<llvm::SmallVector<int64_t>> casesOf; ///< fields that state them somewhere
+  llvm::StringMap<llvm::SmallVector<int64_t>> casesOf; ///< fields that state cases somewhere
   mlir::DenseMap<mlir::Value, Course> courses;
   mlir::DenseSet<mlir::Value> bounds;
-  /// By bound: from which iteration on, and up to which one before the last, all are alike.
+  /// By bound: the first iteration, and the distance from the last one, between which all iterations are alike.
   mlir::DenseMap<mlir::Value, int64_t> settledAt, nearEnd;
   llvm::SmallVector<int64_t> divisors;
 };

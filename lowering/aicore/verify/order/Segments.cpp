@@ -6,7 +6,7 @@ static unsigned memoryOf(const Place &place) {
   return place.inUB ? 0 : place.home + 1;
 }
 
-/// Takes in the places that are new.
+/// Adds the cuts of places that are new.
 void Segments::learn(const Unroller &unroller) {
   llvm::ArrayRef<Place> places = unroller.places();
   if (forgotten != unroller.forgotten()) {

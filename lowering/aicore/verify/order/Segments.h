@@ -1,10 +1,11 @@
-// The memory of an unrolled kernel cut where any access begins or ends, so that an access is a few whole segments.
+// Divides the memory of an unrolled kernel wherever an access begins or ends, so that each access consists of a few
+// whole segments.
 //
 //   event 0    |-----------|                    segments 0, 1
 //   event 1          |-----------|              segments 1, 2
 //   cut        |  0  |  1  |  2  |
 //
-// Cuts of all walks stay sorted; each walk numbers those that it needs.
+// The cuts of all walks are kept sorted; each walk numbers the cuts that it uses.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_SEGMENTS_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_SEGMENTS_H
@@ -19,24 +20,24 @@ public:
     unsigned first, end;
   };
 
-  /// Cuts for what the unroller walked last.
+  /// Makes the segments for the last walk of the unroller.
   void cut(const Unroller &unroller, const Unrolling &unrolling);
 
-  /// The segments of a place that is touched. UB and each tensor have segments of their own.
+  /// The segments of a place that is accessed. UB and each tensor have separate segments.
   Range of(unsigned place) const { return {numbers[cutsOf[place].first], numbers[cutsOf[place].end]}; }
   unsigned size() const { return total; }
 
 private:
-  /// UB is the first memory, tensors come behind it by home.
+  /// Memory number and offset. UB is memory 0, followed by the tensors in the order of homes.
   using Cut = std::pair<unsigned, int64_t>;
 
   void learn(const Unroller &unroller);
 
   std::vector<Cut> cuts;     ///< of all places, sorted
   std::vector<Range> cutsOf; ///< of each place, by index in `cuts`
-  std::vector<char> isUsed;  ///< each cut, by this walk
+  std::vector<char> isUsed;  ///< whether the current walk uses the cut
   std::vector<unsigned> numbers;
-  unsigned learned = 0; ///< places whose cuts are among them
+  unsigned learned = 0; ///< number of places whose cuts are in `cuts`
   unsigned forgotten = 0;
   unsigned total = 0;
 };

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Places past which they are forgotten before the next walk: far more than a kernel that is written has.
+/// Beyond this number, places are forgotten before the next walk. Practical kernels have far fewer.
 static constexpr size_t kMostPlaces = 1 << 12;
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +74,7 @@ Number Unroller::evaluate(const Step &step) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-// What cannot be known is taken for the whole slot or tensor.
+// An access whose offset or length is unknown covers the whole slot or tensor.
 Place Unroller::locate(const AccessPlan &plan) const {
   const Home &home = program.homes[plan.home];
   auto valueOf = [&](Slot slot) { return slot == kNoSlot ? Number() : numbers[slot]; };

@@ -1,15 +1,15 @@
-// What a kernel does, one op after the other: the list that its scalar unit would hand out, for given trip counts.
+// Unrolls a kernel: the list of instructions that its scalar unit would issue, for given trip counts.
 //
-// A small interpreter of the kernel's scalar arithmetic walks the loops; tiling data with `cases` stand at the one
-// that the caller says, others at their `max`, or at a large value where they have none. Loops run as often as the
-// caller says, whatever their bound would be: the value of the bound is set to that, so that what is computed from it
-// agrees. Lengths that cannot be known are whole tiles.
+// A small interpreter of the kernel's scalar arithmetic walks the loops. Tiling data with `cases` have the value that
+// the caller chooses, others their `max`, or a large value if they have none. Loops run as often as the caller says,
+// whatever their bounds are; the value of a bound is set to that number, so that values computed from it agree.
+// Unknown lengths count as whole tiles.
 //
-// How many rows a tile holds, and how far they are apart, changes from launch to launch. A view of row i, from i *
-// step on and at most `step` long, is therefore the i-th of as many equal parts of its slot as the loop has rows;
-// what else touches such a slot touches all of it.
+// The number of rows in a tile, and the distance between them, change from launch to launch. So a view of row i,
+// which starts at i * step and has at most `step` elements, is the i-th of equal parts of its slot, as many as the
+// loop has rows. Any other access to such a slot covers the whole slot.
 //
-// A kernel is walked some hundred times: it is translated once (KernelProgram.h), and each place in memory keeps its
+// A kernel is walked hundreds of times. It is translated once (KernelProgram.h), and each place in memory keeps its
 // number from one walk to the next.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_UNROLLING_H
@@ -27,12 +27,12 @@ namespace opc::aicore::proof {
 
 inline constexpr int kNoTile = -1;
 
-/// Bytes that are touched: of UB by address, or of a tensor by offset.
+/// The bytes that are accessed: a range of addresses in UB, or a range of offsets in a tensor.
 struct Place {
   unsigned home = 0; ///< of the program
   bool inUB = false;
   int64_t begin = 0, end = 0;
-  /// One of the parts that a loop over rows cuts a slot into: the slot, among those of all buffers.
+  /// The slot (among those of all buffers) that a loop over rows divides, if this is one of its rows.
   int tile = kNoTile;
 
   bool operator==(const Place &other) const {
@@ -40,27 +40,28 @@ struct Place {
   }
 };
 
-/// What an event does to a place.
+/// How an event accesses a place.
 struct Touch {
   unsigned place;
   bool reads, writes;
 };
 
-/// One instruction for a pipe.
+/// An instruction issued to a pipe.
 struct Event {
   const Instruction *instruction;
   int64_t id; ///< of a flag
   unsigned firstTouch, touchesEnd;
-  unsigned iteration; ///< the innermost one around it
+  unsigned iteration; ///< innermost iteration around it
 };
 
-/// An iteration of a loop, and the one that its loop stands in. The first of a list stands for the kernel.
+/// An iteration of a loop, and the iteration around that loop. The first of a list represents the kernel.
 struct Iteration {
   unsigned outer;
   int64_t number;
 };
 
-/// How often the loops with a bound run: asked each time the bound is computed, with how often it was computed before.
+/// The trip count of the loops with a bound. Called each time the bound is computed, with the number of earlier
+/// computations.
 using TripCounts = std::function<int64_t(mlir::Value bound, unsigned before)>;
 
 enum class UnrollStatus { Done, TooLong, Unknown };
@@ -69,31 +70,30 @@ struct Unrolling {
   std::vector<Event> events;
   std::vector<Touch> touches;
   std::vector<Iteration> iterations;
-  size_t steps = 0; ///< ops that were walked, scalar ones too
+  size_t steps = 0; ///< ops that were walked, including scalar ops
   UnrollStatus status = UnrollStatus::Done;
-  mlir::Operation *unknownAt = nullptr; ///< with Unknown: what could not be evaluated
+  mlir::Operation *unknownAt = nullptr; ///< with Unknown: the op that could not be evaluated
 };
 
 class Unroller {
 public:
   explicit Unroller(mlir::func::FuncOp kernel);
 
-  /// Fields of the tiling data with `cases`; a walk has the number of each that was chosen last, at
-  /// first the first one.
+  /// The fields of the tiling data with `cases`. A walk uses the last chosen case of each, initially the first one.
   llvm::ArrayRef<Field> fields() const { return program.fields; }
   void choose(unsigned field, int64_t number) {
     for (Slot slot : program.fields[field].slots)
       program.numbers[slot] = number;
   }
 
-  /// Walks the kernel, for at most `limit` ops. What is given holds until the next walk.
+  /// Walks the kernel, for at most `limit` ops. The result is valid until the next walk.
   const Unrolling &unroll(const TripCounts &trips, size_t limit);
 
   llvm::ArrayRef<Home> homes() const { return program.homes; }
   unsigned tiles() const { return program.slots; }
-  /// All places that were met, of all walks since they were forgotten last.
+  /// All places of all walks since places were last forgotten.
   llvm::ArrayRef<Place> places() const { return allPlaces; }
-  /// How often places were forgotten: their numbers begin anew.
+  /// How often places were forgotten. Each time, their numbers start again.
   unsigned forgotten() const { return timesForgotten; }
 
 private:
@@ -116,12 +116,12 @@ private:
   size_t limit = 0;
   Unrolling result;
   std::vector<Number> numbers;
-  std::vector<unsigned> settings; ///< how often each bound got a value
-  std::vector<int64_t> tripsOf;   ///< of the loops around what runs
+  std::vector<unsigned> settings; ///< how often each bound was set
+  std::vector<int64_t> tripsOf;   ///< trip counts of the current loops
   unsigned iteration = 0;
   std::vector<Place> allPlaces;
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int>, unsigned> numberOfPlace;
-  /// Places that each access met last, where they are found without that map.
+  /// The last places of each access, which are looked up before the map.
   using Recent = std::array<unsigned, 8>;
   std::vector<Recent> recent;
   unsigned timesForgotten = 0;

@@ -15,7 +15,7 @@ using namespace mlir;
 namespace opc::aicore {
 
 //===----------------------------------------------------------------------===//
-// Arithmetic that ends at the limits
+// Saturating arithmetic
 //===----------------------------------------------------------------------===//
 
 static int64_t clamp(__int128 value) {
@@ -27,7 +27,7 @@ static bool isLimit(int64_t value) {
 }
 
 static int64_t add(int64_t a, int64_t b) {
-  // A limit swallows what is added: "any" plus one is "any".
+  // Limits absorb what is added: "any" plus one is "any".
   if (isLimit(a))
     return a;
   return isLimit(b) ? b : clamp(__int128(a) + b);
@@ -41,7 +41,7 @@ static int64_t multiply(int64_t a, int64_t b) {
   return clamp(__int128(a) * b);
 }
 
-/// For a divisor of at least 1.
+/// The divisor must be at least 1.
 static int64_t floorDivide(int64_t a, int64_t b) {
   if (isLimit(a))
     return a;
@@ -110,7 +110,7 @@ Fact Facts::derive(Operation *op) const {
     return known;
   }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
-    // Where both sides of the condition are numbers, one side of the select is taken.
+    // If both operands of the comparison are known numbers, so is the branch of the select.
     if (auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>()) {
       Fact lhs = of(compare.getLhs()), rhs = of(compare.getRhs());
       bool known = lhs.hasMin() && rhs.hasMin() && lhs.min == lhs.max && rhs.min == rhs.max;
@@ -141,8 +141,8 @@ Fact Facts::derive(Operation *op) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-// Recursion follows minima and maxima, which are a few ops deep; the limit bounds the time that shared
-// operands could cost.
+// Recursion follows minima and maxima, which are a few ops deep. The limit bounds the time that shared operands could
+// cost.
 static int64_t quotientBound(const Facts &facts, Value a, Value b, unsigned depth) {
   int64_t bound = multiply(facts.of(a).max, facts.of(b).max);
   Operation *op = a.getDefiningOp();
@@ -165,7 +165,7 @@ int64_t Facts::productBound(Value a, Value b) const {
 
 Fact Facts::ofProduct(Value a, Value b) const {
   Fact fact = product(of(a), of(b));
-  // The rule is one of factors that are not negative.
+  // The rule requires factors that are not negative.
   if (of(b).min >= 1 || of(a).min >= 1)
     fact.max = std::min(fact.max, std::max<int64_t>(0, productBound(a, b)));
   return fact;
@@ -177,7 +177,7 @@ bool Facts::atMost(OpFoldResult a, Value b) const {
     return true;
   if (auto minimum = b.getDefiningOp<arith::MinSIOp>())
     return atMost(a, minimum.getLhs()) && atMost(a, minimum.getRhs());
-  // b = (x ceildiv c) * c is x rounded up.
+  // b = (x ceildiv c) * c is x rounded up to a multiple of c.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())
       if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 && atMost(a, quotient.getLhs()))
@@ -191,7 +191,7 @@ bool Facts::atMost(OpFoldResult a, Value b) const {
   return false;
 }
 
-// One walk in the order of the text: operands come before what uses them.
+// A single walk in program order suffices: operands are visited before their users.
 Facts::Facts(func::FuncOp function) {
   walk(function);
 }
@@ -201,7 +201,7 @@ Facts::Facts(func::FuncOp function, Value assumed, int64_t number) : assumed(ass
 }
 
 void Facts::walk(func::FuncOp function) {
-  // Sizes of a launch are not negative.
+  // Sizes in a launch are not negative.
   if (function->hasAttr(AICoreDialect::kTilingAttr))
     for (BlockArgument argument : function.getArguments())
       facts[argument] = {0, INT64_MAX, 1};

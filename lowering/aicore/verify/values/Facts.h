@@ -1,10 +1,11 @@
-// What is known of index values without running anything: an interval and a divisor.
+// Value ranges: what is known statically of index values, as an interval and a divisor.
 //
 //   %tile_length = aicore.tiling_data "tile_length" min 1 max 8192      [1, 8192]
 //   %count = arith.minsi %rest, %tile_length                            at most 8192
 //   %offset = arith.muli %row, %c64                                     a multiple of 64
 //
-// Sums and products that leave 64 bits end at the limit: at run time such a launch is an error, not a wrong number.
+// Sums and products saturate at the limits of 64 bits. At run time such an overflow is an error and never a wrong
+// number.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H
 #define OPC_LOWERING_AICORE_VERIFY_VALUES_FACTS_H
@@ -17,8 +18,8 @@
 namespace opc::aicore {
 
 struct Fact {
-  int64_t min = INT64_MIN, max = INT64_MAX; ///< the limits stand for "unbounded"
-  int64_t divisor = 1;                      ///< the value is a multiple of it; 0 when the value is 0
+  int64_t min = INT64_MIN, max = INT64_MAX; ///< the limits mean "unbounded"
+  int64_t divisor = 1;                      ///< the value is a multiple of it; 0 if the value is 0
 
   bool hasMin() const { return min != INT64_MIN; }
   bool hasMax() const { return max != INT64_MAX; }
@@ -27,23 +28,24 @@ struct Fact {
 /// "[1, 8192]", "[0, any]".
 std::string toText(const Fact &fact);
 
-/// What is known of the sum of two values.
+/// The range of the sum of two values.
 Fact sum(Fact a, Fact b);
 
-/// Facts of all index values of a kernel or a tiling function.
+/// The facts of all index values of a kernel or a tiling function.
 class Facts {
 public:
   explicit Facts(mlir::func::FuncOp function);
-  /// As above, where one value is known to be a number.
+  /// As above, assuming that one value is a given number.
   Facts(mlir::func::FuncOp function, mlir::Value assumed, int64_t number);
 
   Fact of(mlir::Value value) const;
   Fact of(mlir::OpFoldResult value) const;
 
-  /// An upper bound of the product of two values that are not negative: where a is at most the quotient q of some x
-  /// by b or more, it is x (q = x floordiv b has q * b <= x).
+  /// An upper bound of the product of two values that are not negative. If a is at most the quotient of some x by b
+  /// or more, the bound is x (q = x floordiv b implies q * b <= x).
   int64_t productBound(mlir::Value a, mlir::Value b) const;
-  /// Whether `a` is known not to be above `b`: by intervals, as a minimum with b, or as what b is rounded up from.
+  /// Whether `a` is known to be at most `b`: by intervals, because it is a minimum with b, or because b is a rounded
+  /// up.
   bool atMost(mlir::OpFoldResult a, mlir::Value b) const;
 
 private:

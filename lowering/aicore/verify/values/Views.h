@@ -1,4 +1,4 @@
-// Where a view of a tile lies and how long it is, as far as that is known without running anything.
+// Position and length of views of tiles, as far as they are known statically.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_VALUES_VIEWS_H
 #define OPC_LOWERING_AICORE_VERIFY_VALUES_VIEWS_H
@@ -8,20 +8,20 @@
 
 namespace opc::aicore {
 
-/// What a view in UB is a view of: follows subviews to the buffer; null when something else is met.
+/// The buffer that a view in UB is derived from by subviews; null if there is another op in between.
 BufferOp bufferOfView(mlir::Value memref);
 
-/// The lengths of the dimensions that a memref has: those of its subview that were not dropped, or its static shape.
+/// The lengths of the dimensions of a memref: the sizes of its subview that were not dropped, or its static shape.
 llvm::SmallVector<mlir::OpFoldResult> lengthsOf(mlir::Value memref);
 
-/// A view of rank 1 in UB as offset and length in its slot, in elements.
+/// A view of rank 1 in UB: its offset and length in the slot, in elements.
 struct Extent {
   Fact offset{0, 0, 0};
   mlir::OpFoldResult length;
 };
 Extent extentOf(mlir::Value memref, const Facts &facts);
 
-/// A length for a message: a number, or the value as IR prints it.
+/// A length as text for messages: a number, or the value as IR prints it.
 std::string lengthText(mlir::OpFoldResult length);
 
 } // namespace opc::aicore

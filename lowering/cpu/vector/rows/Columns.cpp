@@ -1,8 +1,8 @@
 // Reductions along columns: y[k] = combination of x[r0, r1, k] over r0 and r1.
 //
-// Neighbouring columns lie beside each other, so a strip of columns is a buffer of partial results in the first
-// cache, and rows are added to it one after the other, four at a time: memory is read in its order. Each column is
-// combined in the order of the rows, whatever the blocks are.
+// Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
+// to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined
+// in the order of its rows, whatever the blocks are.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -14,7 +14,7 @@ namespace opc::cpu {
 
 namespace {
 
-// Columns of a strip: 8 KB of partial results of 32 bits.
+// Columns in a strip: 8 KB of 32-bit partial results.
 constexpr unsigned kStrip = 2048;
 constexpr unsigned kRowsAtOnce = 4;
 
@@ -41,7 +41,7 @@ private:
   std::optional<Reduction> reduction;
   SmallVector<Element> elements; ///< of the partial results
   SmallVector<Value *> partials;
-  SmallVector<Value *> pointers; ///< tensors at the first column of the strip
+  SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
 };
 
 } // namespace
@@ -70,7 +70,7 @@ bool ColumnKernel::plan() {
     }
   for (unsigned k = 0; k < reduction->results(); ++k) {
     elements.push_back(*Element::of(reduction->type(k), b.getContext()));
-    // Partial results are kept as they are computed.
+    // Partial results are kept in the computation type.
     elements.back().kind = Element::Plain;
     elements.back().memory = elements.back().computed;
     elements.back().bytes = elements.back().computed->getScalarSizeInBits() / 8;
@@ -79,14 +79,14 @@ bool ColumnKernel::plan() {
   return true;
 }
 
-// Whole vectors, then a part.
+// Processes full vectors, then a partial one.
 void ColumnKernel::columns(Value *count, function_ref<void(Value *i, Value *part)> body) {
   Value *rest = b.CreateAnd(count, b.index(wide - 1)), *whole = b.CreateSub(count, rest);
   b.loop(b.index(0), whole, b.index(wide), [&](Value *i) { body(i, nullptr); });
   b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { body(whole, rest); });
 }
 
-// An input at a row of a column.
+// The elements of an input at one row, from column `i` on.
 Lane ColumnKernel::elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part) {
   std::optional<unsigned> tensor = kernel.tensorOf(value);
   if (!tensor)
@@ -125,7 +125,7 @@ void ColumnKernel::rows(Value *r0, Value *r1, unsigned howMany, Value *count) {
   });
 }
 
-// Outputs of the strip's columns out of their partial results.
+// Computes the outputs of a strip from its partial results.
 void ColumnKernel::finish(Value *count) {
   columns(count, [&](Value *i, Value *part) {
     auto leaf = [&](mlir::Value value) -> Lane {
@@ -164,7 +164,7 @@ void ColumnKernel::strip(Value *count) {
   finish(count);
 }
 
-// Items are columns of all batches, one behind the other.
+// The items are the columns of all batches, in order.
 void ColumnKernel::emit() {
   Value *k = frame.loopSize(2);
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {

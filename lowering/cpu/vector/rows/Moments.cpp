@@ -7,7 +7,7 @@ namespace arith = mlir::arith;
 
 namespace opc::cpu {
 
-// How far c may be from M: n d^2 / Q.
+// The largest accepted n d^2 / Q, which limits the distance of c from M.
 static constexpr double kMostDistance = 8;
 
 static Value *fma(CodeBuilder &b, Value *x, Value *y, Value *z) {
@@ -18,14 +18,14 @@ static Value *fma(CodeBuilder &b, Value *x, Value *y, Value *z) {
 // The form
 //===----------------------------------------------------------------------===//
 
-// The input that a value of a body is, casts to wider types aside; null when it is computed.
+// The input that a value of a body refers to, through casts to wider types; null if the value is computed.
 static mlir::OpOperand *inputOf(mlir::linalg::GenericOp op, mlir::Value value) {
   auto argument = mlir::dyn_cast<mlir::BlockArgument>(withoutWidening(value));
   bool isInput = argument && argument.getOwner() == op.getBody() && argument.getArgNumber() < op.getNumDpsInputs();
   return isInput ? op.getDpsInputOperand(argument.getArgNumber()) : nullptr;
 }
 
-// Whether `value` of the body is x - middle, there or in the op that computes the input it is.
+// Whether `value` of the body is x - middle, computed in this op or in the op that computes its input.
 bool MomentsForm::findDifference(mlir::linalg::GenericOp op, mlir::Value value) {
   if (mlir::OpOperand *input = inputOf(op, value)) {
     auto made = input->get().getDefiningOp<mlir::linalg::GenericOp>();
@@ -55,7 +55,7 @@ bool MomentsForm::applies() {
   }
   if (!sum || !squares || rows.sweepOf(squares->result(0)) != 2)
     return false;
-  // What is added to the accumulator, which is used once.
+  // The value added to the accumulator, which has no other use.
   auto added = [](const Reduction &reduction) {
     auto add = mlir::cast<arith::AddFOp>(reduction.combiners[0]);
     mlir::linalg::GenericOp op = reduction.op;
@@ -67,7 +67,7 @@ bool MomentsForm::applies() {
       !mlir::linalg::GenericOp(sum->op).getMatchingIndexingMap(summed).isIdentity())
     return false;
   x = summed->get();
-  // Values of a narrow type may still be to be rounded: only those that are read are not.
+  // Values of a narrow type may have a pending rounding, unless they are read from a tensor.
   if (!mlir::getElementTypeOrSelf(x).isF32() && !rows.kernel.tensorOf(x))
     return false;
   auto square = added(*squares).getDefiningOp<arith::MulFOp>();
@@ -79,7 +79,7 @@ bool MomentsForm::applies() {
 // The sweep
 //===----------------------------------------------------------------------===//
 
-// x[0], or 0 of an empty row.
+// x[0], or 0 for an empty row.
 Value *MomentsForm::firstElement() {
   auto find = [&](mlir::Value value) -> Lane {
     if (auto found = rows.scalars.find(value); found != rows.scalars.end())
@@ -127,7 +127,7 @@ void MomentsForm::emit() {
   rows.computeScalars(1);
   Value *d = b.CreateFSub(rows.scalars[middle], c), *nd = b.CreateFMul(n, d);
   Value *q = fma(b, d, b.CreateFSub(nd, b.CreateFAdd(s, s)), t);
-  // False of NaN. A sum of squares beyond the largest number need not be one by the two sweeps.
+  // False for NaN. A sum of squares that overflows here need not overflow with two sweeps.
   Value *infinity = ConstantFP::getInfinity(b.getFloatTy());
   Value *most = ConstantFP::get(b.getFloatTy(), kMostDistance);
   Value *near = b.CreateFCmpOLE(b.CreateFMul(nd, d), b.CreateFMul(q, most));

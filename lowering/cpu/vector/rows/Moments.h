@@ -1,17 +1,18 @@
-// Row kernels that sum a row and the squares of its distances from something that the sum gives: a mean and a variance.
+// Row kernels that sum a row, and the squares of its distances from a function of that sum: mean and variance.
 //
 //   A = sum x;  M = f(A);  Q = sum (x - M)^2
 //
-// Q needs M, which is known when the row has been read to its end. One sweep makes both sums of distances from a
-// number at hand, c = x[0], and what M differs from c is put right afterwards:
+// Q depends on M, which is known only after a whole sweep. A single sweep computes both sums of the distances from a
+// number that is known before, c = x[0] (the shifted-data method), and then corrects for the difference between M and
+// c:
 //
 //   S = sum (x - c);  T = sum (x - c)^2;  d = M - c
 //   A = S + n c;      Q = T - d (2 S - n d)
 //
-// This holds for every M. Where c lies far from M, Q is the small difference of large numbers: a relative error of n
-// d^2 / Q units. Beyond 8, where c is not within 2.8 standard deviations of the mean (a row in 200 of normal
-// numbers), and where anything is infinite or NaN, the row takes the two sweeps. So Q loses three bits at most, and
-// what a row is given depends on the row alone.
+// This holds for every M. If c is far from M, Q is a small difference of large numbers, with a relative error of n
+// d^2 / Q ulp. If that exceeds 8, that is, if c is more than 2.8 standard deviations from the mean (one row in 200 of
+// normally distributed numbers), or if anything is infinite or NaN, the row takes two sweeps. So Q loses at most
+// three bits, and the method that a row takes depends only on the row.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_MOMENTS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_MOMENTS_H
@@ -24,9 +25,9 @@ class MomentsForm {
 public:
   explicit MomentsForm(RowKernel &rows) : rows(rows), b(rows.b) {}
 
-  /// Whether the first two sweeps of the kernel are of this form.
+  /// Whether the first two sweeps of the kernel have this form.
   bool applies();
-  /// Both sweeps of one item; scalars of the item are left as they leave them.
+  /// Emits both sweeps for one item, and leaves the same scalars of the item as they do.
   void emit();
 
 private:
@@ -37,7 +38,7 @@ private:
   RowKernel &rows;
   CodeBuilder &b;
   const Reduction *sum = nullptr, *squares = nullptr;
-  mlir::Value x, middle; ///< what is summed; M
+  mlir::Value x, middle; ///< the summed value; M
 };
 
 } // namespace opc::cpu

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Rows of which several fit the cache of one core, in and out.
+// The input and output of several rows up to this size fit the cache of one core.
 static constexpr int64_t kPrefetchRowBytes = 1 << 16;
 
 mlir::Value withoutWidening(mlir::Value value) {
@@ -32,7 +32,7 @@ bool RowKernel::isElement(mlir::Value value) const {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   if (auto read = kernel.tensorOf(value))
     return is_contained(kernel.tensors[*read].dims, int(innerLoop));
-  // Computed from a row alone, or from an element of each row alone: both have rank 1.
+  // Computed from a row alone, or from one element of each row; both have rank 1.
   auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
   if (generic && type.getRank() < int64_t(kernel.loops) && !isReduced(generic))
     return any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
@@ -97,7 +97,7 @@ Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
   return {loadTurn(first, i, count, element), false};
 }
 
-// A scalar of the item, out of scalars.
+// A scalar of the item, computed from other scalars.
 Value *RowKernel::scalarOf(mlir::Value value) {
   auto known = [&](mlir::Value value) -> Lane {
     if (auto found = scalars.find(value); found != scalars.end())
@@ -112,7 +112,7 @@ Value *RowKernel::scalarOf(mlir::Value value) {
   return lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
 }
 
-// Before sweep `number`: every scalar that can be known by then.
+// Computes every scalar that is known before sweep `number`.
 void RowKernel::computeScalars(unsigned number) {
   for (mlir::Operation &op : kernel.function.front())
     for (mlir::Value value : op.getResults()) {
@@ -132,7 +132,7 @@ void RowKernel::computeScalars(unsigned number) {
 Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
-  // Loads before stores: an output may be asked for by nobody else.
+  // Evaluate all outputs before storing any of them. Some outputs have no other use.
   SmallVector<std::pair<unsigned, Value *>> results;
   for (auto [j, value] : enumerate(kernel.stored))
     if (isElement(value) && sweepOf(value) == number)
@@ -209,8 +209,8 @@ std::optional<unsigned> RowKernel::mainOutput() const {
   return std::nullopt;
 }
 
-/// Elements of a row whose sums are made apart before they are added to the row's: one sum over a million elements
-/// would lose the digits that its later half has.
+/// Elements of a row that are summed separately before they are added to the sum of the row. A single sum over a
+/// million elements would lose the low digits of its later elements.
 static constexpr int64_t kPartElements = 16384;
 
 /// Whether a reduction is a sum that is not rounded to a narrow type at each step.
@@ -219,15 +219,15 @@ static bool losesDigits(const std::pair<const Reduction *, unsigned> &owner) {
   return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) && (type.isF32() || type.isF64());
 }
 
-/// The sum of two numbers and what its rounding lost (Knuth's TwoSum).
+/// The sum of two numbers, and its rounding error (Knuth's TwoSum).
 static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
   Value *sum = b.CreateFAdd(x, y), *ofY = b.CreateFSub(sum, x);
   Value *lostOfX = b.CreateFSub(x, b.CreateFSub(sum, ofY));
   return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
 }
 
-// Parts are hundreds, of much the same sum, whose roundings all go one way: what they lose is carried along. A row of
-// one part pays nothing for it.
+// There may be hundreds of parts with nearly equal sums, whose rounding errors all have the same sign. So the errors
+// are accumulated as well (compensated summation). A row with a single part has no extra cost.
 Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Values(Value *begin)> sumOfPart) {
   Value *n = frame.loopSize(innerLoop), *part = b.index(kPartElements);
   unsigned count = owners.size();
@@ -267,7 +267,7 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
             whole.push_back(sums[i]);
             continue;
           }
-          // Infinity less infinity is nothing that was lost.
+          // Infinity minus infinity is no rounding error.
           Value *lost = after[count + i];
           whole.push_back(b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
         }
@@ -278,10 +278,11 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
 
 Values RowKernel::along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn) {
   Value *n = frame.loopSize(innerLoop);
-  // While one sweep computes the memory that the next ones want is on its way: the row's results in the sweep before
-  // the last, the next row in the last.
+  // While a sweep computes, the memory for later sweeps is prefetched: in the sweep before the last, the lines for
+  // the results of the row; in the last sweep, the next row.
   std::optional<unsigned> read = mainInput(), written = mainOutput();
-  // Where rows are too long, the line at hand: no branch, and nothing is put out of the cache.
+  // For rows that are too long, prefetch the current line instead: this takes no branch, and evicts nothing from the
+  // cache.
   auto where = [&](unsigned tensor, Value *offset, Value *otherwise) {
     Value *bytes = b.CreateMul(n, b.index(kernel.tensors[tensor].element.bytes));
     return b.CreateSelect(b.CreateICmpSLE(bytes, b.index(kPrefetchRowBytes)), offset, otherwise);

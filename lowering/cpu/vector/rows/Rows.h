@@ -1,16 +1,16 @@
 // Kernels that sweep along rows: row operators (LayerNorm) and reductions along rows.
 //
-// For each item (a row; an element that is kept) the body's values are of two kinds: elements, which differ
-// along the row, and scalars of the item. A reduction needs a sweep along the row; what depends on its result
-// needs the next sweep:
+// For each item (a row, or an element that a reduction keeps), the values of the body are of two kinds: elements,
+// which differ along the row, and scalars of the item. A reduction takes a sweep along the row; values that depend on
+// its result take the next sweep:
 //
 //   sum = reduce x                sweep 0
 //   mean = sum / n                scalar
-//   var = reduce (x - mean)^2     sweep 1: x - mean is computed again wherever it is used
+//   var = reduce (x - mean)^2     sweep 1: x - mean is recomputed wherever it is used
 //   y = (x - mean) * rsqrt(var)   sweep 2
 //
-// Each sweep is a loop of wide vectors and one partial vector. Reductions keep as many partial results as a vector
-// has lanes, so the order of a sum depends on the row's length and the level alone.
+// Each sweep is a loop over full vectors, followed by a partial vector. Reductions keep as many partial results as a
+// vector has lanes, so the order of a sum depends only on the length of the row and the level.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_ROWS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_ROWS_H
@@ -20,16 +20,17 @@
 
 namespace opc::cpu {
 
-/// Of a value in a body: what casts to wider floats were applied to.
+/// The operand of the casts to wider floats that a value in a body is the result of; the value itself if there are
+/// none.
 mlir::Value withoutWidening(mlir::Value value);
 
 class RowKernel {
 public:
   RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
-  /// Sorts reductions and outputs into sweeps; false after an error (cpu_c8).
+  /// Assigns reductions and outputs to sweeps. False after an error (cpu_c8).
   bool plan();
-  /// The items frame.begin .. frame.end.
+  /// Emits the code for the items frame.begin .. frame.end.
   void emit();
 
 private:
@@ -42,33 +43,33 @@ private:
   unsigned sweepOf(mlir::Value value);
   bool isReduced(mlir::linalg::GenericOp op) const { return op.getNumReductionLoops() != 0; }
 
-  /// One item: its tensors' first elements are `pointers`.
+  /// Emits one item; `pointers` are the first elements of its tensors.
   void item();
   void sweep(unsigned number);
-  /// Whole turns of begin .. end, then one with the `count` elements that are left (null before). That one is moved
-  /// back to end with the range where the range has a whole turn: it meets elements again, which does no harm to
-  /// what is stored (no output is an input); what is accumulated takes newLanes alone. Else it loads and stores a
-  /// part of its lanes.
+  /// Emits full iterations over begin .. end, then one for the `count` elements that are left (`count` is null
+  /// before). If the range has a full iteration, the last one is moved back to end with the range. It then processes
+  /// some elements again. That does not change what is stored (no output is an input), and accumulators take only
+  /// newLanes(). Otherwise the last iteration loads and stores only part of its lanes.
   using SpanBody =
       llvm::function_ref<Values(llvm::Value *i, llvm::Value *count, llvm::ArrayRef<llvm::Value *> carried)>;
   Values span(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, SpanBody body);
-  /// Results of reductions that a sweep makes, one for each of its accumulators.
+  /// The results of reductions that a sweep computes, one for each of its accumulators.
   using Owners = llvm::SmallVector<std::pair<const Reduction *, unsigned>>;
-  /// The whole of a row: `turn` makes vectors of partial results for `owners` out of those before. What a row comes
-  /// to are scalars, or vectors where R0 is swept, too.
+  /// Sweeps a whole row. `turn` computes the next vectors of partial results for `owners` from the previous ones. The
+  /// results of the row are scalars, or vectors if R0 is swept as well.
   Values along(unsigned number, Values accumulators, const Owners &owners, SpanBody turn);
   Values sumParts(const Owners &owners, Values neutral, llvm::function_ref<Values(llvm::Value *begin)> sumOfPart);
   Values turn(unsigned number, llvm::Value *r0, llvm::Value *i, llvm::Value *count,
               llvm::ArrayRef<llvm::Value *> accumulators);
   void computeScalars(unsigned number);
   llvm::Value *scalarOf(mlir::Value value);
-  /// The input that has a row of its own for each item: the one to ask for ahead.
+  /// The input that has a separate row for each item, which is worth prefetching.
   std::optional<unsigned> mainInput() const;
-  /// The first output that has a row of its own for each item.
+  /// The first output that has a separate row for each item.
   std::optional<unsigned> mainOutput() const;
-  /// Lanes of the turn at hand that no turn before has met.
+  /// The lanes of the current iteration that no earlier iteration has processed.
   llvm::Value *newLanes(llvm::Value *count);
-  /// Elements from `i` on, in a turn of span().
+  /// Elements from `i` on, in an iteration of span().
   llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   Lane leaf(mlir::Value value, llvm::Value *r0, llvm::Value *i, llvm::Value *count);
@@ -79,14 +80,14 @@ private:
   FusedKernel &kernel;
   Frame &frame;
   unsigned itemLoop, innerLoop;
-  bool hasOuter;          ///< R0 is swept, too
+  bool hasOuter;          ///< R0 is swept as well
   unsigned lanes;         ///< of a register
-  unsigned wide;          ///< elements of a turn of the sweep at hand
-  bool movedBack = false; ///< the turn at hand ends with its range and meets elements again
+  unsigned wide;          ///< elements of an iteration of the current sweep
+  bool movedBack = false; ///< the current iteration was moved back and processes elements again
   unsigned sweeps = 0;
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;
-  // Of the item at hand.
+  // State of the current item.
   llvm::SmallVector<llvm::Value *> pointers;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
 };

@@ -10,11 +10,11 @@ namespace arith = mlir::arith;
 
 namespace opc::cpu {
 
-// A chunk and its results fit the first cache. There are at most kMostChunks: longer rows have longer chunks.
+// A chunk and its results fit the L1 cache. There are at most kMostChunks; longer rows have longer chunks.
 static constexpr int64_t kChunk = 1024, kMostChunks = 256;
-// Elements of the buffer for exponentials that the output cannot hold: 32 KB of the stack.
+// Size of the buffer for exponentials that the output cannot hold, in elements: 32 KB of stack.
 static constexpr int64_t kBuffer = 8192;
-// Rows up to here are asked for whole while the one before is worked on.
+// Rows up to this length are prefetched as a whole while the previous row is processed.
 static constexpr int64_t kPrefetchRow = 1536;
 
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ bool SoftmaxForm::findReductions() {
   return max && sum;
 }
 
-// exp(anything - max), where only the subtraction looks at the maximum.
+// exp(anything - max), in which only the subtraction uses the maximum.
 bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   if (!op || op.getNumReductionLoops() || op.getNumResults() != 1)
     return false;
@@ -55,7 +55,7 @@ bool SoftmaxForm::isShiftedExp(mlir::linalg::GenericOp op) const {
   return true;
 }
 
-// Whether no exponential is above 1: what the maximum is subtracted from is what it was taken of.
+// Whether no exponential exceeds 1: the maximum was taken of the same values from which it is subtracted.
 bool SoftmaxForm::isDecaying(mlir::linalg::GenericOp op) const {
   mlir::linalg::GenericOp taken = max->op;
   auto difference = op.getBody()
@@ -88,7 +88,7 @@ bool SoftmaxForm::isOneDivision(mlir::Value value) const {
     } else if (!mlir::isa<arith::TruncFOp>(inner)) {
       return false;
     }
-  // Nobody else may see the scaled values.
+  // The scaled exponentials must have no other users.
   auto users = [](mlir::Value value) { return std::distance(value.user_begin(), value.user_end()); };
   return users(exponential) == 2 && users(sum->result(0)) == 1;
 }
@@ -105,7 +105,7 @@ bool SoftmaxForm::applies() {
     return false;
   mlir::linalg::GenericOp taken = max->op;
   decays = isDecaying(shifted);
-  // Of an input: what a body computes of it is only known by running the body.
+  // Only for an input, since values that the body computes are known only by running the body.
   leavesOutNaN = decays && max->result(0).hasOneUse() && kernel.tensorOf(taken.getDpsInputs()[0]);
   bool stores = llvm::any_of(kernel.stored, [&](mlir::Value v) { return rows.isElement(v); });
   divides = kernel.stored.size() == 1 && isOneDivision(kernel.stored[0]);
@@ -127,7 +127,7 @@ void SoftmaxForm::emit() {
     return;
   }
   kept = b.buffer(b.getFloatTy(), kBuffer);
-  // Either way leaves the scalars: they meet behind the branch.
+  // Both branches leave the scalars, which are merged after the branch.
   mlir::Value results[] = {max->result(0), sum->result(0)};
   auto before = rows.scalars;
   auto leave = [&] {
@@ -163,8 +163,8 @@ void SoftmaxForm::chunks() {
   secondPass(rounded);
 }
 
-// Where nobody but the exponentials sees the maximum it may leave out NaN: the exponential of NaN is NaN, and so are
-// the sum and every quotient by it.
+// If only the exponentials use the maximum, it may ignore NaN: the exponential of NaN is NaN, and so are the sum and
+// every quotient by it.
 Value *SoftmaxForm::larger(Value *x, Value *y) {
   if (!leavesOutNaN)
     return max->combine(b, 0, x, y);
@@ -190,7 +190,7 @@ Value *SoftmaxForm::chunkMax(Value *begin, Value *end) {
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
-// Computes and keeps the exponentials of a chunk, with the maximum among the item's scalars.
+// Computes and keeps the exponentials of a chunk, where the maximum is one of the item's scalars. Returns their sum.
 Value *SoftmaxForm::chunkSum(Value *begin, Value *end) {
   Element f32;
   f32.memory = f32.computed = b.getFloatTy();
@@ -251,7 +251,7 @@ void SoftmaxForm::secondPass(Value *chunk) {
   plain.memory = plain.computed = f32;
   plain.bytes = 4;
   VectorMath math(b);
-  // A multiplication has no constants that would want registers.
+  // A multiplication needs no registers for constants.
   unsigned before = std::exchange(rows.wide, divides ? 4 * rows.lanes : rows.wide);
   Value *one = ConstantFP::get(f32, 1.0), *zero = ConstantFP::get(f32, 0.0);
   Value *largest = rows.scalars[max->result(0)];
@@ -264,15 +264,15 @@ void SoftmaxForm::secondPass(Value *chunk) {
         single, [&]() -> Values { return {one}; },
         [&]() -> Values {
           Value *own = b.CreateLoad(f32, b.at(maxima, f32, carried[0]));
-          // A chunk of zeros has no maximum: its factor does not matter.
+          // A chunk of zeros has no maximum, so its factor does not matter.
           Value *below = b.CreateFSub(own, largest);
           below = b.CreateSelect(b.CreateFCmpOGT(below, zero), zero, below);
           return {math.decayingExp(below)};
         });
     Value *scale = b.CreateVectorSplat(rows.wide, b.CreateFMul(factor[0], inverse));
     Value *end = b.min(b.CreateAdd(begin, chunk), n), *turn = b.index(rows.wide);
-    // Where exponentials are scaled in their place, a turn that is moved back would scale some again: it takes them
-    // as they are now.
+    // If exponentials are scaled in place, an iteration that is moved back would scale some of them twice. It uses
+    // the values saved here.
     Value *last = b.ifElse(
         b.CreateICmpSGE(b.CreateSub(end, begin), turn),
         [&]() -> Values { return {load(b, kept, b.CreateSub(end, turn), plain, rows.wide)}; },

@@ -1,16 +1,17 @@
-// Row kernels with the heart of a softmax, in chunks.
+// Online softmax (Milakov and Gimelshein, 2018) for row kernels that contain a softmax, in chunks.
 //
 //   M = max x;  E = exp(x - M);  S = sum E;  y = f(E, S, ...)
 //
-// Three sweeps would fetch a long row three times. A chunk of 1024 elements is fetched once, its maximum taken, its
-// exponentials computed with the largest maximum so far and kept; at the end each chunk is scaled to the maximum of
-// the row. For one chunk this is the three sweeps:
+// Three sweeps would read a long row from memory three times. Instead, each chunk of 1024 elements is read once: its
+// maximum is taken, and its exponentials are computed with the running maximum and kept. The running sum is rescaled
+// whenever the maximum grows. At the end each chunk is rescaled to the maximum of the row. For a single chunk this
+// equals the three sweeps:
 //
 //   for chunk c:  M' = max(M, max of c);  S = S exp(M - M') + sum of exp(x - M');  M = M'; Mc = M'
 //   for chunk c:  E = kept * exp(Mc - M);  y = f(E, S, ...)
 //
-// Exponentials are kept in the output when that is f32, else in a buffer; rows beyond the buffer take the three
-// sweeps. Where y is E / S, the scale and the division are one multiplication.
+// Exponentials are kept in the output if its type is f32, otherwise in a buffer; rows that exceed the buffer take the
+// three sweeps. If y is E / S, the scaling and the division are a single multiplication.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_SOFTMAX_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_SOFTMAX_H
@@ -23,9 +24,9 @@ class SoftmaxForm {
 public:
   explicit SoftmaxForm(RowKernel &rows) : rows(rows), b(rows.b), kernel(rows.kernel) {}
 
-  /// Whether the kernel is of this form.
+  /// Whether the kernel has this form.
   bool applies();
-  /// All sweeps of one item; scalars of the item are left as a sweep leaves them.
+  /// Emits all sweeps for one item, and leaves the same scalars of the item as they do.
   void emit();
 
 private:
@@ -46,9 +47,9 @@ private:
   const Reduction *max = nullptr, *sum = nullptr;
   mlir::Value exponential;
   bool decays = false;           ///< no exponential is above 1
-  bool leavesOutNaN = false;     ///< the maximum
+  bool leavesOutNaN = false;     ///< the maximum may ignore NaN
   bool divides = false;          ///< the output is E / S
-  llvm::Value *kept = nullptr;   ///< exponentials of the row, f32
+  llvm::Value *kept = nullptr;   ///< exponentials of the row, as f32
   llvm::Value *maxima = nullptr; ///< of the chunks
   llvm::Value *n = nullptr;
 };

@@ -1,4 +1,4 @@
-// The parts of a walk: one row, long rows, short rows (Walk.h).
+// The parts of the driver loop: one row, long rows, short rows (Walk.h).
 
 #include "lowering/cpu/vector/Copies.h"
 #include "lowering/cpu/vector/Walk.h"
@@ -7,15 +7,15 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Elements of a piece of short rows: its buffers stay in the first cache.
+// Elements in a piece of short rows; its buffers stay in the L1 cache.
 static constexpr int64_t kPiece = 4096;
-// No turn has more bytes of a tensor: four vectors of bytes' worth of lanes, of the widest elements.
+// The most bytes of one tensor in an iteration: as many lanes as four vectors have bytes, of the widest elements.
 static constexpr int64_t kTurnBytes = 2048;
 
 namespace {
 
-/// What these functions have in common: (description, pointers, tiling, ...) as arguments, arrays with a slot
-/// for each tensor.
+/// Base of these functions, whose first arguments are (description, pointers, tiling, ...). Arrays have a slot for
+/// each tensor.
 class Part {
 public:
   Part(CodeBuilder &b, unsigned tensors)
@@ -48,7 +48,8 @@ protected:
   Described described;
 };
 
-/// Rows of fewer elements than a turn: operands that move go to buffers of a turn, are worked on there, and come back.
+/// Rows with fewer elements than an iteration: moving operands are copied to buffers of that size, processed there,
+/// and copied back.
 class NarrowRows : Part {
 public:
   using Part::Part;
@@ -59,7 +60,7 @@ private:
   Value *moves(Value *tensor);
 };
 
-/// A part with the items begin .. end as its last arguments but one.
+/// A part whose last arguments are begin, end and stream: it processes the items begin .. end.
 class RowsPart : protected Part {
 public:
   RowsPart(CodeBuilder &b, unsigned tensors)
@@ -75,10 +76,10 @@ protected:
   void callPlane(described::Slot plane, Value *rows, Value *count, Value *stream);
 
   Value *begin, *end, *stream, *m, *n, *batch1;
-  Value *at, *steps; ///< of the plane that is called next
+  Value *at, *steps; ///< arguments of the next call of a plane
 };
 
-/// Every item in one row, no batches.
+/// All items form one row; no batches.
 class Flat : RowsPart {
 public:
   using RowsPart::RowsPart;
@@ -104,8 +105,8 @@ private:
   void prepare(Value *t, Value *tensor, const WalkPlace &place);
 
   Value *buffers = nullptr;                      ///< array
-  Value *rows = nullptr, *repeated = nullptr;    ///< of this piece; of the buffers
-  Value *startsBatch = nullptr, *from = nullptr; ///< this piece; its first item in the range
+  Value *rows = nullptr, *repeated = nullptr;    ///< rows of this piece; rows in the buffers
+  Value *startsBatch = nullptr, *from = nullptr; ///< whether this piece starts a batch; its first item in the range
 };
 
 } // namespace
@@ -114,7 +115,7 @@ private:
 // Planes
 //===----------------------------------------------------------------------===//
 
-// Which tensors the plane takes as moving ones.
+// Whether the plane takes a tensor as a moving operand.
 Value *NarrowRows::moves(Value *tensor) {
   Value *isShort = b.function->getArg(7);
   Value *along = described.slotOf(tensor, described::AlongN);
@@ -139,7 +140,7 @@ void NarrowRows::emit() {
       set(inner, t, b.CreateSelect(buffered, copy, rowOf(t, row)));
       Value *input = b.CreateNot(isSet(tensor, described::Output));
       b.ifThen(b.CreateAnd(buffered, input), [&] {
-        // Lanes behind the row are computed and forgotten.
+        // Lanes beyond the end of the row are computed and discarded.
         constexpr unsigned kLine = 64;
         b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
           b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(copy, i),
@@ -231,7 +232,7 @@ void LongRows::emit() {
       set(at, t, byteAt(get(pointers, t, b.getPtrTy()), offset));
     });
     callPlane(described::LongPlane, rows, count, stream);
-    // What follows begins a row, or there is nothing left.
+    // The next item starts a row, unless there is none left.
     WalkPlace next = place.after(b, rows, m, batch1);
     return {
         b.CreateAdd(item, b.CreateMul(rows, count)), b.CreateAdd(row, rows), zero, next.item, next.outer, next.inner};
@@ -244,7 +245,7 @@ void LongRows::emit() {
 // Short rows
 //===----------------------------------------------------------------------===//
 
-// Memory for the operands that are repeated or spread.
+// Allocates memory for repeated and spread operands.
 void ShortRows::fillBuffers() {
   buffers = array();
   Value *zero = b.index(0);
@@ -263,7 +264,7 @@ void ShortRows::fillBuffers() {
   eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
 }
 
-// A piece of one tensor, as one row.
+// Prepares a piece of one tensor as one row.
 void ShortRows::prepare(Value *t, Value *tensor, const WalkPlace &place) {
   Value *bytes = described.slotOf(tensor, described::Bytes);
   Value *alongM = isSet(tensor, described::AlongM), *alongN = isSet(tensor, described::AlongN);
@@ -279,19 +280,19 @@ void ShortRows::prepare(Value *t, Value *tensor, const WalkPlace &place) {
   set(at, t, byteAt(first, b.CreateMul(distance, bytes)));
 }
 
-// A piece ends with its batch.
+// A piece does not cross the end of its batch.
 void ShortRows::emit() {
   fillBuffers();
   Value *zero = b.index(0), *most = b.CreateUDiv(b.index(kPiece), n);
   repeated = b.min(m, most);
-  // What is spread between two pieces waits for the streams of the first.
+  // Spreading between two pieces would wait for the non-temporal stores of the first.
   Value *mayStream = b.CreateAnd(stream, b.CreateICmpEQ(described.slot(described::Spreads), zero));
-  // Buffers are in the cache.
+  // Buffers are in the cache and need no prefetch.
   eachTensor([&](Value *t, Value *tensor) {
     Value *buffered = b.CreateXor(isSet(tensor, described::AlongM), isSet(tensor, described::AlongN));
     setStep(t, zero, b.CreateSelect(buffered, zero, described.slot(described::Ahead)));
   });
-  // The piece of the first item begins at a multiple of `most` rows of its batch.
+  // The piece of the first item starts at a multiple of `most` rows of its batch.
   Value *row = b.CreateUDiv(begin, n);
   WalkPlace first = WalkPlace::of(b, row, m, batch1);
   Value *before = b.CreateURem(first.item, most);

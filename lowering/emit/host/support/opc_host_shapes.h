@@ -1,8 +1,9 @@
-// Shapes of a launch against what a contract says of them: the host side of every operator that opc writes.
+// Checks the shapes of a launch against the contract: the host side of every operator that opc emits.
 //
-// A signature is data: the names of sizes, one pattern a tensor, bounds, equations. `Bind` gives each name its value
-// or says what is wrong; `OutputShape` and `Reduce` follow. Before a launch a size may be unknown (-1) and so may a
-// rank: what depends on it stays unknown, and nothing is refused for it. C++11 and the standard library only.
+// A signature is data: the names of sizes, a pattern for each tensor, bounds, equations. `Bind` determines the value
+// of each name or reports an error; `OutputShape` and `Reduce` compute output shapes from the values. Before a
+// launch, a size (-1) or a rank may be unknown. Values that depend on it then stay unknown, which is no error. C++11
+// and the standard library only.
 #ifndef OPC_HOST_SHAPES_H
 #define OPC_HOST_SHAPES_H
 
@@ -17,14 +18,14 @@ constexpr int64_t kUnknown = -1;
 constexpr int64_t kLargest = INT64_MAX;
 constexpr size_t kMaxRank = 8;
 
-/// The shape of one tensor. A tensor that is left out is not `given`.
+/// The shape of one tensor; `given` is false for an omitted tensor.
 struct Shape {
   bool given = true;
   bool rankKnown = true;
   std::vector<int64_t> sizes;
 };
 
-/// One item of a pattern: a symbol or a pack by the position of its name, or a fixed size.
+/// An item of a pattern: a symbol or a pack, by the index of its name, or a fixed size.
 struct Dim {
   enum Kind { Symbol, Fixed, Pack };
   Kind kind;
@@ -40,13 +41,13 @@ struct Tensor {
 };
 
 struct Bounds {
-  int64_t name; ///< position of a symbol or of a pack
+  int64_t name; ///< index of a symbol or of a pack
   bool isPack;
   int64_t minimum, maximum;
-  size_t minimumRank, maximumRank; ///< of packs
+  size_t minimumRank, maximumRank; ///< packs only
 };
 
-/// value(symbols, result): false when it overflows or divides by zero. All of `reads` are known then.
+/// value(symbols, result) returns false if it overflows or divides by zero. All of `reads` must be known.
 struct Equation {
   int64_t symbol;
   std::vector<int64_t> reads;
@@ -61,7 +62,7 @@ struct Signature {
   bool emptyAllowed;
 };
 
-/// What the names stand for. `bound` tells a name that has no value yet from one whose value is not known yet.
+/// The values of the names. `bound` distinguishes a name without a value from a name whose value is still unknown.
 struct Binding {
   std::vector<int64_t> symbols;
   std::vector<bool> symbolBound;
@@ -69,7 +70,7 @@ struct Binding {
   std::vector<bool> packBound;
 };
 
-/// Integer arithmetic of equations; what overflows or divides by zero is noted.
+/// Integer arithmetic of equations; records overflow and division by zero.
 class Math {
 public:
   bool Ok() const { return ok; }
@@ -133,7 +134,7 @@ inline size_t Singles(const Tensor &tensor) {
   return count;
 }
 
-/// A size for a place that may have one.
+/// Sets a size that is still unknown, or checks that it is the same.
 inline bool Agree(int64_t &known, int64_t size) {
   if (size == kUnknown)
     return true;
@@ -155,7 +156,7 @@ inline bool AgreePack(Shape &known, const Shape &found) {
   return true;
 }
 
-/// An input without broadcast: its sizes are those of the pattern.
+/// An input without broadcasting: its sizes must match the pattern.
 inline bool BindExact(const Tensor &tensor, const Shape &shape, Binding &binding) {
   size_t singles = Singles(tensor), rank = shape.sizes.size();
   bool hasPack = singles != tensor.shape.size();
@@ -188,7 +189,8 @@ inline bool BindExact(const Tensor &tensor, const Shape &shape, Binding &binding
   return true;
 }
 
-/// One size of an input that broadcasts: 1 stretches. `exact`: an input without broadcast said the size.
+/// A size of an input that broadcasts, where 1 is stretched. `exact`: the size comes from an input without
+/// broadcasting.
 inline bool Join(int64_t &joined, int64_t size, bool exact) {
   if (size == 1 || size == joined || size == kUnknown) {
     // An unknown size may turn out to be the larger one.
@@ -206,7 +208,7 @@ inline bool Join(int64_t &joined, int64_t size, bool exact) {
   return true;
 }
 
-/// An input that broadcasts, aligned to the right; `exact` is the binding before the first of them.
+/// An input that broadcasts, aligned to the right; `exact` is the binding before the first such input.
 inline bool BindJoined(const Tensor &tensor, const Shape &shape, const Binding &exact, Binding &binding) {
   bool hasPack = IsPack(tensor, 0);
   size_t singles = Singles(tensor), rest = shape.sizes.size();
@@ -247,7 +249,7 @@ inline bool BindJoined(const Tensor &tensor, const Shape &shape, const Binding &
   return true;
 }
 
-/// A tensor whose rank is not known leaves its names without a known value.
+/// A tensor of unknown rank leaves its names bound to unknown values.
 inline void BindUnknown(const Tensor &tensor, Binding &binding) {
   for (const Dim &dim : tensor.shape) {
     size_t name = static_cast<size_t>(dim.value);
@@ -260,7 +262,7 @@ inline void BindUnknown(const Tensor &tensor, Binding &binding) {
   }
 }
 
-/// Whether elements of eight bytes are more bytes than 64 bits can count; unknown sizes count as 1.
+/// Whether elements of eight bytes would take more bytes than 64 bits can count; unknown sizes count as 1.
 inline bool IsHuge(const Shape &shape) {
   int64_t bytes = 8;
   bool empty = false, overflows = false;
@@ -271,7 +273,7 @@ inline bool IsHuge(const Shape &shape) {
   return overflows && !empty;
 }
 
-/// Rank, sizes, and bytes that 64 bits can count.
+/// Checks the rank, the sizes, and that 64 bits can count the bytes.
 inline std::string CheckExtent(const Tensor &tensor, const Shape &shape) {
   if (shape.sizes.size() > kMaxRank)
     return std::string("'") + tensor.name + "' has more than 8 dimensions";
@@ -321,7 +323,7 @@ inline std::string BindInputs(const Signature &signature, const std::vector<Shap
   return std::string();
 }
 
-/// Equations whose symbols are known give theirs a value, or check the one it has.
+/// Evaluates equations whose symbols are known, and sets or checks the value of their result.
 inline std::string Solve(const Signature &signature, Binding &binding) {
   bool changed = true;
   while (changed) {
@@ -379,7 +381,8 @@ inline std::string CheckBounds(const Signature &signature, const Binding &bindin
   return std::string();
 }
 
-/// Values for all names; the text says what is wrong, empty when all is well. `inputs` has one shape for each input.
+/// Determines the values of all names. Returns a description of the error, or an empty text. `inputs` has a shape for
+/// each input.
 inline std::string Bind(const Signature &signature, const std::vector<Shape> &inputs, Binding &binding) {
   binding.symbols.assign(signature.symbols.size(), kUnknown);
   binding.symbolBound.assign(signature.symbols.size(), false);
@@ -400,7 +403,7 @@ inline std::string Bind(const Signature &signature, const std::vector<Shape> &in
   return std::string();
 }
 
-/// The shape of an output by its pattern.
+/// The shape of an output, from its pattern.
 inline Shape OutputShape(const std::vector<Dim> &pattern, const Binding &binding) {
   Shape shape;
   for (const Dim &dim : pattern) {
@@ -420,7 +423,7 @@ inline Shape OutputShape(const std::vector<Dim> &pattern, const Binding &binding
   return shape;
 }
 
-/// Drops axes, or makes them 1; none at all means every axis. False when an axis is outside of the rank or given twice.
+/// Drops axes, or sets them to 1; no axes mean all axes. False if an axis is out of range or given twice.
 inline bool Reduce(const Shape &input, const std::vector<int64_t> &axes, bool keep, Shape &output) {
   output = Shape();
   output.rankKnown = input.rankKnown;
@@ -443,7 +446,7 @@ inline bool Reduce(const Shape &input, const std::vector<int64_t> &axes, bool ke
   return true;
 }
 
-// What tiling functions ask of a launch, where every size is known.
+// Sizes that tiling functions take from a launch, in which all sizes are known.
 
 inline int64_t NumElements(const Shape &shape) {
   int64_t count = 1;
@@ -462,7 +465,7 @@ inline int64_t DimOf(const Shape &shape, int64_t dim) {
   return position < 0 || position >= rank ? 1 : shape.sizes[static_cast<size_t>(position)];
 }
 
-/// 1 when a dimension is among the axes, 0 otherwise and where there is none; no axes at all mean every one.
+/// 1 if the dimension is among the axes, otherwise 0, also if there is no such dimension; no axes mean all axes.
 inline int64_t Reduced(const Shape &shape, const std::vector<int64_t> &axes, int64_t dim) {
   int64_t rank = static_cast<int64_t>(shape.sizes.size());
   int64_t position = dim < 0 ? dim + rank : dim;

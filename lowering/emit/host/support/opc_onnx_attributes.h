@@ -1,9 +1,9 @@
 // Attributes of an ONNX node inside a parser plugin.
 //
-// Converters hand them over in one of two forms: as attributes of the node, or as JSON text in an attribute
-// "attribute", a list of objects {"name": "beta", "f": "1.5"} whose value stands under f, i, s, floats, ints or
-// strings. Both are read here; text that cannot be read is told apart from a name that is not there, so that no
-// default hides it. C++11 and the standard library only.
+// Converters pass attributes in one of two forms: as attributes of the node, or as JSON text in an attribute
+// "attribute", which is a list of objects {"name": "beta", "f": "1.5"} with the value under f, i, s, floats, ints or
+// strings. Both are supported. Malformed text is distinguished from a missing name, so that no default hides it.
+// C++11 and the standard library only.
 #ifndef OPC_ONNX_ATTRIBUTES_H
 #define OPC_ONNX_ATTRIBUTES_H
 
@@ -89,7 +89,7 @@ private:
     return !word.empty() && *end == '\0';
   }
 
-  /// The items under `key` of the object whose name is `name`.
+  /// The items under `key` in the object with this `name`.
   Result Find(const char *name, const char *key, Items &items) const {
     if (broken)
       return kBroken;
@@ -123,7 +123,7 @@ private:
     return kFound;
   }
 
-  // A small JSON reader: objects are collected with their plain values and lists of plain values.
+  // A minimal JSON reader: collects objects with their scalars and lists of scalars.
 
   void SkipBlanks() {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r'))
@@ -149,7 +149,7 @@ private:
     SkipBlanks();
     return word;
   }
-  /// One value; plain ones are returned.
+  /// One value; scalars are returned.
   Items Value(int depth) {
     SkipBlanks();
     Items items;

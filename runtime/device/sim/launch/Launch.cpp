@@ -55,8 +55,8 @@ std::string Launch::onOtherChips(Pipe pipe) const {
   const Target *chip = findTarget(target.name());
   if (target.completesInOrder(pipe) || !chip || !chip->completesInOrder(pipe))
     return {};
-  return ", for chips whose pipe " + std::string(pipeName(pipe)) + " does not complete in order as that of " +
-         std::string(chip->name()) + " does";
+  return ", for chips whose pipe " + std::string(pipeName(pipe)) + " does not complete in order, unlike on " +
+         std::string(chip->name());
 }
 
 Diagnostic &Launch::error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,

@@ -111,8 +111,8 @@ bool ContentCheck::launchEnds() {
       continue;
     const PipeInstruction &instruction = launch.program.instructions[i];
     launch.error(Code::E0566, instruction,
-                 launch.describe(instruction) + " expects something to read what it writes to " +
-                     launch.describe(instruction.destination) + ", found that nothing does in the whole launch",
+                 launch.describe(instruction) + " expects a read of what it writes to " +
+                     launch.describe(instruction.destination) + ", found none in the whole launch",
                  "init_c2", "read it, write it where it is read, or leave the instruction out");
     return false;
   }

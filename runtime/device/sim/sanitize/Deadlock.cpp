@@ -21,8 +21,8 @@ void reportDeadlock(const Launch &launch, const std::vector<const SimInstruction
   Diagnostic &diagnostic =
       launch.error(Code::E0572, *standing.front()->instruction,
                    "deadlock: kernel '" + printable(launch.program.kernel) +
-                       "' expects a set for every wait, found that " + found + ", which nobody will set",
-                   "sim_c33", "set the flag on the other pipe before, or take the wait away");
+                       "' expects a set for every wait, found that " + found + ", which is never set",
+                   "sim_c33", "set the flag on the other pipe before, or remove the wait");
   for (size_t i = 1; i < standing.size(); ++i)
     diagnostic.notes.push_back(Note{launch.locationOf(*standing[i]->instruction), wish(*standing[i]) + " here"});
 }

@@ -9,7 +9,7 @@ bool FlagCheck::refuse(const SimInstruction &set, const Flag &flag, Code code, c
   Diagnostic &diagnostic =
       launch.error(code, *set.instruction,
                    launch.describe(*set.instruction) + " of event " + std::to_string(set.flagId) +
-                       " expects to come after the wait for its set before, found " + std::move(found),
+                       " expects to come after the wait for the previous set, found " + std::move(found),
                    rule, std::move(fix));
   launch.note(diagnostic, *flag.set, "set it before");
   if (flag.wait)
@@ -36,10 +36,10 @@ bool FlagCheck::step(const SimInstruction &op) {
   const std::string from(pipeName(instruction.other)), to(pipeName(instruction.pipe));
   if (!certain && flag.set == &instruction)
     return refuse(op, flag, Code::E0570, "sync_c12", "that it may overtake it when pipe " + to + " is early",
-                  "more event ids in turn, or a flag from pipe " + from + " to pipe " + to + " behind the wait");
+                  "more event ids in turn, or a flag from pipe " + from + " to pipe " + to + " after the wait");
   if (!certain)
     return refuse(op, flag, Code::E0570, "sync_c13", "that another flag uses the event and its wait may come later",
-                  "another event id, or a flag from pipe " + from + " to pipe " + to + " behind the wait");
+                  "another event id, or a flag from pipe " + from + " to pipe " + to + " after the wait");
   flag.pending = 1;
   flag.set = &instruction;
   return true;

@@ -75,8 +75,8 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
                    "race_c1",
                    "missing edge: " + edge +
                        (from == to ? " between the two" + launch.onOtherChips(from)
-                                   : " behind " + launch.describe(*before.instruction) +
-                                         ", with its wait_flag in front of " + launch.describe(*after.instruction)));
+                                   : " after " + launch.describe(*before.instruction) + ", with its wait_flag before " +
+                                         launch.describe(*after.instruction)));
   launch.note(diagnostic, *before.instruction, "is the other one");
   return false;
 }

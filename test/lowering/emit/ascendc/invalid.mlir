@@ -10,7 +10,7 @@
 // RUN: not opc-opt --aicore-emit-ascendc=operator=likely %t/operator.mlir 2>&1 | FileCheck %s --check-prefix=OPERATOR
 // RUN: not opc-opt --aicore-emit-ascendc %t/build-macro.mlir 2>&1 | FileCheck %s --check-prefix=BUILDMACRO
 
-// OP: op.mlir:7:8: error: 'arith.shli' op [ascendc_c1] expects ops that Ascend C's scalar unit says, {{.*}} found 'arith.shli'
+// OP: op.mlir:7:8: error: 'arith.shli' op [ascendc_c1] expects ops that Ascend C's scalar unit has, {{.*}} found 'arith.shli'
 //--- op.mlir
 #gm = #aicore.space<gm>
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "a">}) -> (index {aicore.name = "block_num"})

@@ -11,7 +11,7 @@
 // RUN: not opc-translate --aicore-to-ascendc %t/names.mlir 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not opc-translate --aicore-to-ascendc %t/dim.mlir 2>&1 | FileCheck %s --check-prefix=DIM
 
-// UNSIGNED: [ascendc_c1] expects ops that Ascend C's scalar unit says, {{.*}} found 'arith.cmpi'
+// UNSIGNED: [ascendc_c1] expects ops that Ascend C's scalar unit has, {{.*}} found 'arith.cmpi'
 //--- unsigned.mlir
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
@@ -26,7 +26,7 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aico
   return
 }
 
-// HALF: [ascendc_c1] expects ops that Ascend C's scalar unit says, {{.*}} found 'arith.addf'
+// HALF: [ascendc_c1] expects ops that Ascend C's scalar unit has, {{.*}} found 'arith.addf'
 //--- half.mlir
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>

@@ -106,7 +106,7 @@ func.func @blend(%x: !x, %z: !z) -> !y {
 )";
 
 // Without it: a row or a pattern of shapes has no kernel, or the order changes from run to run.
-TEST_F(ImportTeTest, anInstanceForEachRowAndKey) {
+TEST_F(ImportTeTest, AnInstanceForEachRowAndKey) {
   auto module = import(kBody);
   ASSERT_TRUE(module) << diagnostics.all().front().message;
   std::vector<std::string> expected, found;
@@ -120,7 +120,7 @@ TEST_F(ImportTeTest, anInstanceForEachRowAndKey) {
 }
 
 // Without it: one row is asked for and all are compiled.
-TEST_F(ImportTeTest, rowsAreChosen) {
+TEST_F(ImportTeTest, RowsAreChosen) {
   auto module = import(kBody, {1});
   ASSERT_TRUE(module) << diagnostics.all().front().message;
   for (auto function : module->getOps<mlir::func::FuncOp>()) {
@@ -130,7 +130,7 @@ TEST_F(ImportTeTest, rowsAreChosen) {
 }
 
 // Without it: errors and the source map of kernels point at lines that the author does not have.
-TEST_F(ImportTeTest, everyPlaceIsInTheAuthorsFile) {
+TEST_F(ImportTeTest, EveryPlaceIsInTheAuthorsFile) {
   auto module = import(kBody);
   ASSERT_TRUE(module) << diagnostics.all().front().message;
   std::string file = (folder / "blend.mlir").string();
@@ -150,7 +150,7 @@ TEST_F(ImportTeTest, everyPlaceIsInTheAuthorsFile) {
 }
 
 // Without it: a value of the contract is read as another number, or ends the line of aliases.
-TEST_F(ImportTeTest, aliasesOfTheFirstLine) {
+TEST_F(ImportTeTest, AliasesOfTheFirstLine) {
   ShapeKey key = shapeKeys(contract).back();
   std::optional<std::string> text =
       instantiateTe("!T = f16 // mine\nrest\n", contract, 1, key, "blend.mlir", diagnostics);
@@ -163,7 +163,7 @@ TEST_F(ImportTeTest, aliasesOfTheFirstLine) {
 }
 
 // Without it: the types of the precision policy never reach the lowering.
-TEST_F(ImportTeTest, precisionIsOnTheKernel) {
+TEST_F(ImportTeTest, PrecisionIsOnTheKernel) {
   auto module = import(kBody);
   ASSERT_TRUE(module) << diagnostics.all().front().message;
   auto function = *module->getOps<mlir::func::FuncOp>().begin();

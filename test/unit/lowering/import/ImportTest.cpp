@@ -112,7 +112,7 @@ protected:
 
 // Without it: a body for all types is compiled for one of them, or the tiling function is copied
 // for each.
-TEST_F(ImportTest, genericKernelServesEveryRow) {
+TEST_F(ImportTest, GenericKernelServesEveryRow) {
   auto module = import("!T = f16" + std::string(kTiling) + kernel("scale", kArguments));
   ASSERT_TRUE(module) << first().message;
   EXPECT_EQ(names(*module), (std::vector<std::string>{"scale_tiling", "scale_float16", "scale_float32"}));
@@ -124,7 +124,7 @@ TEST_F(ImportTest, genericKernelServesEveryRow) {
 }
 
 // Without it: a kernel written for one row is passed over for the general one.
-TEST_F(ImportTest, kernelOfARowComesFirst) {
+TEST_F(ImportTest, KernelOfARowComesFirst) {
   std::string half = kernel("scale_float16", "%in: memref<?xf16, #aicore.space<gm>>, %out: memref<?xf16, "
                                              "#aicore.space<gm>>, %b: f32 {aicore.name = \"beta\"}");
   auto module = import("!T = f16" + std::string(kTiling) + half + kernel("scale", kArguments));
@@ -133,7 +133,7 @@ TEST_F(ImportTest, kernelOfARowComesFirst) {
 }
 
 // Without it: tiling functions that differ by row overwrite each other.
-TEST_F(ImportTest, tilingFunctionsThatDifferAreKeptApart) {
+TEST_F(ImportTest, TilingFunctionsThatDifferAreKeptApart) {
   std::string typed = R"(
 func.func @scale_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"})
     attributes {aicore.tiling, element = !T} {
@@ -152,7 +152,7 @@ func.func @scale_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x
 }
 
 // Without it: the text of errors and of the IR points at lines that the user does not have.
-TEST_F(ImportTest, placesAreTheUsers) {
+TEST_F(ImportTest, PlacesAreTheUsers) {
   auto module = import("!T = f16\n\n\n" + kernel("scale", kArguments) + kTiling);
   ASSERT_TRUE(module) << first().message;
   Location place = locationOf(module->lookupSymbol("scale_float32")->getLoc());
@@ -161,25 +161,25 @@ TEST_F(ImportTest, placesAreTheUsers) {
 }
 
 // Without it: an alias of a type that no row has changes its meaning silently.
-TEST_F(ImportTest, bindC1) {
+TEST_F(ImportTest, BindC1) {
   expectError("!T = i32" + std::string(kTiling) + kernel("scale", kArguments), Code::E0310, "bind_c1", 1,
               "'!T' to be a type of the contract's table (f16, f32), found 'i32'");
 }
 
 // Without it: a row without a kernel is left out of the op folder without a word.
-TEST_F(ImportTest, bindC2) {
+TEST_F(ImportTest, BindC2) {
   expectError("!T = f16" + std::string(kTiling), Code::E0310, "bind_c2", 1, "neither '@scale_float16' nor '@scale'");
 }
 
 // Without it: arguments shift, and a kernel reads an attribute as a tensor.
-TEST_F(ImportTest, bindC3) {
+TEST_F(ImportTest, BindC3) {
   expectError("!T = f16" + std::string(kTiling) + kernel("scale", "%x: memref<?x!T, #aicore.space<gm>>"), Code::E0310,
               "bind_c3", 7,
               "expects 3 arguments, inputs, outputs, then launch attributes of the contract (x, y, beta)");
 }
 
 // Without it: a kernel for half reads single.
-TEST_F(ImportTest, bindC4) {
+TEST_F(ImportTest, BindC4) {
   expectError("!T = f16" + std::string(kTiling) +
                   kernel("scale", "%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?x!T, "
                                   "#aicore.space<gm>>, %beta: f32"),
@@ -187,7 +187,7 @@ TEST_F(ImportTest, bindC4) {
 }
 
 // Without it: beta's bits are read as another type.
-TEST_F(ImportTest, bindC5) {
+TEST_F(ImportTest, BindC5) {
   expectError("!T = f16" + std::string(kTiling) +
                   kernel("scale", "%x: memref<?x!T, #aicore.space<gm>>, %y: memref<?x!T, "
                                   "#aicore.space<gm>>, %beta: f16"),
@@ -195,7 +195,7 @@ TEST_F(ImportTest, bindC5) {
 }
 
 // Without it: two tensors of one type can be swapped.
-TEST_F(ImportTest, bindC6) {
+TEST_F(ImportTest, BindC6) {
   expectError("!T = f16" + std::string(kTiling) +
                   kernel("scale", "%x: memref<?x!T, #aicore.space<gm>> {aicore.name = \"y\"}, %y: memref<?x!T, "
                                   "#aicore.space<gm>>, %beta: f32"),
@@ -204,7 +204,7 @@ TEST_F(ImportTest, bindC6) {
 
 // Without it: a kernel without a phase or a tiling function enters the passes, which look at
 // neither.
-TEST_F(ImportTest, bindC7) {
+TEST_F(ImportTest, BindC7) {
   std::string head = "!T = f16" + std::string(kTiling);
   expectError(head + kernel("scale", kArguments, "aicore.kernel, aicore.tiling_function = @scale_tiling"), Code::E0310,
               "bind_c7", 7, "say its phase");
@@ -217,7 +217,7 @@ TEST_F(ImportTest, bindC7) {
 }
 
 // Without it: the tiling function receives the size of a tensor that is not there.
-TEST_F(ImportTest, bindC8) {
+TEST_F(ImportTest, BindC8) {
   std::string tiling = kTiling;
   tiling.replace(tiling.find("\"x\""), 3, "\"xx\"");
   expectError("!T = f16" + tiling + kernel("scale", kArguments), Code::E0310, "bind_c8", 2,
@@ -225,7 +225,7 @@ TEST_F(ImportTest, bindC8) {
 }
 
 // Without it: a misspelt kernel is ignored, and the row served by another.
-TEST_F(ImportTest, bindC9) {
+TEST_F(ImportTest, BindC9) {
   std::string good = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   expectError(good + kernel("scale_float61", kArguments), Code::E0310, "bind_c9", 10,
               "found '@scale_float61'; the nearest name is '@scale_float16'");
@@ -234,7 +234,7 @@ TEST_F(ImportTest, bindC9) {
 }
 
 // Without it: the CPU form overwrites an input, and only the simulator sees it.
-TEST_F(ImportTest, bindC10) {
+TEST_F(ImportTest, BindC10) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   body.insert(body.rfind("  return"), R"(  %b = aicore.buffer "b" : memref<16x!T, #aicore.space<ub>>
   %v = memref.subview %x[0] [16] [1] : memref<?x!T, #aicore.space<gm>> to memref<16x!T, strided<[1]>, #aicore.space<gm>>
@@ -244,7 +244,7 @@ TEST_F(ImportTest, bindC10) {
 }
 
 // Without it: an output that is forgotten holds what its memory held, and nobody says so.
-TEST_F(ImportTest, bindC16) {
+TEST_F(ImportTest, BindC16) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   ASSERT_TRUE(import(body));
   ASSERT_EQ(diagnostics.all().size(), 1u) << "one body, whatever the rows";
@@ -261,7 +261,7 @@ TEST_F(ImportTest, bindC16) {
 }
 
 // Without it: an unknown operation is told in the parser's words, without what was meant.
-TEST_F(ImportTest, unknownOperations) {
+TEST_F(ImportTest, UnknownOperations) {
   std::string body = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   auto with = [&](const std::string &op) {
     std::string text = body;
@@ -276,7 +276,7 @@ TEST_F(ImportTest, unknownOperations) {
 
 // Without it: a mistake in an operation comes without the label of the rule, or without the type
 // row.
-TEST_F(ImportTest, rulesOfTheDialectKeepTheirLabels) {
+TEST_F(ImportTest, RulesOfTheDialectKeepTheirLabels) {
   std::string text = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   text.insert(text.rfind("  return"), "  %b = aicore.buffer \"b\" : memref<8x!T, #aicore.space<gm>>\n");
   expectError(text, Code::E0302, "buffer_c1", 8, "expects a result in on-chip memory");
@@ -285,7 +285,7 @@ TEST_F(ImportTest, rulesOfTheDialectKeepTheirLabels) {
 }
 
 // Without it: text that is no body at all crashes the parser or gives no place.
-TEST_F(ImportTest, brokenText) {
+TEST_F(ImportTest, BrokenText) {
   expectError("!T = f16\nfunc.func @scale(", Code::E0300, "", 2, "");
   expectError("\x7f\x45\x4c\x46\x02", Code::E0300, "", 1, "");
   expectError(std::string("!T = f16\n\0", 10), Code::E0300, "", 2, "zero byte");
@@ -298,7 +298,7 @@ TEST_F(ImportTest, brokenText) {
 }
 
 // Without it: brackets without end exhaust the parser's stack.
-TEST_F(ImportTest, deepNesting) {
+TEST_F(ImportTest, DeepNesting) {
   for (const char *open : {"[", "(", "tuple<", "{a = [", "-"})
     for (size_t count : {300u, 200000u}) {
       std::string deep;
@@ -310,7 +310,7 @@ TEST_F(ImportTest, deepNesting) {
 }
 
 // Without it: a bracket in a comment or a string counts.
-TEST_F(ImportTest, commentsAndStringsDoNotNest) {
+TEST_F(ImportTest, CommentsAndStringsDoNotNest) {
   std::string brackets(1000, '(');
   auto module = import("!T = f16 // " + brackets + std::string(kTiling) + "// " + brackets + "\n" +
                        kernel("scale", kArguments,
@@ -322,7 +322,7 @@ TEST_F(ImportTest, commentsAndStringsDoNotNest) {
 
 // Without it: labels of rules are lost on the way to the user, or other brackets are taken for
 // labels.
-TEST(Label, isTakenFromTheFront) {
+TEST(Label, IsTakenFromTheFront) {
   auto take = [](std::string text) {
     std::string label = takeLabel(text);
     return label + "|" + text;
@@ -335,7 +335,7 @@ TEST(Label, isTakenFromTheFront) {
 }
 
 // Without it: aliases of tensors, several on a line, or one in a comment are replaced wrongly.
-TEST(Aliases, firstLineOnly) {
+TEST(Aliases, FirstLineOnly) {
   Contract contract;
   ContractTensor x, y;
   x.name = "x";

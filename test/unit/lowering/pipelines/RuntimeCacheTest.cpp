@@ -119,7 +119,7 @@ protected:
 
 // Without it: another shape compiles again, another value of the attribute gets the kernel of the
 // first, or nobody is told why a compile happened.
-TEST_F(RuntimeCache, compilesForKeysAndNotForShapes) {
+TEST_F(RuntimeCache, CompilesForKeysAndNotForShapes) {
   open();
   EXPECT_STREQ(opc_operator_type(op), "Grow");
   EXPECT_STREQ(opc_operator_input_name(op, 0), "x");
@@ -149,7 +149,7 @@ TEST_F(RuntimeCache, compilesForKeysAndNotForShapes) {
 }
 
 // Without it: hits are not told, or by another name than tools look for.
-TEST_F(RuntimeCache, logsHitsOfAllLevels) {
+TEST_F(RuntimeCache, LogsHitsOfAllLevels) {
   open();
   ASSERT_EQ(launch(3, 0, y), OPC_OK);
   setenv("ACL_LOG_LEVEL", "INFO", 1);
@@ -165,7 +165,7 @@ TEST_F(RuntimeCache, logsHitsOfAllLevels) {
 }
 
 // Without it: wrong values are compiled, or refused without a word on what would be right.
-TEST_F(RuntimeCache, refusesWhatTheContractRefuses) {
+TEST_F(RuntimeCache, RefusesWhatTheContractRefuses) {
   open();
   EXPECT_EQ(launch(3, 101, y), OPC_USAGE);
   EXPECT_STREQ(opc_last_error()->code, "OPC-E0526");
@@ -180,7 +180,7 @@ TEST_F(RuntimeCache, refusesWhatTheContractRefuses) {
 }
 
 // Without it: a cache that cannot be written costs the result.
-TEST_F(RuntimeCache, servesWithoutADisk) {
+TEST_F(RuntimeCache, ServesWithoutADisk) {
   std::ofstream(folder / "file") << "no folder";
   open((folder / "file").string());
   ASSERT_EQ(launch(3, 0, y), OPC_OK) << opc_last_error()->reason;
@@ -198,7 +198,7 @@ TEST_F(RuntimeCache, servesWithoutADisk) {
 
 // Without it: threads that launch at once compile a key once each, or compilers of one process get
 // into each other's way.
-TEST_F(RuntimeCache, threadsShareTheCompiles) {
+TEST_F(RuntimeCache, ThreadsShareTheCompiles) {
   open();
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
@@ -219,7 +219,7 @@ TEST_F(RuntimeCache, threadsShareTheCompiles) {
 }
 
 // Without it: a limit on kernels in memory is passed over, and a closed operator is found again.
-TEST_F(RuntimeCache, keepsToItsLimits) {
+TEST_F(RuntimeCache, KeepsToItsLimits) {
   setenv("ACLNN_KERNEL_CACHE_SIZE", "1", 1);
   open();
   unsetenv("ACLNN_KERNEL_CACHE_SIZE");

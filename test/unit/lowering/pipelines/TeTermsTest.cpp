@@ -92,7 +92,7 @@ protected:
 } // namespace
 
 // Without it: an author reads of arith and of loops, and of another row's types.
-TEST_F(TeTermsTest, namesTheOperationInItsRow) {
+TEST_F(TeTermsTest, NamesTheOperationInItsRow) {
   Diagnostic record = told(Code::E0302, "place_c1", 6, 8, "terms_float32_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.cast' of float32 to "
                             "float16 (round nearest_away)");
@@ -107,19 +107,19 @@ TEST_F(TeTermsTest, namesTheOperationInItsRow) {
   EXPECT_THAT(record.fix, Not(HasSubstr("compute: float32")));
 }
 
-TEST_F(TeTermsTest, saysWhichDevice) {
+TEST_F(TeTermsTest, SaysWhichDevice) {
   Diagnostic record = told(Code::E0370, "cpu_c6", 9, 8, "terms_int32_flat");
   EXPECT_EQ(record.message, "expects what the CPU computes, found 'te.cast' of int32 to int8");
 }
 
-TEST_F(TeTermsTest, numbersOfALaunch) {
+TEST_F(TeTermsTest, NumbersOfALaunch) {
   Diagnostic record = told(Code::E0302, "place_c3", 3, 8, "terms_float32_flat");
   EXPECT_EQ(record.message, "expects what Ascend310B1 computes, found 'te.exp' of float32, of a number");
   EXPECT_THAT(record.fix, HasSubstr("te.broadcast"));
 }
 
 // Placement names no instance in its messages; who calls knows it.
-TEST_F(TeTermsTest, theInstanceAtWork) {
+TEST_F(TeTermsTest, TheInstanceAtWork) {
   Diagnostic record;
   record.code = Code::E0302;
   record.rule = "place_c1";
@@ -131,7 +131,7 @@ TEST_F(TeTermsTest, theInstanceAtWork) {
 }
 
 // What a verifier of ours refuses is a mistake of ours: the rule stays, its words do not.
-TEST_F(TeTermsTest, owesUpToMistakesOfItsOwn) {
+TEST_F(TeTermsTest, OwesUpToMistakesOfItsOwn) {
   for (Code code :
        {Code::E0302, Code::E0313, Code::E0320, Code::E0321, Code::E0322, Code::E0370, Code::E0371, Code::E0380}) {
     Diagnostic record = told(code, "store_c3", 5, 8, "terms_float32_flat");
@@ -144,7 +144,7 @@ TEST_F(TeTermsTest, owesUpToMistakesOfItsOwn) {
 }
 
 // A pass that knows no place still points into the body.
-TEST_F(TeTermsTest, aPlaceThatIsMissing) {
+TEST_F(TeTermsTest, APlaceThatIsMissing) {
   Diagnostic record = told(Code::E0320, "placed_c4", 0, 0, "");
   EXPECT_EQ(record.location.line, 2u);
   EXPECT_EQ(record.location.column, 1u);
@@ -152,7 +152,7 @@ TEST_F(TeTermsTest, aPlaceThatIsMissing) {
 }
 
 // Limits that speak of memory and shapes are in words; so are rules of the body.
-TEST_F(TeTermsTest, leavesWordsAlone) {
+TEST_F(TeTermsTest, LeavesWordsAlone) {
   EXPECT_THAT(told(Code::E0313, "bound_c5", 4, 8, "").message, HasSubstr("linalg"));
   EXPECT_THAT(told(Code::E0400, "ub_c1", 4, 8, "").message, HasSubstr("linalg"));
   EXPECT_THAT(told(Code::E0401, "event_c1", 4, 8, "").message, HasSubstr("linalg"));

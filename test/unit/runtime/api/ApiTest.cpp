@@ -63,7 +63,7 @@ protected:
 } // namespace
 
 // Without it: a caller cannot tell what it linked or opened.
-TEST_P(Api, tellsNamesAndVersions) {
+TEST_P(Api, TellsNamesAndVersions) {
   EXPECT_EQ(opc_runtime_api_version(), OPC_RUNTIME_API_VERSION);
   EXPECT_THAT(opc_runtime_version(), HasSubstr("."));
   EXPECT_STREQ(opc_operator_type(op), "AddRelu");
@@ -75,7 +75,7 @@ TEST_P(Api, tellsNamesAndVersions) {
 }
 
 // Without it: the one-call launch computes another thing on its second call, from the cache.
-TEST_P(Api, launchesInOneCall) {
+TEST_P(Api, LaunchesInOneCall) {
   for (int turn = 0; turn < 3; ++turn) {
     std::fill(y.begin(), y.end(), -1.0f);
     View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
@@ -86,7 +86,7 @@ TEST_P(Api, launchesInOneCall) {
 }
 
 // Without it: a launch that was kept for one shape is run for another.
-TEST_P(Api, tellsShapesApart) {
+TEST_P(Api, TellsShapesApart) {
   for (int64_t n : {6, 2, 0, 5, 6, 1, 2}) {
     std::fill(y.begin(), y.end(), -1.0f);
     View x1(a, {n}), x2(b, {n}), out(y, {n});
@@ -98,7 +98,7 @@ TEST_P(Api, tellsShapesApart) {
 }
 
 // Without it: byte_offset is forgotten, and a view computes over its neighbours.
-TEST_P(Api, takesByteOffsets) {
+TEST_P(Api, TakesByteOffsets) {
   View x1(a, {3}), x2(b, {3}), out(y, {3});
   x1.tensor.byte_offset = x2.tensor.byte_offset = out.tensor.byte_offset = 3 * sizeof(float);
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
@@ -107,7 +107,7 @@ TEST_P(Api, takesByteOffsets) {
 }
 
 // Without it: prepared launches and inferred forms differ from the one call.
-TEST_P(Api, prepares) {
+TEST_P(Api, Prepares) {
   View x1(a, {3, 2}), x2(b, {3, 2});
   x1.tensor.data = x2.tensor.data = nullptr;
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor};
@@ -134,7 +134,7 @@ TEST_P(Api, prepares) {
 }
 
 // Without it: launches of a stream overtake each other, or an error is lost.
-TEST_P(Api, streamsKeepTheirOrder) {
+TEST_P(Api, StreamsKeepTheirOrder) {
   opc_stream *stream = nullptr;
   ASSERT_EQ(opc_stream_create(runtime, &stream), OPC_OK);
   // Each launch reads what the one before wrote: y = x + 1, back and forth.
@@ -165,7 +165,7 @@ TEST_P(Api, streamsKeepTheirOrder) {
 }
 
 // Without it: a missing type row is a riddle, or the launch that is kept for another type is taken.
-TEST_P(Api, namesTheRowThatIsMissing) {
+TEST_P(Api, NamesTheRowThatIsMissing) {
   View x1(a, {3}), x2(b, {3}), out(y, {3});
   const DLTensor *kept[] = {&x1.tensor, &x2.tensor}, *written[] = {&out.tensor};
   ASSERT_EQ(opc_launch_once(op, nullptr, kept, 2, written, 1, nullptr, 0), OPC_OK);
@@ -182,7 +182,7 @@ TEST_P(Api, namesTheRowThatIsMissing) {
 }
 
 // Without it: a tensor that the runtime cannot take is read as one that it can.
-TEST_P(Api, refusesTensorsItCannotTake) {
+TEST_P(Api, RefusesTensorsItCannotTake) {
   View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
   auto refused = [&](const char *code, const char *text) {
@@ -224,7 +224,7 @@ TEST_P(Api, refusesTensorsItCannotTake) {
 
 // Without it: a call that is found again by its first input and its last output runs the launch of
 // another one, whose tensor between them, attributes or number of tensors differ.
-TEST_P(Api, keptLaunchesAreComparedWhole) {
+TEST_P(Api, KeptLaunchesAreComparedWhole) {
   View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
   int64_t columns[] = {1, 2}, otherShape[] = {3, 2}, flat[] = {6};
@@ -265,7 +265,7 @@ TEST_P(Api, keptLaunchesAreComparedWhole) {
 }
 
 // Without it: a null pointer or a foreign header crashes the caller.
-TEST_P(Api, refusesBrokenCalls) {
+TEST_P(Api, RefusesBrokenCalls) {
   opc_runtime *other = nullptr;
   EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION + 1, nullptr, &other), OPC_USAGE);
   expectError(OPC_USAGE, "OPC-E0532", "expects version 1");
@@ -306,7 +306,7 @@ TEST_P(Api, refusesBrokenCalls) {
 }
 
 // Without it: one thread reads another's error.
-TEST_P(Api, errorsBelongToTheirThread) {
+TEST_P(Api, ErrorsBelongToTheirThread) {
   opc_operator *opened = nullptr;
   EXPECT_EQ(opc_operator_open(runtime, "/nonexistent", &opened), OPC_ENVIRONMENT);
   std::thread([] { EXPECT_EQ(opc_last_error()->status, OPC_OK); }).join();
@@ -314,7 +314,7 @@ TEST_P(Api, errorsBelongToTheirThread) {
 }
 
 // Without it: threads that share an operator and its caches race.
-TEST_P(Api, launchesFromManyThreads) {
+TEST_P(Api, LaunchesFromManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([this, t] {
@@ -334,7 +334,7 @@ TEST_P(Api, launchesFromManyThreads) {
 
 // Without it: two models that take turns hold twice the memory, or one of them writes over what the
 // other still needs.
-TEST_P(Api, modelsShareBuffers) {
+TEST_P(Api, ModelsShareBuffers) {
   // Each model: sum = relu(a + b), then out = relu(sum + b); the second model runs after the first.
   const size_t bytes = 6 * sizeof(float);
   const opc_life_time lives[] = {{"first", "sum", bytes, 0, 1},
@@ -373,7 +373,7 @@ TEST_P(Api, modelsShareBuffers) {
 
 // Without it: memory of a surge stays with the process, or the monitor's interval is not the
 // caller's.
-TEST_P(Api, monitorGivesBackAfterASurge) {
+TEST_P(Api, MonitorGivesBackAfterASurge) {
   for (int32_t interval : {5, 0, -1}) {
     opc_runtime_options options{};
     options.size = sizeof options;
@@ -400,7 +400,7 @@ TEST_P(Api, monitorGivesBackAfterASurge) {
 }
 
 // Without it: memory of the interface is another pool's, or its limit does not reach the caller.
-TEST_P(Api, handsOutMemory) {
+TEST_P(Api, HandsOutMemory) {
   void *memory = nullptr, *other = nullptr;
   ASSERT_EQ(opc_memory_allocate(runtime, 5000, &memory), OPC_OK);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 4096, 0u);
@@ -422,7 +422,7 @@ TEST_P(Api, handsOutMemory) {
 }
 
 // Without it: a variable that cannot be read is passed over, or a hit is not told.
-TEST_P(Api, readsItsSettings) {
+TEST_P(Api, ReadsItsSettings) {
   setenv("ACLNN_CACHE_LIMIT", "many", 1);
   opc_runtime *other = nullptr;
   EXPECT_EQ(opc_runtime_create(OPC_RUNTIME_API_VERSION, nullptr, &other), OPC_USAGE);
@@ -445,7 +445,7 @@ TEST_P(Api, readsItsSettings) {
 
 #ifdef OPC_WITHOUT_COMPILER
 // Without it: a contract on a machine without a compiler is a riddle, or a crash.
-TEST_P(Api, saysThatItHasNoCompiler) {
+TEST_P(Api, SaysThatItHasNoCompiler) {
   opc_operator *opened = nullptr;
   std::string contract = folder.path() + "/op_contract.yaml";
   std::ofstream(contract) << "schema: 1\n";

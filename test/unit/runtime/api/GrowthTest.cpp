@@ -107,7 +107,7 @@ static void useKernelCache(const std::string &path, unsigned round) {
 }
 
 // Without it: a process that runs for days ends in the middle of one.
-TEST(Growth, nothingGrows) {
+TEST(Growth, NothingGrows) {
   const char *given = std::getenv("OPC_SOAK_SECONDS");
   const double seconds = given ? std::atof(given) : 2;
   // The longest cycle of a round's work is 16 rounds.

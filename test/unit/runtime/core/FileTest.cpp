@@ -32,7 +32,7 @@ protected:
 } // namespace
 
 // Without it: a failure halfway leaves a file that is neither old nor new, or litter beside it.
-TEST_F(AtomicFileTest, withoutCommitNothingChanges) {
+TEST_F(AtomicFileTest, WithoutCommitNothingChanges) {
   std::ofstream(path()) << "old";
   Diagnostics diagnostics;
   {
@@ -46,7 +46,7 @@ TEST_F(AtomicFileTest, withoutCommitNothingChanges) {
 }
 
 // Without it: an old, longer file keeps its tail behind the new bytes.
-TEST_F(AtomicFileTest, commitReplaces) {
+TEST_F(AtomicFileTest, CommitReplaces) {
   std::ofstream(path()) << "an old and long content";
   Diagnostics diagnostics;
   std::optional<AtomicFile> file = AtomicFile::create(path(), diagnostics);
@@ -58,7 +58,7 @@ TEST_F(AtomicFileTest, commitReplaces) {
 }
 
 // Without it: a process that is killed while it writes leaves a file nobody knows.
-TEST_F(AtomicFileTest, beforeCommitThereIsNoName) {
+TEST_F(AtomicFileTest, BeforeCommitThereIsNoName) {
   int probe = open(folder.c_str(), O_WRONLY | O_TMPFILE, 0600);
   if (probe < 0)
     GTEST_SKIP() << "this file system has no files without a name";
@@ -74,7 +74,7 @@ TEST_F(AtomicFileTest, beforeCommitThereIsNoName) {
 }
 
 // Without it: of several files some are replaced, although another one cannot be written.
-TEST_F(AtomicFileTest, failureIsKnownBeforeCommit) {
+TEST_F(AtomicFileTest, FailureIsKnownBeforeCommit) {
   Diagnostics diagnostics;
   std::optional<AtomicFile> file = AtomicFile::create("/dev/full", diagnostics);
   ASSERT_TRUE(file);
@@ -86,7 +86,7 @@ TEST_F(AtomicFileTest, failureIsKnownBeforeCommit) {
 }
 
 // Without it: output to a folder that is not there, or over a folder, is found out after the work.
-TEST_F(AtomicFileTest, unwritablePlacesAreToldAtOnce) {
+TEST_F(AtomicFileTest, UnwritablePlacesAreToldAtOnce) {
   for (const fs::path &place : {folder / "missing" / "out", folder}) {
     Diagnostics diagnostics;
     EXPECT_FALSE(AtomicFile::create(place.string(), diagnostics));
@@ -96,7 +96,7 @@ TEST_F(AtomicFileTest, unwritablePlacesAreToldAtOnce) {
 }
 
 // Without it: renaming over /dev/null would replace the device.
-TEST_F(AtomicFileTest, devicesAreWrittenDirectly) {
+TEST_F(AtomicFileTest, DevicesAreWrittenDirectly) {
   Diagnostics diagnostics;
   std::optional<AtomicFile> file = AtomicFile::create("/dev/null", diagnostics);
   ASSERT_TRUE(file);
@@ -106,7 +106,7 @@ TEST_F(AtomicFileTest, devicesAreWrittenDirectly) {
 }
 
 // Without it: a file beyond the limit fills memory.
-TEST_F(AtomicFileTest, readFileKeepsToItsLimit) {
+TEST_F(AtomicFileTest, ReadFileKeepsToItsLimit) {
   std::ofstream(path()) << "12345";
   Diagnostics diagnostics;
   EXPECT_EQ(readFile(path(), 5, diagnostics), "12345");

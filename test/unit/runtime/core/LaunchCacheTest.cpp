@@ -29,7 +29,7 @@ protected:
 } // namespace
 
 // Without it: a second launch of one shape binds again, or finds another's.
-TEST_F(LaunchCacheTest, findsWhatWasInserted) {
+TEST_F(LaunchCacheTest, FindsWhatWasInserted) {
   LaunchCache cache(100);
   EXPECT_EQ(cache.find(keyOf(1)), nullptr);
   std::vector<std::shared_ptr<PreparedLaunch>> launches;
@@ -50,7 +50,7 @@ TEST_F(LaunchCacheTest, findsWhatWasInserted) {
 }
 
 // Without it: a cache grows without end, or drops what is in use.
-TEST_F(LaunchCacheTest, dropsTheLeastRecentlyUsed) {
+TEST_F(LaunchCacheTest, DropsTheLeastRecentlyUsed) {
   LaunchCache cache(2);
   cache.insert(keyOf(1), launchOf(1));
   cache.insert(keyOf(2), launchOf(2));
@@ -64,7 +64,7 @@ TEST_F(LaunchCacheTest, dropsTheLeastRecentlyUsed) {
 }
 
 // Without it: ACLNN_CACHE_LIMIT=0 keeps launches all the same.
-TEST_F(LaunchCacheTest, capacityZeroKeepsNothing) {
+TEST_F(LaunchCacheTest, CapacityZeroKeepsNothing) {
   LaunchCache cache(0);
   cache.insert(keyOf(1), launchOf(1));
   EXPECT_EQ(cache.find(keyOf(1)), nullptr);
@@ -72,7 +72,7 @@ TEST_F(LaunchCacheTest, capacityZeroKeepsNothing) {
 }
 
 // Without it: keys that agree in their hash, or in their first words, are taken for one.
-TEST_F(LaunchCacheTest, comparesWholeKeys) {
+TEST_F(LaunchCacheTest, ComparesWholeKeys) {
   LaunchKey a, b, c;
   for (uint64_t i = 0; i < 300; ++i) {
     a.add(i);
@@ -90,7 +90,7 @@ TEST_F(LaunchCacheTest, comparesWholeKeys) {
 }
 
 // Without it: a closed operator's kernels stay loaded for as long as the runtime lives.
-TEST_F(LaunchCacheTest, forgetsAnOperator) {
+TEST_F(LaunchCacheTest, ForgetsAnOperator) {
   LaunchCache cache(10);
   cache.insert(keyOf(1), launchOf(1));
   cache.forget(op->id() + 1);
@@ -100,7 +100,7 @@ TEST_F(LaunchCacheTest, forgetsAnOperator) {
 }
 
 // Without it: two caches of one process, or two after each other, answer for each other.
-TEST_F(LaunchCacheTest, cachesAreApart) {
+TEST_F(LaunchCacheTest, CachesAreApart) {
   {
     LaunchCache first(10);
     first.insert(keyOf(1), launchOf(1));

@@ -131,7 +131,7 @@ protected:
 } // namespace
 
 // NumPy's rule among inputs that all broadcast.
-TEST_F(LaunchShapesTest, inputsAreJoined) {
+TEST_F(LaunchShapesTest, InputsAreJoined) {
   manifest = add();
   EXPECT_EQ(outputOf({{2, 1, 8}, {3, 1}}), "[2, 3, 8]");
   EXPECT_EQ(outputOf({{3, 1}, {2, 1, 8}}), "[2, 3, 8]");
@@ -141,7 +141,7 @@ TEST_F(LaunchShapesTest, inputsAreJoined) {
 }
 
 // Sizes that do not stretch: the message says which input, which dimension, and against what.
-TEST_F(LaunchShapesTest, inputsThatDoNotFit) {
+TEST_F(LaunchShapesTest, InputsThatDoNotFit) {
   manifest = add();
   EXPECT_FALSE(bind({{2, 3}, {4}}));
   expectError(Code::E0523, "launch_c13",
@@ -158,7 +158,7 @@ TEST_F(LaunchShapesTest, inputsThatDoNotFit) {
 }
 
 // Symbols and sizes behind a pack are joined too.
-TEST_F(LaunchShapesTest, symbolsBehindThePack) {
+TEST_F(LaunchShapesTest, SymbolsBehindThePack) {
   manifest = add();
   manifest.inputs[0] = tensor("x1", {"...S", "N"}, ManifestTensor::Numpy);
   manifest.inputs[1] = tensor("x2", {"N"}, ManifestTensor::Numpy);
@@ -171,7 +171,7 @@ TEST_F(LaunchShapesTest, symbolsBehindThePack) {
 }
 
 // One element, whatever its rank; two are too many.
-TEST_F(LaunchShapesTest, scalars) {
+TEST_F(LaunchShapesTest, Scalars) {
   manifest = add(ManifestTensor::None);
   manifest.inputs[1].broadcast = ManifestTensor::Scalar;
   EXPECT_EQ(outputOf({{2, 3}, {}}), "[2, 3]");
@@ -181,7 +181,7 @@ TEST_F(LaunchShapesTest, scalars) {
 }
 
 // The output's rank follows from axes that only the launch knows.
-TEST_F(LaunchShapesTest, reductions) {
+TEST_F(LaunchShapesTest, Reductions) {
   manifest = sum();
   EXPECT_EQ(outputOf({{2, 3, 4}}), "[]");
   EXPECT_EQ(outputOf({{2, 3, 4}}, {{"axes", "1"}}), "[2, 4]");
@@ -195,7 +195,7 @@ TEST_F(LaunchShapesTest, reductions) {
   EXPECT_EQ(outputOf({{2, 3, 4}}), "[2, 3]");
 }
 
-TEST_F(LaunchShapesTest, axesThatAreNone) {
+TEST_F(LaunchShapesTest, AxesThatAreNone) {
   manifest = sum();
   EXPECT_FALSE(bind({{2, 3}}, {{"axes", "2"}}));
   expectError(Code::E0535, "launch_c14", "'axes' expects axes of 'x', each once: 2 is not one, the shape is [2, 3]");
@@ -212,7 +212,7 @@ TEST_F(LaunchShapesTest, axesThatAreNone) {
 }
 
 // The tiling function sees which axes are reduced, counted from the right, and no others.
-TEST_F(LaunchShapesTest, tilingFunctionsSeeReducedAxes) {
+TEST_F(LaunchShapesTest, TilingFunctionsSeeReducedAxes) {
   manifest = sum();
   for (ManifestKernel &kernel : manifest.kernels) {
     kernel.tiling.inputs.clear();
@@ -233,7 +233,7 @@ TEST_F(LaunchShapesTest, tilingFunctionsSeeReducedAxes) {
 }
 
 // The function's key picks among the kernels of the row that the types pick.
-TEST_F(LaunchShapesTest, kernelsOfAShape) {
+TEST_F(LaunchShapesTest, KernelsOfAShape) {
   manifest = add();
   manifest.kernels = kernelsByLastSize();
   std::optional<BoundLaunch> launch = bind({{2, 5}, {1}});
@@ -247,7 +247,7 @@ TEST_F(LaunchShapesTest, kernelsOfAShape) {
 }
 
 // A device with kernels of its own is asked for its own.
-TEST_F(LaunchShapesTest, kernelsOfADevice) {
+TEST_F(LaunchShapesTest, KernelsOfADevice) {
   manifest = add();
   std::vector<ManifestKernel> own = kernelsByLastSize();
   target.kernels = &own;
@@ -255,7 +255,7 @@ TEST_F(LaunchShapesTest, kernelsOfADevice) {
 }
 
 // More than eight dimensions would be cut by the tiling function, and wrong elements written.
-TEST_F(LaunchShapesTest, ranks) {
+TEST_F(LaunchShapesTest, Ranks) {
   manifest = add();
   EXPECT_EQ(outputOf({Shape(8, 1), {2}}), "[1, 1, 1, 1, 1, 1, 1, 2]");
   EXPECT_FALSE(bind({Shape(9, 1), {2}}));
@@ -274,14 +274,14 @@ TEST_F(LaunchShapesTest, ranks) {
 }
 
 // Two inputs of a few bytes can stretch to more than 64 bits count.
-TEST_F(LaunchShapesTest, sizesThatOverflow) {
+TEST_F(LaunchShapesTest, SizesThatOverflow) {
   manifest = add();
   int64_t large = int64_t(1) << 31;
   EXPECT_FALSE(bind({{large, 1}, {1, large}}));
   expectError(Code::E0527, "launch_c16", "output 'y' of shape [2147483648, 2147483648] has more");
 }
 
-TEST_F(LaunchShapesTest, emptyTensors) {
+TEST_F(LaunchShapesTest, EmptyTensors) {
   manifest = sum();
   EXPECT_EQ(outputOf({{0, 3}}, {{"axes", "0"}}), "[3]");
   manifest.refusesEmpty = true;
@@ -290,7 +290,7 @@ TEST_F(LaunchShapesTest, emptyTensors) {
 }
 
 // Cast: one type in, several out. The inputs alone do not say which row is meant.
-TEST_F(LaunchShapesTest, rowsThatShareTheirInputs) {
+TEST_F(LaunchShapesTest, RowsThatShareTheirInputs) {
   manifest = add();
   for (ManifestTensor &input : manifest.inputs)
     input.types = {ElementType::Float32, ElementType::Float32};
@@ -309,7 +309,7 @@ TEST_F(LaunchShapesTest, rowsThatShareTheirInputs) {
 }
 
 // A row that the types do not fit is no choice.
-TEST_F(LaunchShapesTest, aRowOfOtherTypes) {
+TEST_F(LaunchShapesTest, ARowOfOtherTypes) {
   manifest = add();
   target.typeRow = 0;
   EXPECT_FALSE(bind({{2}, {2}}));

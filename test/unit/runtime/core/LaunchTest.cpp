@@ -114,7 +114,7 @@ protected:
 } // namespace
 
 // Without it: a launch that keeps to every rule does not come out as the contract says.
-TEST_F(LaunchTest, bindsShapesTypesAttributesAndTiling) {
+TEST_F(LaunchTest, BindsShapesTypesAttributesAndTiling) {
   goodInputs();
   attributes = {{"beta", "2.5"}};
   std::optional<BoundLaunch> launch = bind();
@@ -131,7 +131,7 @@ TEST_F(LaunchTest, bindsShapesTypesAttributesAndTiling) {
 }
 
 // Without it: a pack of no dimensions, or an empty tensor, is taken for a mistake.
-TEST_F(LaunchTest, packsMayBeEmptyAndSizesZero) {
+TEST_F(LaunchTest, PacksMayBeEmptyAndSizesZero) {
   input(ElementType::Float16, {2, 4});
   input(ElementType::Float16, {2});
   EXPECT_TRUE(bind());
@@ -144,28 +144,28 @@ TEST_F(LaunchTest, packsMayBeEmptyAndSizesZero) {
 }
 
 // Without it: a tensor of another rank is read as if it had the declared one.
-TEST_F(LaunchTest, rank) {
+TEST_F(LaunchTest, Rank) {
   input(ElementType::Float32, {3});
   input(ElementType::Float32, {3});
   expectError(Code::E0523, "launch_c1", "expects shape [N, ...S, 4]");
 }
 
 // Without it: a fixed dimension is not held to its size.
-TEST_F(LaunchTest, fixedSize) {
+TEST_F(LaunchTest, FixedSize) {
   input(ElementType::Float32, {3, 5});
   input(ElementType::Float32, {3});
   expectError(Code::E0523, "launch_c1", "dimension 1 of 'x' is 5");
 }
 
 // Without it: two inputs of different length run together and one is read past its end.
-TEST_F(LaunchTest, oneSizeForASymbol) {
+TEST_F(LaunchTest, OneSizeForASymbol) {
   input(ElementType::Float32, {3, 4});
   input(ElementType::Float32, {2});
   expectError(Code::E0523, "launch_c2", "dimension 0 of 'w' is 2, dimension 0 of 'x' is 3");
 }
 
 // Without it: the same holds for whole packs.
-TEST_F(LaunchTest, oneShapeForAPack) {
+TEST_F(LaunchTest, OneShapeForAPack) {
   manifest.inputs = {tensor("x", {pack("S")}), tensor("w", {pack("S")})};
   manifest.outputs = {tensor("y", {pack("S")})};
   manifest.symbols.clear();
@@ -175,14 +175,14 @@ TEST_F(LaunchTest, oneShapeForAPack) {
 }
 
 // Without it: an output of unknown size gets whatever lies in memory.
-TEST_F(LaunchTest, outputSizesAreKnown) {
+TEST_F(LaunchTest, OutputSizesAreKnown) {
   manifest.symbols.pop_back();
   goodInputs();
   expectError(Code::E0523, "launch_c3", "no input says the size of 'M'");
 }
 
 // Without it: a negative size from an equation becomes a huge allocation.
-TEST_F(LaunchTest, sizesAreNotNegative) {
+TEST_F(LaunchTest, SizesAreNotNegative) {
   manifest.symbols[1].code[0].imm = -2;
   manifest.symbols[1].minimum = INT64_MIN;
   goodInputs();
@@ -190,14 +190,14 @@ TEST_F(LaunchTest, sizesAreNotNegative) {
 }
 
 // Without it: the range of a symbol is decoration.
-TEST_F(LaunchTest, range) {
+TEST_F(LaunchTest, Range) {
   input(ElementType::Float32, {101, 4});
   input(ElementType::Float32, {101});
   expectError(Code::E0524, "contract_c40", "expects 'N' to be 1 to 100");
 }
 
 // Without it: an equation that overflows gives a size that nobody meant.
-TEST_F(LaunchTest, equationsAreChecked) {
+TEST_F(LaunchTest, EquationsAreChecked) {
   manifest.symbols[1].code[0].imm = INT64_MAX;
   goodInputs();
   EXPECT_FALSE(bind());
@@ -209,7 +209,7 @@ TEST_F(LaunchTest, equationsAreChecked) {
 }
 
 // Without it: mixed types run the kernel of one of them.
-TEST_F(LaunchTest, typeRow) {
+TEST_F(LaunchTest, TypeRow) {
   input(ElementType::Float32, {3, 4});
   input(ElementType::Float16, {3});
   expectError(Code::E0522, "launch_c5", "found x float32, w float16");
@@ -219,7 +219,7 @@ TEST_F(LaunchTest, typeRow) {
 }
 
 // Without it: nothing says what the contract lacks.
-TEST_F(LaunchTest, typeRowToAdd) {
+TEST_F(LaunchTest, TypeRowToAdd) {
   input(ElementType::Int32, {3, 4});
   input(ElementType::Int32, {3});
   expectError(Code::E0522, "launch_c5", "found x int32, w int32");
@@ -228,7 +228,7 @@ TEST_F(LaunchTest, typeRowToAdd) {
   EXPECT_THAT(diagnostics.all().front().fix, HasSubstr("nearest row is x float32, w float32"));
 }
 
-TEST_F(LaunchTest, nearestRowOfWideFloats) {
+TEST_F(LaunchTest, NearestRowOfWideFloats) {
   input(ElementType::Float64, {3, 4});
   input(ElementType::Float64, {3});
   expectError(Code::E0522, "launch_c5", "found x float64, w float64");
@@ -236,7 +236,7 @@ TEST_F(LaunchTest, nearestRowOfWideFloats) {
 }
 
 // Without it: a launch whose outputs are the caller's allocates them a second time.
-TEST_F(LaunchTest, outputsOfTheCaller) {
+TEST_F(LaunchTest, OutputsOfTheCaller) {
   goodInputs();
   std::vector<const Tensor *> given;
   for (const Tensor &tensor : tensors)
@@ -249,14 +249,14 @@ TEST_F(LaunchTest, outputsOfTheCaller) {
 }
 
 // Without it: a folder compiled for one row runs another row's kernel, or none, without a word.
-TEST_F(LaunchTest, rowThatWasNotCompiled) {
+TEST_F(LaunchTest, RowThatWasNotCompiled) {
   manifest.kernels.pop_back();
   goodInputs();
   expectError(Code::E0522, "launch_c5", "compiled without the row x float32");
 }
 
 // Without it: an attribute that cannot be read becomes 0.
-TEST_F(LaunchTest, attributeType) {
+TEST_F(LaunchTest, AttributeType) {
   goodInputs();
   for (const char *text : {"", "abc", "1.5x", " 1", "1,5"}) {
     diagnostics = Diagnostics();
@@ -266,7 +266,7 @@ TEST_F(LaunchTest, attributeType) {
 }
 
 // Without it: the range of an attribute is decoration; NaN slips through every comparison.
-TEST_F(LaunchTest, attributeRange) {
+TEST_F(LaunchTest, AttributeRange) {
   goodInputs();
   for (const char *text : {"11", "-10.5", "nan", "inf"}) {
     diagnostics = Diagnostics();
@@ -276,7 +276,7 @@ TEST_F(LaunchTest, attributeRange) {
 }
 
 // Without it: a value that float32 cannot hold arrives as infinity.
-TEST_F(LaunchTest, attributeFitsItsSlot) {
+TEST_F(LaunchTest, AttributeFitsItsSlot) {
   goodInputs();
   manifest.attributes[0].minimum.reset();
   manifest.attributes[0].maximum.reset();
@@ -285,7 +285,7 @@ TEST_F(LaunchTest, attributeFitsItsSlot) {
 }
 
 // Without it: a misspelt attribute is ignored and the default used.
-TEST_F(LaunchTest, attributeNames) {
+TEST_F(LaunchTest, AttributeNames) {
   goodInputs();
   attributes = {{"bta", "1"}};
   expectError(Code::E0521, "", "has no attribute 'bta'");
@@ -296,7 +296,7 @@ TEST_F(LaunchTest, attributeNames) {
 }
 
 // Without it: a kernel divides its work into no blocks and leaves its output as it was.
-TEST_F(LaunchTest, atLeastOneBlock) {
+TEST_F(LaunchTest, AtLeastOneBlock) {
   goodInputs();
   for (ManifestKernel &kernel : manifest.kernels)
     kernel.tiling.code[0].imm = 0;
@@ -304,7 +304,7 @@ TEST_F(LaunchTest, atLeastOneBlock) {
 }
 
 // Without it: what is missing is taken to be empty or zero.
-TEST_F(LaunchTest, requiredOnes) {
+TEST_F(LaunchTest, RequiredOnes) {
   input(ElementType::Float32, {3, 4});
   expectError(Code::E0520, "launch_c9", "input 'w'");
   diagnostics = Diagnostics();
@@ -314,7 +314,7 @@ TEST_F(LaunchTest, requiredOnes) {
 }
 
 // Without it: a damaged tiling function reads registers that are not there.
-TEST_F(LaunchTest, damagedTilingFunction) {
+TEST_F(LaunchTest, DamagedTilingFunction) {
   goodInputs();
   manifest.kernels[1].tiling.outputs[0].reg = 77;
   EXPECT_FALSE(bind());
@@ -327,7 +327,7 @@ TEST_F(LaunchTest, damagedTilingFunction) {
 }
 
 // Without it: people cannot match the message to the contract.
-TEST(LaunchShapes, shapesPrintAsTheContractSpellsThem) {
+TEST(LaunchShapes, ShapesPrintAsTheContractSpellsThem) {
   EXPECT_EQ(dimsText({symbol("N"), pack("S"), fixed(4)}), "[N, ...S, 4]");
   EXPECT_EQ(dimsText({}), "[]");
 }

@@ -57,7 +57,7 @@ static std::vector<MemoryRules::Form> forms() {
 
 // Without it: a form forgets the last tensor of a vector, or one past it, and a kernel writes over
 // another tensor.
-TEST(MemoryRules, eachFormSaysWhatTheRulesSay) {
+TEST(MemoryRules, EachFormSaysWhatTheRulesSay) {
   std::mt19937 random(7);
   auto below = [&random](uint32_t limit) { return random() % limit; };
   size_t fit = 0;
@@ -87,7 +87,7 @@ TEST(MemoryRules, eachFormSaysWhatTheRulesSay) {
 }
 
 // Without it: sums past the end of the numbers make an overlap look like none.
-TEST(MemoryRules, whatCannotBeToldIsDenied) {
+TEST(MemoryRules, WhatCannotBeToldIsDenied) {
   for (MemoryRules::Form form : forms())
     for (size_t where : {size_t(0), size_t(3), size_t(8), size_t(9)}) {
       Case launch;
@@ -107,7 +107,7 @@ TEST(MemoryRules, whatCannotBeToldIsDenied) {
 }
 
 // Without it: optional inputs, which have no bytes and no memory, keep an operator from running.
-TEST(MemoryRules, tensorsWithoutBytesNeedNoMemory) {
+TEST(MemoryRules, TensorsWithoutBytesNeedNoMemory) {
   for (MemoryRules::Form form : forms()) {
     Case launch;
     launch.inputs = 2;

@@ -58,7 +58,7 @@ protected:
 } // namespace
 
 // Without it: an ordinary file of NumPy is refused, or its shape read wrongly.
-TEST(NpyHeader, readsWhatNumPyWrites) {
+TEST(NpyHeader, ReadsWhatNumPyWrites) {
   NpyHeader parsed;
   std::string bytes = header(dictionary("'<f4'", "(3, 4)"));
   EXPECT_EQ(parseNpyHeader(bytes.data(), bytes.size(), parsed), "");
@@ -68,7 +68,7 @@ TEST(NpyHeader, readsWhatNumPyWrites) {
 }
 
 // Without it: rank 0 and rank 1 tuples, which Python writes in two special ways, are lost.
-TEST(NpyHeader, readsTuplesOfAnyRank) {
+TEST(NpyHeader, ReadsTuplesOfAnyRank) {
   NpyHeader parsed;
   for (const auto &[text, shape] : {std::pair<std::string, Shape>{"()", {}}, {"(5,)", {5}}, {"(0, 7)", {0, 7}}}) {
     std::string bytes = header(dictionary("'<f2'", text));
@@ -78,7 +78,7 @@ TEST(NpyHeader, readsTuplesOfAnyRank) {
 }
 
 // Without it: versions 2 and 3, with their longer prefix, are read at the wrong offset.
-TEST(NpyHeader, readsLaterVersions) {
+TEST(NpyHeader, ReadsLaterVersions) {
   NpyHeader parsed;
   for (char version : {2, 3}) {
     std::string bytes = header(dictionary("'|u1'", "(2,)"), version);
@@ -89,14 +89,14 @@ TEST(NpyHeader, readsLaterVersions) {
 }
 
 // Without it: a prefix of a file reads past its end.
-TEST(NpyHeader, refusesEveryPrefix) {
+TEST(NpyHeader, RefusesEveryPrefix) {
   std::string bytes = header(dictionary("'<f4'", "(3, 4)"));
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_NE(refusal(bytes.substr(0, size)), "") << size;
 }
 
 // Without it: data is taken with the wrong meaning instead of being refused by name.
-TEST(NpyHeader, refusesWhatItCannotMean) {
+TEST(NpyHeader, RefusesWhatItCannotMean) {
   EXPECT_THAT(refusal(header(dictionary("'>f4'", "(3,)"))), HasSubstr("big-endian"));
   EXPECT_THAT(refusal(header(dictionary("'|O'", "(3,)"))), HasSubstr("Python objects"));
   EXPECT_THAT(refusal(header(dictionary("'<c8'", "(3,)"))), HasSubstr("taken are"));
@@ -106,7 +106,7 @@ TEST(NpyHeader, refusesWhatItCannotMean) {
 }
 
 // Without it: a damaged header crashes the parser or gives a shape that nobody wrote.
-TEST(NpyHeader, refusesDamage) {
+TEST(NpyHeader, RefusesDamage) {
   EXPECT_THAT(refusal(header("{'descr': '<f4'")), HasSubstr("does not end"));
   EXPECT_THAT(refusal(header("{'descr': '<f4', 'fortran_order': False, }\n")), HasSubstr("lacks"));
   EXPECT_THAT(refusal(header(dictionary("'<f4'", "(3"))), testing::Not(""));
@@ -123,14 +123,14 @@ TEST(NpyHeader, refusesDamage) {
 }
 
 // Without it: a header that claims 4 GiB is read, or asked memory for.
-TEST(NpyHeader, refusesLongHeaders) {
+TEST(NpyHeader, RefusesLongHeaders) {
   std::string bytes = header(dictionary("'<f4'", "(3,)"), 2);
   bytes[10] = bytes[11] = '\x7f';
   EXPECT_THAT(refusal(bytes), HasSubstr("claims"));
 }
 
 // Without it: any change of one byte could crash the reader.
-TEST(NpyHeader, survivesEveryByteFlip) {
+TEST(NpyHeader, SurvivesEveryByteFlip) {
   std::string bytes = header(dictionary("'<f4'", "(3, 4)"));
   for (size_t at = 0; at < bytes.size(); ++at)
     for (int bit = 0; bit < 8; ++bit) {
@@ -144,7 +144,7 @@ TEST(NpyHeader, survivesEveryByteFlip) {
 }
 
 // Without it: elements are lost or added silently at the end of a file.
-TEST_F(NpyFile, lengthMustFit) {
+TEST_F(NpyFile, LengthMustFit) {
   std::string bytes = header(dictionary("'<f4'", "(3,)"));
   EXPECT_EQ(code(bytes + std::string(12, '\0')), Code::E0900);
   EXPECT_EQ(code(bytes + std::string(11, '\0')), Code::E0511);
@@ -154,7 +154,7 @@ TEST_F(NpyFile, lengthMustFit) {
 }
 
 // Without it: a product that wraps around passes the length check, or terabytes are asked for.
-TEST_F(NpyFile, hugeShapesAreRefusedBeforeMemory) {
+TEST_F(NpyFile, HugeShapesAreRefusedBeforeMemory) {
   EXPECT_EQ(code(header(dictionary("'<f4'", "(4611686018427387904, 4)"))), Code::E0511);
   EXPECT_EQ(code(header(dictionary("'<f4'", "(2305843009213693952,)"))), Code::E0511);
   EXPECT_EQ(code(header(dictionary("'<f4'", "(1000000000000,)"))), Code::E0511);
@@ -163,7 +163,7 @@ TEST_F(NpyFile, hugeShapesAreRefusedBeforeMemory) {
 }
 
 // Without it: bfloat16 has no way in, or any two bytes pass for it.
-TEST_F(NpyFile, bfloat16) {
+TEST_F(NpyFile, Bfloat16) {
   std::string two(2, '\0');
   EXPECT_EQ(code(header(dictionary("'<u2'", "(1,)")) + two, true), Code::E0900);
   EXPECT_EQ(code(header(dictionary("'<V2'", "(1,)")) + two, true), Code::E0900);
@@ -172,14 +172,14 @@ TEST_F(NpyFile, bfloat16) {
 }
 
 // Without it: a bool of 2 reaches kernels that count on 0 and 1.
-TEST_F(NpyFile, boolsAreZeroOrOne) {
+TEST_F(NpyFile, BoolsAreZeroOrOne) {
   std::string bytes = header(dictionary("'|b1'", "(2,)"));
   EXPECT_EQ(code(bytes + std::string("\0\1", 2)), Code::E0900);
   EXPECT_EQ(code(bytes + std::string("\0\2", 2)), Code::E0512);
 }
 
 // Without it: a missing file, a folder or a pipe crashes or hangs the reader.
-TEST_F(NpyFile, unreadableFiles) {
+TEST_F(NpyFile, UnreadableFiles) {
   mkfifo(path("pipe").c_str(), 0600);
   for (const std::string &name : {path("missing.npy"), folder.string(), path("pipe")}) {
     Diagnostics diagnostics;
@@ -189,7 +189,7 @@ TEST_F(NpyFile, unreadableFiles) {
 }
 
 // Without it: what one run writes the next one cannot read, for some type or rank.
-TEST_F(NpyFile, roundTrip) {
+TEST_F(NpyFile, RoundTrip) {
   for (unsigned t = 0; t < kNumElementTypes; ++t)
     for (const Shape &shape : {Shape{}, Shape{0}, Shape{7}, Shape{2, 0, 3}, Shape{3, 5}}) {
       auto type = static_cast<ElementType>(t);
@@ -213,7 +213,7 @@ TEST_F(NpyFile, roundTrip) {
 }
 
 // Without it: elements do not start on 64 bytes, which NumPy promises to those who map files.
-TEST(NpyHeader, dataIsAligned) {
+TEST(NpyHeader, DataIsAligned) {
   for (const Shape &shape : {Shape{}, Shape{1}, Shape{1, 2, 3, 4, 5, 6, 7, 8}})
     EXPECT_EQ(npyHeader(ElementType::Float16, shape).size() % 64, 0u);
 }

@@ -52,7 +52,7 @@ protected:
 } // namespace
 
 // Without it: a whole folder is refused.
-TEST_F(OpFolderTest, opens) {
+TEST_F(OpFolderTest, Opens) {
   writeManifestFile();
   Diagnostics diagnostics;
   std::optional<OpFolder> opened = openOpFolder(folder.string(), diagnostics);
@@ -61,7 +61,7 @@ TEST_F(OpFolderTest, opens) {
 }
 
 // Without it: any folder, or none, is taken for an op folder.
-TEST_F(OpFolderTest, needsAManifest) {
+TEST_F(OpFolderTest, NeedsAManifest) {
   expectError(Code::E0500, "has no manifest.json");
   std::ofstream(folder / "manifest.json") << "{";
   expectError(Code::E0500, "manifest cannot be taken");
@@ -70,21 +70,21 @@ TEST_F(OpFolderTest, needsAManifest) {
 }
 
 // Without it: a missing file is found when the kernel starts.
-TEST_F(OpFolderTest, filesAreThere) {
+TEST_F(OpFolderTest, FilesAreThere) {
   writeManifestFile();
   fs::remove(folder / "op_contract.yaml");
   expectError(Code::E0501, "is missing");
 }
 
 // Without it: a file that was cut short or exchanged is loaded and run.
-TEST_F(OpFolderTest, filesAreThoseThatWereCompiled) {
+TEST_F(OpFolderTest, FilesAreThoseThatWereCompiled) {
   writeManifestFile();
   std::ofstream(folder / "op_contract.yaml") << "schema: 2\n";
   expectError(Code::E0501, "is no longer the file that was compiled");
 }
 
 // Without it: a link in a folder from somewhere else makes us read any file.
-TEST_F(OpFolderTest, linksOutAreRefused) {
+TEST_F(OpFolderTest, LinksOutAreRefused) {
   writeManifestFile();
   fs::remove(folder / "op_contract.yaml");
   fs::create_symlink("/etc/passwd", folder / "op_contract.yaml");
@@ -93,7 +93,7 @@ TEST_F(OpFolderTest, linksOutAreRefused) {
 
 // Without it: what a link out may not lead to is reached by a folder that is a link, or by '..' in
 // one.
-TEST_F(OpFolderTest, linksOutByAFolderAreRefused) {
+TEST_F(OpFolderTest, LinksOutByAFolderAreRefused) {
   writeManifestFile();
   fs::path outside = folder.string() + "-outside";
   fs::create_directories(outside);
@@ -110,7 +110,7 @@ TEST_F(OpFolderTest, linksOutByAFolderAreRefused) {
 
 // Without it: a folder whose files are links within it, as some package managers lay them out, is
 // refused, or taken without its checksum.
-TEST_F(OpFolderTest, linksWithinAreFollowed) {
+TEST_F(OpFolderTest, LinksWithinAreFollowed) {
   writeManifestFile();
   fs::create_directory(folder / "store");
   fs::rename(folder / "op_contract.yaml", folder / "store/contract");
@@ -126,14 +126,14 @@ TEST_F(OpFolderTest, linksWithinAreFollowed) {
 }
 
 // Without it: of two checksums for one file only the first is compared.
-TEST_F(OpFolderTest, everyChecksumIsCompared) {
+TEST_F(OpFolderTest, EveryChecksumIsCompared) {
   manifest.files.push_back({"op_contract.yaml", std::string(64, '0')});
   writeManifestFile();
   expectError(Code::E0501, "is no longer the file that was compiled");
 }
 
 // Without it: a pipe in place of a file makes us wait for ever.
-TEST_F(OpFolderTest, onlyRegularFiles) {
+TEST_F(OpFolderTest, OnlyRegularFiles) {
   writeManifestFile();
   fs::remove(folder / "op_contract.yaml");
   ASSERT_EQ(mkfifo((folder / "op_contract.yaml").c_str(), 0600), 0);

@@ -55,7 +55,7 @@ protected:
 
 // Without it: a launch over memory that is missing, not aligned or shared passes, or a right one is
 // refused, for some number of tensors or for addresses that the quick look does not cover.
-TEST_F(PreparedLaunchTest, rulesOfMemory) {
+TEST_F(PreparedLaunchTest, RulesOfMemory) {
   std::mt19937_64 random(7);
   unsigned refused = 0, taken = 0;
   for (size_t inputs : {1, 2, 3, 8, 15, 40})

@@ -7,7 +7,7 @@
 using namespace opc;
 
 // Without it: a product that wraps around becomes a small allocation with a large shape.
-TEST(Tensor, productsThatOverflowAreRefused) {
+TEST(Tensor, ProductsThatOverflowAreRefused) {
   EXPECT_EQ(checkedElements({1 << 20, 1 << 20, 1 << 20, 8}), std::nullopt);
   EXPECT_EQ(checkedElements({INT64_MAX}, 2), std::nullopt);
   EXPECT_EQ(checkedElements({-1}), std::nullopt);
@@ -15,7 +15,7 @@ TEST(Tensor, productsThatOverflowAreRefused) {
 }
 
 // Without it: rank 0 has no element, or an empty tensor one.
-TEST(Tensor, scalarsAndEmptyOnes) {
+TEST(Tensor, ScalarsAndEmptyOnes) {
   EXPECT_EQ(checkedElements({}), 1);
   EXPECT_EQ(checkedElements({INT64_MAX, INT64_MAX, 0}), 0);
   std::optional<Tensor> empty = Tensor::create(ElementType::Float32, {0});
@@ -25,7 +25,7 @@ TEST(Tensor, scalarsAndEmptyOnes) {
 }
 
 // Without it: vector code that counts on whole aligned lines faults.
-TEST(Tensor, startsOnALine) {
+TEST(Tensor, StartsOnALine) {
   for (int64_t size : {1, 15, 16, 17, 1000003}) {
     std::optional<Tensor> tensor = Tensor::create(ElementType::Float16, {size});
     ASSERT_TRUE(tensor);
@@ -34,7 +34,7 @@ TEST(Tensor, startsOnALine) {
 }
 
 // Without it: what another framework sees of our memory has another type or shape.
-TEST(Tensor, describesItselfToDLPack) {
+TEST(Tensor, DescribesItselfToDLPack) {
   std::optional<Tensor> tensor = Tensor::create(ElementType::BFloat16, {2, 3});
   ASSERT_TRUE(tensor);
   DLTensor view = describe(*tensor);
@@ -47,7 +47,7 @@ TEST(Tensor, describesItselfToDLPack) {
 }
 
 // Without it: memory that a tensor was laid over is never given back, or is freed twice.
-TEST(Tensor, givesForeignMemoryBackOnce) {
+TEST(Tensor, GivesForeignMemoryBackOnce) {
   int released = 0;
   auto release = [](void *context, void *) { ++*static_cast<int *>(context); };
   float element = 3;

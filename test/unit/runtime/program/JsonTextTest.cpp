@@ -18,7 +18,7 @@ static std::string problemOf(std::string_view text, const JsonLimits &limits = {
 }
 
 // Without it: a value ends up in another place, or is lost.
-TEST(JsonText, documentsAreThoseOfTheLibrary) {
+TEST(JsonText, DocumentsAreThoseOfTheLibrary) {
   for (std::string_view text :
        {"1", "-7", "1.5", "\"a\\u00e9\"", "null", "[]", "{}", "[1, [2, [3, []], 4], {\"a\": 5}]",
         "{\"b\": {\"a\": [1, {\"c\": null}], \"d\": \"text\"}, \"a\": [true, false], \"e\": -1.25}",
@@ -32,7 +32,7 @@ TEST(JsonText, documentsAreThoseOfTheLibrary) {
 }
 
 // Without it: an author looks through a file of a thousand lines for a comma.
-TEST(JsonText, problemsHaveTheirPlace) {
+TEST(JsonText, ProblemsHaveTheirPlace) {
   EXPECT_EQ(problemOf("{\n  \"a\": 1\n  \"b\": 2\n}").substr(0, 31), "line 3, column 3: expects JSON:")
       << problemOf("{\n  \"a\": 1\n  \"b\": 2\n}");
   EXPECT_EQ(problemOf("{\n  \"a\": 1,\n  \"a\": 2\n}"), "line 3, column 5: expects each key once, found 'a' twice");
@@ -46,7 +46,7 @@ TEST(JsonText, problemsHaveTheirPlace) {
 }
 
 // Without it: a text of a few megabytes of brackets takes all stack or memory.
-TEST(JsonText, limits) {
+TEST(JsonText, Limits) {
   JsonLimits limits;
   limits.bytes = 64;
   limits.levels = 3;

@@ -53,7 +53,7 @@ class RunPage(unittest.TestCase):
     # Without this an excerpt would stay when its file changes.
     def test_excerpt(self):
         self.accepts("```sh\ntrue\n```\n```txt ops/library/a.txt\ntwo\nthree\n```\n")
-        self.refuses("```txt ops/library/a.txt\none\nthree\n```\n", 1, "do not stand in it")
+        self.refuses("```txt ops/library/a.txt\none\nthree\n```\n", 1, "it does not contain these lines")
         self.refuses("```txt ops/library/b.txt\none\n```\n", 1, "found none")
 
     # Without this the rest of a page would silently not be run.

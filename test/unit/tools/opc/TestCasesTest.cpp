@@ -33,7 +33,7 @@ static size_t count(const std::vector<TestCase> &cases, const Shape &shape, bool
 }
 
 // Without it: sizes, seeds or special values are left out without a word.
-TEST(TestCases, sizesTimesSeeds) {
+TEST(TestCases, SizesTimesSeeds) {
   Contract pack = contract("      - ...S\n", "      - ...S\n");
   TestPlan plan;
   plan.sizes = {0, 17, 4096, 1000003};
@@ -52,7 +52,7 @@ TEST(TestCases, sizesTimesSeeds) {
 }
 
 // Without it: worst numerics run on nothing, on everything, or never on special values.
-TEST(TestCases, draws) {
+TEST(TestCases, Draws) {
   Contract pack = contract("      - ...S\n", "      - ...S\n");
   TestPlan plan;
   plan.sizes = {0, 17, 2000, 4096, 65537, 1000003};
@@ -84,7 +84,7 @@ TEST(TestCases, draws) {
 
 // Without it: an operator with symbols and equations is tested on shapes that it refuses, or on
 // none.
-TEST(TestCases, symbolsFollowTheirRules) {
+TEST(TestCases, SymbolsFollowTheirRules) {
   Contract rows =
       contract("      - N\n      - M\n", "      - N\n", "dimensions:\n  - name: N\n    minimum: 1\n    maximum: 100\n");
   TestPlan plan;
@@ -110,7 +110,7 @@ static bool has(const std::vector<TestCase> &cases, const std::vector<Shape> &in
 }
 
 // Without it: a broadcast pattern has a kernel that nothing runs.
-TEST(TestCases, everyPatternOfTwoInputs) {
+TEST(TestCases, EveryPatternOfTwoInputs) {
   size_t refused = 0;
   std::vector<TestCase> cases = makeTestCases(shipped("add"), TestPlan(), refused);
   EXPECT_EQ(refused, 0u);
@@ -126,7 +126,7 @@ TEST(TestCases, everyPatternOfTwoInputs) {
 }
 
 // Without it: rows of a length that kernels treat in another way are left out.
-TEST(TestCases, lengthsOfRows) {
+TEST(TestCases, LengthsOfRows) {
   size_t refused = 0;
   std::vector<TestCase> cases = makeTestCases(shipped("layer_norm"), TestPlan(), refused);
   for (auto [count, length] : {std::pair(1031, 1), {300, 7}, {3, 4096}, {2, 100000}})
@@ -134,7 +134,7 @@ TEST(TestCases, lengthsOfRows) {
 }
 
 // Without it: axes are the contract's default alone.
-TEST(TestCases, axesOfReductions) {
+TEST(TestCases, AxesOfReductions) {
   size_t refused = 0;
   TestPlan plan;
   plan.sizes = {33};
@@ -155,7 +155,7 @@ TEST(TestCases, axesOfReductions) {
 }
 
 // Without it: the sample of a contract with many rows leaves cases out in every row.
-TEST(TestCases, samplesCoverAllCases) {
+TEST(TestCases, SamplesCoverAllCases) {
   size_t refused = 0;
   std::vector<TestCase> cases = makeTestCases(shipped("cast"), TestPlan(), refused);
   size_t sum = 0;

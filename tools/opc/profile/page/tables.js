@@ -77,7 +77,7 @@ const drawTables = () => {
     of.line ? `${of.file.split("/").pop()}:${of.line}` : "never written", figure(`ub.buffers.${i}.address`), figure(`ub.buffers.${i}.slot_bytes`),
     figure(`ub.buffers.${i}.slots`), figure(`ub.buffers.${i}.held_share`, percent(of.held_share))]));
   byId("assumed-text").textContent = profile.assumed_figures.length
-    ? "Cycles of the whole launch when one figure that nobody published is half or double, the others as they are. What the page claims holds for all of these, or names the figure."
+    ? "Cycles of the whole launch if one unpublished figure is half or double its value and the others are unchanged. The claims of this page hold for all of these, or name the figure."
     : "The effect of assumed figures was not asked for.";
   table(byId("assumed"), ["figure", "value", "at half", "at double", ""], profile.assumed_figures.map((of, i) => [
     of.figure, fill(element("td"), figure(`assumed_figures.${i}.value`, String(of.value)), " " + of.unit),

@@ -90,7 +90,7 @@ static std::unique_ptr<KernelCache> cacheAt(const std::string &path) {
 using From = KernelCache::From;
 
 // Without it: a full disk costs the result, or half an entry stays on it.
-TEST(Disks, full) {
+TEST(Disks, Full) {
   onSmallDisk("size=8k", [](const std::string &path) -> std::string {
     {
       auto cache = cacheAt(path);
@@ -108,7 +108,7 @@ TEST(Disks, full) {
 }
 
 // Without it: what is on a read-only disk is compiled again, or what is not there is an error.
-TEST(Disks, readOnly) {
+TEST(Disks, ReadOnly) {
   onSmallDisk("size=4m", [](const std::string &path) -> std::string {
     if (std::string problem = use(*cacheAt(path), "a", From::Compiler, false); !problem.empty())
       return problem;
@@ -124,7 +124,7 @@ TEST(Disks, readOnly) {
 }
 
 // Without it: a disk that is taken away takes the kernels in use with it.
-TEST(Disks, gone) {
+TEST(Disks, Gone) {
   onSmallDisk("size=4m", [](const std::string &path) -> std::string {
     auto cache = cacheAt(path);
     if (std::string problem = use(*cache, "a", From::Compiler, false); !problem.empty())

@@ -39,7 +39,7 @@ protected:
 } // namespace
 
 // Without it: a kernel is compiled that was there, or a hit says it comes from elsewhere.
-TEST_F(KernelCacheTest, memoryThenDiskThenCompiler) {
+TEST_F(KernelCacheTest, MemoryThenDiskThenCompiler) {
   {
     auto cache = open();
     KernelCache::Result first = get(*cache, "a");
@@ -68,7 +68,7 @@ TEST_F(KernelCacheTest, memoryThenDiskThenCompiler) {
 }
 
 // Without it: ACL_LOG_LEVEL=INFO says nothing, or another line than tools look for.
-TEST_F(KernelCacheTest, logsHits) {
+TEST_F(KernelCacheTest, LogsHits) {
   settings.logHits = true;
   auto cache = open();
   testing::internal::CaptureStderr();
@@ -80,7 +80,7 @@ TEST_F(KernelCacheTest, logsHits) {
 }
 
 // Without it: memory grows with every operator, or the wrong ones are dropped.
-TEST_F(KernelCacheTest, memoryIsBounded) {
+TEST_F(KernelCacheTest, MemoryIsBounded) {
   settings.kernels = 4; // each entry has two kernels
   auto cache = open();
   get(*cache, "a");
@@ -115,7 +115,7 @@ TEST_F(KernelCacheTest, memoryIsBounded) {
 }
 
 // Without it: a failed compile is kept, or its error is lost.
-TEST_F(KernelCacheTest, failuresAreNotKept) {
+TEST_F(KernelCacheTest, FailuresAreNotKept) {
   auto cache = open();
   KernelRequest request = requestFor("a");
   request.body = "broken";
@@ -132,7 +132,7 @@ TEST_F(KernelCacheTest, failuresAreNotKept) {
 }
 
 // Without it: threads that need one kernel compile it once each.
-TEST_F(KernelCacheTest, oneCompileForManyThreads) {
+TEST_F(KernelCacheTest, OneCompileForManyThreads) {
   compiler = std::make_shared<CountingCompiler>(folder.path + "/compiles", 50000);
   registerKernelCompiler(compiler);
   auto cache = open();
@@ -150,7 +150,7 @@ TEST_F(KernelCacheTest, oneCompileForManyThreads) {
 }
 
 // Without it: a changed byte is executed.
-TEST_F(KernelCacheTest, damagedEntriesAreSetAsideAndBuiltAgain) {
+TEST_F(KernelCacheTest, DamagedEntriesAreSetAsideAndBuiltAgain) {
   get(*open(), "a");
   std::vector<fs::path> files;
   std::string entries = DiskCache(settings.path).folder() + "/entries";
@@ -184,7 +184,7 @@ TEST_F(KernelCacheTest, damagedEntriesAreSetAsideAndBuiltAgain) {
 }
 
 // Without it: a full disk, or one that cannot be written, costs the result.
-TEST_F(KernelCacheTest, servesFromMemoryWhenTheDiskFails) {
+TEST_F(KernelCacheTest, ServesFromMemoryWhenTheDiskFails) {
   // A file where the folder should be.
   std::ofstream(settings.path) << "no folder";
   {
@@ -211,7 +211,7 @@ TEST_F(KernelCacheTest, servesFromMemoryWhenTheDiskFails) {
 }
 
 // Without it: a disk that fills up in the middle of an entry leaves half of it as an entry.
-TEST_F(KernelCacheTest, aFullDiskLeavesNothing) {
+TEST_F(KernelCacheTest, AFullDiskLeavesNothing) {
   DiskCache disk(settings.path);
   KernelKey key;
   key.opType = "AddRelu";
@@ -237,7 +237,7 @@ TEST_F(KernelCacheTest, aFullDiskLeavesNothing) {
 }
 
 // Without it: the disk fills up, or the entries that are in use go first.
-TEST_F(KernelCacheTest, purgesTheLeastRecentlyUsed) {
+TEST_F(KernelCacheTest, PurgesTheLeastRecentlyUsed) {
   DiskCache disk(settings.path);
   Diagnostics found;
   std::vector<KernelKey> keys;
@@ -263,7 +263,7 @@ TEST_F(KernelCacheTest, purgesTheLeastRecentlyUsed) {
 }
 
 // Without it: what a killed process left stays for ever, or what a living one writes is removed.
-TEST_F(KernelCacheTest, clearsLeftovers) {
+TEST_F(KernelCacheTest, ClearsLeftovers) {
   DiskCache disk(settings.path);
   fs::create_directories(disk.folder() + "/staging/abc.999999999.0/sub");
   fs::create_directories(disk.folder() + "/staging/abc." + std::to_string(getpid()) + ".0");
@@ -273,7 +273,7 @@ TEST_F(KernelCacheTest, clearsLeftovers) {
 }
 
 // Without it: two keys are one entry, or `why` compares nonsense.
-TEST(KernelKey, textIsReadBack) {
+TEST(KernelKey, TextIsReadBack) {
   KernelKey key;
   key.opType = "Op=;\n%";
   key.types = {"float16", "int8"};
@@ -296,7 +296,7 @@ TEST(KernelKey, textIsReadBack) {
 }
 
 // Without it: `why` names another entry than the nearest.
-TEST(KernelKey, findsTheNearest) {
+TEST(KernelKey, FindsTheNearest) {
   KernelKey key;
   key.opType = "AddRelu";
   key.types = {"float16"};
@@ -318,7 +318,7 @@ TEST(KernelKey, findsTheNearest) {
 }
 
 // Without it: the advice is a size that misses.
-TEST(CacheAdvice, reachesTheShare) {
+TEST(CacheAdvice, ReachesTheShare) {
   std::vector<LookupRecord> trace;
   for (int round = 0; round < 20; ++round)
     for (int key = 0; key < 10; ++key)

@@ -47,7 +47,7 @@ static int useCache(const std::string &path, const std::string &log, int threads
 }
 
 // Without it: processes that start together compile each kernel once each, or trip over each other.
-TEST(CacheProcesses, oneCompileAKey) {
+TEST(CacheProcesses, OneCompileAKey) {
   const int processes = soak() ? 32 : 6, threads = soak() ? 16 : 4, keys = 8;
   TemporaryFolder folder;
   std::string log = folder.path + "/compiles";
@@ -72,7 +72,7 @@ TEST(CacheProcesses, oneCompileAKey) {
 
 // Without it: an entry that is published or removed between two looks at it counts as damaged, is
 // set aside, and is compiled again.
-TEST(CacheProcesses, comingAndGoingIsNoDamage) {
+TEST(CacheProcesses, ComingAndGoingIsNoDamage) {
   TemporaryFolder folder;
   DiskCache disk(folder.path + "/cache");
   CountingCompiler compiler(folder.path + "/compiles", 0);
@@ -106,7 +106,7 @@ TEST(CacheProcesses, comingAndGoingIsNoDamage) {
 }
 
 // Without it: a process that is killed while it writes leaves an entry that is half there.
-TEST(CacheProcesses, killedAtAnyMoment) {
+TEST(CacheProcesses, KilledAtAnyMoment) {
   const int kills = soak() ? 1000 : 25;
   TemporaryFolder folder;
   std::string path = folder.path + "/cache", log = folder.path + "/compiles";

@@ -44,7 +44,7 @@ protected:
 } // namespace
 
 // Without it: defaults are not those of the documentation.
-TEST_F(SettingsTest, defaults) {
+TEST_F(SettingsTest, Defaults) {
   auto settings = readCacheSettings({}, diagnostics);
   ASSERT_TRUE(settings);
   EXPECT_EQ(settings->path, "/cache/home/opc");
@@ -58,7 +58,7 @@ TEST_F(SettingsTest, defaults) {
 }
 
 // Without it: a variable overrules a flag, or a file a variable.
-TEST_F(SettingsTest, flagOverEnvironmentOverFile) {
+TEST_F(SettingsTest, FlagOverEnvironmentOverFile) {
   config(R"({"cache": {"kernels": 1, "launches": 2, "path": "/from/file", "disable": true}, "other": 1})");
   setenv("ACLNN_CACHE_LIMIT", "3", 1);
   setenv("ASCEND_CACHE_PATH", "/from/variable", 1);
@@ -75,7 +75,7 @@ TEST_F(SettingsTest, flagOverEnvironmentOverFile) {
 }
 
 // Without it: a typing error is taken for 0, or for the default.
-TEST_F(SettingsTest, unreadableValuesAreErrors) {
+TEST_F(SettingsTest, UnreadableValuesAreErrors) {
   for (const char *value : {"", "x", "-1", "1e3", " 1", "1 ", "99999999999999999999"}) {
     setenv("ACLNN_KERNEL_CACHE_SIZE", value, 1);
     refused({}, "ACLNN_KERNEL_CACHE_SIZE");

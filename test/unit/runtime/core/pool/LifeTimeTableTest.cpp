@@ -11,7 +11,7 @@ using namespace opc;
 using testing::HasSubstr;
 
 // Without it: two models that take turns need memory for both.
-TEST(LifeTimeTable, modelsThatTakeTurnsShare) {
+TEST(LifeTimeTable, ModelsThatTakeTurnsShare) {
   LifeTimeTable table;
   ASSERT_TRUE(table.add({"a", "x", 4096, 0, 1}));
   ASSERT_TRUE(table.add({"a", "y", 8192, 1, 2}));
@@ -24,7 +24,7 @@ TEST(LifeTimeTable, modelsThatTakeTurnsShare) {
 }
 
 // Without it: a planner and a verifier that agree on a mistake.
-TEST(LifeTimeTable, randomPlansHoldAndAreNoWorseThanApart) {
+TEST(LifeTimeTable, RandomPlansHoldAndAreNoWorseThanApart) {
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
     LifeTimeTable table;
@@ -41,7 +41,7 @@ TEST(LifeTimeTable, randomPlansHoldAndAreNoWorseThanApart) {
 }
 
 // Without it: the verifier finds nothing.
-TEST(LifeTimeTable, verifierFindsSharing) {
+TEST(LifeTimeTable, VerifierFindsSharing) {
   LifeTimeTable table;
   ASSERT_TRUE(table.add({"a", "x", 1000, 0, 3}));
   ASSERT_TRUE(table.add({"b", "y", 1000, 3, 5}));
@@ -52,7 +52,7 @@ TEST(LifeTimeTable, verifierFindsSharing) {
 }
 
 // Without it: sizes wrap around, and a life that ends before it begins shares with everybody.
-TEST(LifeTimeTable, refusesWhatCannotBe) {
+TEST(LifeTimeTable, RefusesWhatCannotBe) {
   LifeTimeTable table;
   EXPECT_FALSE(table.add({"a", "x", 100, 3, 2}));
   EXPECT_FALSE(table.add({"a", "x", SIZE_MAX, 0, 0}));

@@ -51,7 +51,7 @@ protected:
 } // namespace
 
 // Without it: blocks overlap, or start where the device cannot take them.
-TEST_F(MemoryPoolTest, blocksAreApartAndAligned) {
+TEST_F(MemoryPoolTest, BlocksAreApartAndAligned) {
   auto pool = make();
   std::vector<std::pair<char *, size_t>> blocks;
   for (size_t bytes :
@@ -75,7 +75,7 @@ TEST_F(MemoryPoolTest, blocksAreApartAndAligned) {
 }
 
 // Without it: what is given back is not handed out again, and the pool is a slow malloc.
-TEST_F(MemoryPoolTest, takesTheSameAgain) {
+TEST_F(MemoryPoolTest, TakesTheSameAgain) {
   auto pool = make();
   for (size_t bytes : {100u, 3000u, 10000u, 60000u, 5000000u}) {
     void *first = pool->allocate(bytes, diagnostics);
@@ -91,7 +91,7 @@ TEST_F(MemoryPoolTest, takesTheSameAgain) {
 }
 
 // Without it: a small tensor holds a piece of many times its size.
-TEST_F(MemoryPoolTest, largePiecesFitWithinAQuarter) {
+TEST_F(MemoryPoolTest, LargePiecesFitWithinAQuarter) {
   auto pool = make();
   void *large = pool->allocate(10 << 20, diagnostics);
   ASSERT_TRUE(pool->release(large));
@@ -101,7 +101,7 @@ TEST_F(MemoryPoolTest, largePiecesFitWithinAQuarter) {
 }
 
 // Without it: statistics do not add up to what the device handed out.
-TEST_F(MemoryPoolTest, numbersAddUp) {
+TEST_F(MemoryPoolTest, NumbersAddUp) {
   auto pool = make();
   std::mt19937 random(1);
   std::vector<void *> blocks;
@@ -133,7 +133,7 @@ TEST_F(MemoryPoolTest, numbersAddUp) {
 }
 
 // Without it: memory of another origin, or given back twice, corrupts the lists.
-TEST_F(MemoryPoolTest, refusesWhatIsNotItsOwn) {
+TEST_F(MemoryPoolTest, RefusesWhatIsNotItsOwn) {
   auto pool = make();
   int other = 0;
   EXPECT_FALSE(pool->release(&other));
@@ -145,7 +145,7 @@ TEST_F(MemoryPoolTest, refusesWhatIsNotItsOwn) {
 }
 
 // Without it: a limit is a wish, or memory that is merely kept counts against a caller.
-TEST_F(MemoryPoolTest, keepsToItsLimit) {
+TEST_F(MemoryPoolTest, KeepsToItsLimit) {
   PoolOptions options;
   options.limit = 8 << 20;
   auto pool = make(options);
@@ -169,7 +169,7 @@ TEST_F(MemoryPoolTest, keepsToItsLimit) {
 }
 
 // Without it: a device that is full ends the process, although the pool keeps what would do.
-TEST_F(MemoryPoolTest, givesBackBeforeItGivesUp) {
+TEST_F(MemoryPoolTest, GivesBackBeforeItGivesUp) {
   counters.most = 4 << 20;
   auto pool = make();
   ASSERT_TRUE(pool->release(pool->allocate(3 << 20, diagnostics)));
@@ -179,7 +179,7 @@ TEST_F(MemoryPoolTest, givesBackBeforeItGivesUp) {
 }
 
 // Without it: a write through a released pointer is found by whoever gets the memory next.
-TEST_F(MemoryPoolTest, findsWritesToReleasedMemory) {
+TEST_F(MemoryPoolTest, FindsWritesToReleasedMemory) {
   PoolOptions options;
   options.poison = true;
   auto pool = make(options);
@@ -201,7 +201,7 @@ TEST_F(MemoryPoolTest, findsWritesToReleasedMemory) {
 }
 
 // Without it: threads get one block twice.
-TEST_F(MemoryPoolTest, threadsShareIt) {
+TEST_F(MemoryPoolTest, ThreadsShareIt) {
   MemoryPool pool(createMmapAllocator());
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 4; ++t)
@@ -230,7 +230,7 @@ TEST_F(MemoryPoolTest, threadsShareIt) {
 }
 
 // Without it: the monitor never acts, or acts on noise.
-TEST_F(MemoryPoolTest, monitorGivesBackAfterASurge) {
+TEST_F(MemoryPoolTest, MonitorGivesBackAfterASurge) {
   auto pool = make();
   SystemMemory system{1000, 500};
   PoolMonitor monitor(*pool, [&system] { return system; });
@@ -250,7 +250,7 @@ TEST_F(MemoryPoolTest, monitorGivesBackAfterASurge) {
 }
 
 // Without it: the monitor's thread is never there, or outlives the monitor.
-TEST_F(MemoryPoolTest, monitorSamplesByItself) {
+TEST_F(MemoryPoolTest, MonitorSamplesByItself) {
   auto pool = make();
   PoolMonitor monitor(*pool);
   ASSERT_TRUE(monitor.start(std::chrono::milliseconds(1)));

@@ -73,13 +73,13 @@ static LaunchArguments argumentsFor(Data &data, const Device &device) {
 }
 
 // Without it: --device=NAME starts another device, or a launch is cut into no blocks.
-TEST_P(Conformance, saysWhoItIs) {
+TEST_P(Conformance, SaysWhoItIs) {
   EXPECT_EQ(device->name(), GetParam());
   EXPECT_GE(device->maxBlocks(), 1);
 }
 
 // Without it: sizes around tiles and blocks, or empty tensors, are computed wrongly on one device.
-TEST_P(Conformance, launchesEverySize) {
+TEST_P(Conformance, LaunchesEverySize) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel) << firstError();
   for (int64_t n : {0, 1, 7, 8, 1023, 1024, 1025, 4096, 100003}) {
@@ -92,7 +92,7 @@ TEST_P(Conformance, launchesEverySize) {
 }
 
 // Without it: a kernel carries something from one launch to the next.
-TEST_P(Conformance, launchesAgainAndAgain) {
+TEST_P(Conformance, LaunchesAgainAndAgain) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel);
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -104,7 +104,7 @@ TEST_P(Conformance, launchesAgainAndAgain) {
 }
 
 // Without it: what was prepared remembers the memory it was prepared with.
-TEST_P(Conformance, preparedLaunchesTakeOtherMemory) {
+TEST_P(Conformance, PreparedLaunchesTakeOtherMemory) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel);
   Data first(5000), second(5000, 9);
@@ -120,7 +120,7 @@ TEST_P(Conformance, preparedLaunchesTakeOtherMemory) {
 }
 
 // Without it: two threads that share a prepared launch disturb each other.
-TEST_P(Conformance, preparedLaunchesRunOnManyThreads) {
+TEST_P(Conformance, PreparedLaunchesRunOnManyThreads) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel);
   Data shape(3001);
@@ -141,7 +141,7 @@ TEST_P(Conformance, preparedLaunchesRunOnManyThreads) {
 }
 
 // Without it: a device reads tensors or fields that are not there.
-TEST_P(Conformance, refusesOtherNumbers) {
+TEST_P(Conformance, RefusesOtherNumbers) {
   std::unique_ptr<Kernel> kernel = load();
   ASSERT_TRUE(kernel);
   Data data(100);
@@ -159,7 +159,7 @@ TEST_P(Conformance, refusesOtherNumbers) {
 }
 
 // Without it: a launch from the folder, bound by the contract's rules, differs between devices.
-TEST_P(Conformance, runsAnOpenedFolder) {
+TEST_P(Conformance, RunsAnOpenedFolder) {
   std::optional<OpFolder> opened = openOpFolder(folder.path(), diagnostics);
   ASSERT_TRUE(opened) << firstError();
   std::shared_ptr<Operator> op = Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
@@ -175,7 +175,7 @@ TEST_P(Conformance, runsAnOpenedFolder) {
 }
 
 // Without it: a launch writes over an input, through null, or across an element's boundary.
-TEST_P(Conformance, refusesMemoryThatDoesNotFit) {
+TEST_P(Conformance, RefusesMemoryThatDoesNotFit) {
   std::optional<OpFolder> opened = openOpFolder(folder.path(), diagnostics);
   ASSERT_TRUE(opened);
   std::shared_ptr<Operator> op = Operator::create(std::move(*opened), std::shared_ptr<Device>(std::move(device)));
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Conformance, testing::ValuesIn(deviceNames()))
 // ---- what the CPU device promises beyond that ----
 
 // Without it: the number of threads shows in a result.
-TEST(CpuConformance, threadsChangeNoResult) {
+TEST(CpuConformance, ThreadsChangeNoResult) {
   ConformanceFolder folder;
   Diagnostics diagnostics;
   for (int threads : {1, 2, 4}) {
@@ -218,7 +218,7 @@ TEST(CpuConformance, threadsChangeNoResult) {
 }
 
 // Without it: blocks that add to common elements run side by side.
-TEST(CpuConformance, inOrderBlocksRunInOrder) {
+TEST(CpuConformance, InOrderBlocksRunInOrder) {
   ConformanceFolder folder;
   Diagnostics diagnostics;
   std::unique_ptr<Device> device = createCpuDevice(0);
@@ -237,7 +237,7 @@ TEST(CpuConformance, inOrderBlocksRunInOrder) {
 
 // Without it: the suite's library drifts from the suite's manifest, and the device's check of it
 // goes untested.
-TEST(CpuConformance, libraryHasTheTilingFunctionOfTheManifest) {
+TEST(CpuConformance, LibraryHasTheTilingFunctionOfTheManifest) {
   Diagnostics diagnostics;
   auto library = KernelLibrary::open(OPC_CONFORMANCE_LIBRARY, diagnostics);
   ASSERT_TRUE(library) << diagnostics.all().front().message;

@@ -42,7 +42,7 @@ TEST(Sanitizers, RaceThatNoTimeShows) {
     expectFinding(outcome, Code::E0574, "race_c1",
                   {"kernel.mlir:2:3", "race (unordered): 'vabs' on pipe v reads buffer 'p'",
                    "after 'load' on pipe mte2, which writes buffer 'p'",
-                   "fix: missing edge: set_flag MTE2 -> V behind 'load'", "kernel.mlir:1:3"});
+                   "fix: missing edge: set_flag MTE2 -> V after 'load'", "kernel.mlir:1:3"});
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Sanitizers, RaceOnTheVectorPipe) {
         expectFinding(outcome, Code::E0574, "race_c1",
                       {"'vabs' on pipe v writes buffer 'q'",
                        "missing edge: pipe_barrier V between the two, for chips whose pipe v does not "
-                       "complete in order as that of Ascend310B1 does"});
+                       "complete in order, unlike on Ascend310B1"});
     }
 }
 
@@ -126,7 +126,7 @@ TEST(Sanitizers, InOrderIsOfOnePipe) {
   s.b.wait(Pipe::V, Pipe::MTE3, event);
   s.store();
   expectFinding(s.go(kRace), Code::E0574, "race_c1",
-                {"'store' on pipe mte3 reads buffer 'q'", "set_flag V -> MTE3 behind 'vabs'"});
+                {"'store' on pipe mte3 reads buffer 'q'", "set_flag V -> MTE3 after 'vabs'"});
 }
 
 // Order goes on from pipe to pipe: what MTE2 told V, V tells MTE3.
@@ -206,8 +206,8 @@ TEST(Sanitizers, ResultThatNobodyReads) {
   s.order(Pipe::V, Pipe::MTE3);
   s.store();
   const std::vector<std::string> words = {
-      "kernel.mlir:5:3", "init (never read): 'vabs' on pipe v expects something to read what it writes to buffer "
-                         "'fill', found that nothing does in the whole launch"};
+      "kernel.mlir:5:3", "init (never read): 'vabs' on pipe v expects a read of what it writes to buffer "
+                         "'fill', found none in the whole launch"};
   expectFinding(s.go(kInit), Code::E0566, "init_c2", words);
   // It is asked by choice alone: without one a kernel may do what is of no use.
   Scene quiet;

@@ -1,6 +1,6 @@
-#include "lowering/emit/kernel/ScalarOps.h"
+#include "dialect/aicore/index/ScalarOps.h"
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -9,7 +9,7 @@ using namespace opc;
 
 using arith::CmpIPredicate;
 
-/// A case of a TypeSwitch that is the same for each op of it.
+/// A case of a TypeSwitch with the same result for each op.
 static auto is(ScalarOp instruction) {
   return [instruction](Operation *) { return std::optional<ScalarOp>(instruction); };
 }

@@ -1,10 +1,11 @@
-// Upstream's integer range analysis takes sums and products to wrap, and a value that a loop carries to be anything, so
-// it knows nothing of `i * 64` or of a running counter. Overflow is an error here, and that is what this walk adds.
+// Upstream's integer range analysis assumes that sums and products may wrap and that loop-carried values are
+// arbitrary, so it knows nothing about `i * 64` or a running counter. Here overflow is an error, and this analysis
+// uses that.
 //
-// Walks definitions. A value that a loop carries is taken to be fine while its own next value is looked at: if the
-// first is not negative and each step keeps it so, it never is. What was assumed on the way to a refusal is forgotten.
+// Walks definitions. A loop-carried value is assumed to be non-negative while its next value is checked: if the first
+// value is not negative and each iteration preserves that, no value is. Assumptions of a failed attempt are discarded.
 
-#include "lowering/emit/kernel/NonNegative.h"
+#include "dialect/aicore/index/NonNegative.h"
 
 #include "dialect/aicore/AICoreOps.h"
 

@@ -1,0 +1,61 @@
+// Builds index arithmetic: the closed set of operations of tiling functions and of the scalar unit, with numbers that
+// are known folded. Constants lead the function, each once.
+
+#ifndef OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
+#define OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
+
+#include "runtime/program/Bytecode.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+
+namespace opc {
+
+/// The constant of a value among those at the beginning of a block; made there when there is none.
+mlir::Value leadingConstant(mlir::Block &block, mlir::Location location, mlir::TypedAttr value);
+
+/// The number that a value is known to be.
+std::optional<int64_t> knownNumber(mlir::Value value);
+
+/// Appends steps on values of type index at the builder's place.
+class IndexBuilder {
+public:
+  /// `entry`: the block whose beginning takes the constants.
+  IndexBuilder(mlir::OpBuilder &builder, mlir::Location location, mlir::Block &entry)
+      : builder(builder), location(location), entry(entry) {}
+  virtual ~IndexBuilder() = default;
+
+  virtual mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  /// Divisors must be known to be at least 1 (rule tiling_c6); `max` with 1 makes them so.
+  mlir::Value floorDiv(mlir::Value a, mlir::Value b);
+  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+
+protected:
+  /// What a step is: its operation, by type id or predicate, and its operands.
+  struct Step {
+    const void *operation;
+    mlir::Value operands[3];
+  };
+  /// The value of a step; here always a new one, which `make` creates.
+  virtual mlir::Value stepOf(const Step &step, llvm::function_ref<mlir::Value()> make);
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  mlir::Block &entry;
+
+private:
+  template <typename Op>
+  mlir::Value binary(ScalarOp instruction, mlir::Value a, mlir::Value b, std::optional<int64_t> neutral = std::nullopt);
+};
+
+} // namespace opc
+
+#endif // OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
