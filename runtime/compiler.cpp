@@ -24,7 +24,8 @@ static std::vector<std::string> split(const std::string &text, char mark) {
   return parts;
 }
 
-/// A value on one line, and no two values alike: '%', ',', ';', '=' and control characters as %XX.
+/// Escapes '%', ',', ';', '=' and control characters as %XX: the result is one line, and different values give
+/// different results.
 static std::string escaped(const std::string &value) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string text;
@@ -102,7 +103,7 @@ std::optional<KernelKey> KernelKey::parse(const std::string &text) {
   key.compiler = unescaped(values["compiler"]);
   key.schedule = unescaped(values["schedule"]);
   key.source = unescaped(values["source"]);
-  // What does not come out as it went in was no key.
+  // Accept only what text() writes: a text that does not round-trip is not a key.
   if (key.text() != text)
     return std::nullopt;
   return key;

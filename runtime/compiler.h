@@ -1,10 +1,11 @@
-// What a miss of the kernel cache calls: the runtime knows no compiler, a compiler registers itself.
+// The compiler interface that the kernel cache calls on a miss. The runtime does not link a compiler; a compiler
+// registers itself.
 //
 //   opc          registers lowering/pipelines' compiler when it starts
 //   a board      registers none: a miss is an error that says so
 //
-// A request names a contract and what is fixed when it is compiled. Its key holds all that the result depends on and
-// nothing ambient: no path, no time, no environment. A leaf: every layer may include it.
+// A request names a contract and everything that is fixed at compile time. Its key holds all inputs of the compilation
+// and no ambient state: no path, no time, no environment. This header is a leaf: every layer may include it.
 
 #ifndef OPC_RUNTIME_COMPILER_H
 #define OPC_RUNTIME_COMPILER_H
@@ -25,36 +26,37 @@ struct KernelRequest {
   std::string contract;              ///< path of op_contract.yaml
   std::string target = "Ascend310B"; ///< chip or family
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
-  /// Of the inputs, in the contract's order: one row of its table; then, where they leave a choice, of the outputs.
+  /// Element types of the inputs in the contract's order, which select a type row; followed by those of the outputs
+  /// where several rows have these inputs.
   std::vector<std::string> types;
-  /// Attributes bound when compiled that take another value than their default, as text.
+  /// Attributes with the binding Compile whose value is not the default: name to value, as text.
   std::map<std::string, std::string> attributes;
 };
 
-/// Everything that decides what a compile gives.
+/// Everything that the result of a compilation depends on.
 struct KernelKey {
   std::string opType;
-  /// Keys of the kernels in the entry; "all" where one compile gives every key of the row.
+  /// Shape keys of the kernels in the entry; "all" when one compilation makes the kernels of every key of the row.
   std::string tilingKey = "all";
   std::vector<std::string> types;                ///< of inputs, then outputs
-  std::vector<std::string> formats;              ///< likewise
-  std::map<std::string, std::string> attributes; ///< bound when compiled, by name
+  std::vector<std::string> formats;              ///< of inputs, then outputs
+  std::map<std::string, std::string> attributes; ///< with the binding Compile, by name
   std::string target;                            ///< "Ascend310B1"
   std::string compiler;                          ///< version and build
-  std::string schedule;                          ///< "default", or a hash of the author's
+  std::string schedule;                          ///< "default", or a hash of the author's schedule file
   std::string source;                            ///< hash of contract and body
 
-  /// Name and value of each field in a fixed order, as `why` compares them.
+  /// Name and value of each field in a fixed order; `opc cache why` compares them.
   std::vector<std::pair<std::string, std::string>> fields() const;
-  /// "name=value" lines: equal for equal keys alone.
+  /// "name=value" lines; two texts are equal if and only if the keys are.
   std::string text() const;
-  /// SHA-256 of the text.
+  /// SHA-256 of the text, lower-case hex.
   std::string hash() const;
-  /// Reads `text()` back; nothing when it is none.
+  /// Parses the result of `text()`; nullopt for any other text.
   static std::optional<KernelKey> parse(const std::string &text);
 };
 
-/// A file of an op folder, by its path in it.
+/// A file of an op folder; `path` is relative to the folder.
 struct KernelFile {
   std::string path;
   std::string bytes;
@@ -63,18 +65,19 @@ struct KernelFile {
 class KernelCompiler {
 public:
   virtual ~KernelCompiler() = default;
-  /// What a contract says of its operator: a manifest of all type rows, without kernels and files. Nothing, with
-  /// the contract's errors.
+  /// Reads a contract and returns a manifest of all type rows, without kernels and files. Returns nullopt after
+  /// reporting the contract's errors.
   virtual std::optional<Manifest> outline(const std::string &contract, Diagnostics &diagnostics) = 0;
-  /// The key of a request: reads the contract, compiles nothing.
+  /// The key of a request; reads the contract but does not compile. Returns nullopt after reporting an error.
   virtual std::optional<KernelKey> describe(const KernelRequest &request, Diagnostics &diagnostics) = 0;
-  /// The files of an op folder with the kernels of that row, manifest.json among them; empty with an error.
+  /// Compiles the requested row. Returns the files of the op folder, manifest.json included; empty after reporting
+  /// an error.
   virtual std::vector<KernelFile> compile(const KernelRequest &request, Diagnostics &diagnostics) = 0;
 };
 
-/// The compiler of this process; later registrations replace earlier ones.
+/// Sets the compiler of this process; a later registration replaces an earlier one. Thread-safe, as kernelCompiler.
 void registerKernelCompiler(std::shared_ptr<KernelCompiler> compiler);
-/// Null when none is registered.
+/// The registered compiler, null when there is none.
 std::shared_ptr<KernelCompiler> kernelCompiler();
 
 } // namespace opc

@@ -20,7 +20,7 @@ using namespace opc::aicore;
 #include "dialect/aicore/AICoreAttrs.cpp.inc"
 
 namespace {
-/// Memory spaces are in most types of a kernel: #ub and #gm in printed IR.
+/// Prints memory spaces, which most types of a kernel contain, as the aliases #ub and #gm.
 class Aliases : public OpAsmDialectInterface {
 public:
   using OpAsmDialectInterface::OpAsmDialectInterface;

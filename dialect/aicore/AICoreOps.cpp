@@ -53,7 +53,7 @@ LogicalResult BufferOp::verify() {
     return emitOpError("[buffer_c2] expects rank 1, or rank 2 with slots, a static shape without "
                        "zeros, and elements of a number type; found ")
            << getType();
-  // 2^40 elements are far beyond any on-chip memory and keep byte counts from overflowing.
+  // At most 2^40 elements: far beyond any on-chip memory, and byte counts do not overflow.
   for (int64_t size : getType().getShape())
     if (size > (int64_t(1) << 20))
       return emitOpError("[buffer_c2] expects dimensions of at most 1048576, found ") << getType();
@@ -68,7 +68,7 @@ LogicalResult BufferOp::verify() {
 // TilingDataOp
 //===----------------------------------------------------------------------===//
 
-/// A kernel is walked for each of them, beside all numbers of trips.
+/// Limit on the values of 'cases': the verifiers analyse a kernel once for each value, in addition to each trip count.
 static constexpr size_t kMostCases = 16;
 
 void TilingDataOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

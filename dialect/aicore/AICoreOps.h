@@ -22,8 +22,9 @@
 
 namespace opc::aicore {
 
-/// Creates the op of an intrinsic that has operands alone: sources and scalar in the order of its form, the
-/// destination, scratch. `rows`: in the form for rows, of the six that have it.
+/// Creates the op of an intrinsic whose op takes operands only. `operands` are the sources and the scalar in the
+/// order of the intrinsic's form, then the destination, then scratch. `rows` selects the form for rows; the intrinsic
+/// must be one of the six that have it.
 VectorOpInterface createIntrinsic(mlir::OpBuilder &builder, mlir::Location location, Intrinsic intrinsic,
                                   mlir::ValueRange operands, bool rows = false);
 

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace opc::aicore;
 
-// Rules c1 to c4, which loads and stores share; `label` is "load" or "store".
+// Rules c1 to c4 of loads and stores; `label` is "load" or "store".
 static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace, Value destination,
                                 Space destinationSpace, bool flatTile) {
   auto sourceType = cast<MemRefType>(source.getType());

@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-// toTarget keeps numbers. Each enumerator is compared: two exchanged ones in the middle would not show at the last.
+// toTarget casts between enumerations. Each enumerator is compared, since a comparison of the last one alone would
+// miss two exchanged in the middle.
 template <typename A, typename B> static constexpr bool sameNumber(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }

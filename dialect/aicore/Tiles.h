@@ -1,5 +1,5 @@
-// Facts about memrefs that passes, verifiers and emitters share: the space they lie in, element types,
-// what an op touches.
+// Queries on memrefs that passes, verifiers and emitters share: memory space, element types, which operands an
+// op accesses.
 
 #ifndef OPC_DIALECT_AICORE_TILES_H
 #define OPC_DIALECT_AICORE_TILES_H
@@ -14,12 +14,12 @@
 
 namespace opc::aicore {
 
-/// What an op does to one memref operand.
+/// How an op accesses one memref operand.
 struct Access {
   mlir::OpOperand *operand;
   bool reads = false;
   bool writes = false;
-  /// The operand is scratch: written and read within the op, no value goes in or out.
+  /// The operand is scratch: the op writes and reads it, and its contents before and after the op do not matter.
   bool scratch = false;
 
   mlir::Value memref() const { return operand->get(); }
@@ -35,15 +35,15 @@ inline std::optional<Space> spaceOf(mlir::Value value) {
 std::optional<ElementType> elementTypeOf(mlir::Type type);
 mlir::Type mlirTypeOf(ElementType type, mlir::MLIRContext *context);
 
-/// Whether the elements of the last dimension lie together (stride 1).
+/// Whether the last dimension is contiguous (stride 1).
 bool hasUnitInnerStride(mlir::MemRefType type);
 
-/// Whether the vector unit can work on it: rank 1, in UB, elements together.
+/// Whether the vector unit can work on a memref of this type: rank 1, in UB, contiguous.
 inline bool isVectorTile(mlir::MemRefType type) {
   return spaceOf(type) == Space::UB && type.getRank() == 1 && hasUnitInnerStride(type);
 }
 
-/// The target's enumerators; values agree by construction.
+/// The enumerators of runtime/target; Tiles.cpp asserts that the values agree.
 inline opc::Pipe toTarget(Pipe pipe) {
   return static_cast<opc::Pipe>(pipe);
 }
@@ -57,7 +57,7 @@ inline GatherPattern toTarget(Keep keep) {
   return static_cast<GatherPattern>(keep);
 }
 
-/// Memory effects that follow from accesses.
+/// Appends the memory effects of accesses.
 void appendEffects(llvm::ArrayRef<Access> accesses,
                    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 

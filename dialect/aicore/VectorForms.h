@@ -1,7 +1,7 @@
-// How a vector op's operands follow from the form of its intrinsic: one place for all of them.
+// The operands of a vector op by the form of its intrinsic, for all intrinsics.
 //
-// Operands stand as: sources and scalar in the order of the form, destination, scratch. The interface of
-// AICoreInterfaces.td is implemented by these functions.
+// The order of operands is: sources and scalar in the order of the form, destination, scratch. These functions
+// implement the interface of AICoreInterfaces.td.
 
 #ifndef OPC_DIALECT_AICORE_VECTORFORMS_H
 #define OPC_DIALECT_AICORE_VECTORFORMS_H

@@ -184,7 +184,7 @@ static LogicalResult verifyTypes(Operation *op) {
   return success();
 }
 
-// What moves elements to other places cannot overwrite its source.
+// An op that moves elements to other positions must not overwrite its source.
 static LogicalResult verifyApart(Operation *op) {
   if (worksInPlace(formOf(op)))
     return success();
@@ -195,7 +195,7 @@ static LogicalResult verifyApart(Operation *op) {
   return success();
 }
 
-// Lengths that the types say; what they leave open is the business of phase `placed`.
+// Checks static lengths; the verifier of phase `placed` checks dynamic ones.
 static LogicalResult verifyLengths(Operation *op) {
   const IntrinsicForm form = formOf(op);
   std::optional<ElementType> type = elementTypeOf(elementOf(countedTileOf(op)));
@@ -231,7 +231,7 @@ static LogicalResult verifyLengths(Operation *op) {
          << needed << " elements for " << count << ", found " << destination;
 }
 
-// As far as types say it; the simulator sees the rest.
+// Checks static sizes of the form for rows; the simulator checks dynamic ones.
 static LogicalResult verifyRows(Operation *op) {
   if (!takesRows(op))
     return success();
@@ -265,7 +265,7 @@ static LogicalResult verifyScratch(Operation *op) {
   return success();
 }
 
-// The only form whose number of sources the op's definition leaves open.
+// Checks the number of sources of Merge, the only form for which ODS leaves it open.
 static LogicalResult verifySources(Operation *op) {
   SourceCount count = sourceCount(formOf(op));
   size_t found = sourceTilesOf(op).size();
@@ -291,7 +291,7 @@ template <typename Op, typename = void> struct IsVector : std::false_type {};
 template <typename Op> struct IsVector<Op, std::void_t<decltype(Op::kIntrinsic)>> : std::true_type {};
 } // namespace
 
-/// The names of ops, by their intrinsics.
+/// Op names by intrinsic.
 template <typename... Ops> static llvm::DenseMap<int, StringRef> namesOf() {
   llvm::DenseMap<int, StringRef> names;
   auto add = [&](auto *none) {

@@ -1,6 +1,6 @@
-// A value's dimensions in the contract follow from its type: a tensor of two dimensions is (front, last). Where its
-// first is a static 1 it is a parameter, which has no front dimensions; a static 1 in the last place is a dimension
-// that was reduced and kept. One dimension is what is left without the last.
+// The type of a value determines its dimensions in the contract. A tensor of two dimensions is (front, last). A
+// static 1 as first dimension marks a parameter, which has no front dimensions; a static 1 as last dimension is one
+// that was reduced and kept. A tensor of one dimension has the front dimensions alone.
 
 #include "dialect/te/Axes.h"
 
@@ -25,7 +25,7 @@ AxisScope::~AxisScope() {
 
 namespace {
 
-/// An axis as it stands in a text.
+/// An axis as it is written in the text.
 struct Item {
   std::string name; ///< empty: a number
   int64_t number = 0;
@@ -33,7 +33,7 @@ struct Item {
   std::string text() const { return name.empty() ? std::to_string(number) : name; }
 };
 
-/// One list of axes, turned into those of the operand's tensor.
+/// Turns one list of axes into axes of the operand's tensor.
 class AxisReader {
 public:
   AxisReader(OpAsmParser &parser, SMLoc place, const AxisFrame &frame, RankedTensorType operand)
@@ -68,7 +68,7 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
   if (llvm::is_contained(dims, ("..." + name).str()))
     return error() << "expects one dimension, found '" << name << "', which stands for any number of them in "
                    << shape();
-  // A dimension of size 1 is still the one that was reduced.
+  // A dimension that was reduced and kept has size 1 and still has its name.
   std::vector<std::string> names = dims;
   if (operand.getRank() == 2)
     names.back() = frame.last;
@@ -168,7 +168,7 @@ static ParseResult parseItem(OpAsmParser &parser, SMLoc place, SmallVectorImpl<I
   return success();
 }
 
-/// What an attribute holds.
+/// Reads axes from an attribute.
 static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place, SmallVectorImpl<Item> &items) {
   Attribute attribute;
   if (parser.parseAttribute(attribute))
@@ -193,7 +193,7 @@ static ParseResult parseAttributeItems(OpAsmParser &parser, SMLoc place, SmallVe
 ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes) {
   SMLoc place = parser.getCurrentLocation();
   const AxisFrame *frame = parser.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
-  // The alias that stands for the axes of the launch: its numbers are the tensor's already.
+  // The alias of the axes of a launch: its numbers are axes of the tensor already.
   StringRef text(place.getPointer()); // sources end with a zero
   bool isGiven = text.consume_front("#axes") &&
                  (text.empty() || (!llvm::isAlnum(text.front()) && !StringRef("_.$-").contains(text.front())));

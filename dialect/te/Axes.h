@@ -1,15 +1,15 @@
-// What the axes of a body's reductions mean.
+// Axes of a body's reductions: from the contract's dimensions to the tensor's.
 //
-// A contract says [B, N, M]; the body is compiled for tensors of two dimensions, tensor<?x?xf16>, of which the first
-// stands for B and N together. An axis in the text is one of the contract's, by number or by name; in the IR it is
-// one of the tensor's.
+// A contract declares [B, N, M]; the body is compiled for tensors of two dimensions, tensor<?x?xf16>, whose first
+// dimension is B and N together. The text names an axis of the contract, by number or by name; the IR holds an axis
+// of the tensor.
 //
 //   contract [B, N, M]    text axes [2], [-1] or [M]    IR axes [1]
 //                         text axes [1] or [N]          refused: no kernel reduces N alone
 //   contract [...S, N]    text axes [1]                 refused: it may be any of them
 //
-// Whoever parses a body sets a frame for it; without one, as in a module that a compiler printed, axes are
-// those of the tensors.
+// The parser of a body sets an AxisFrame first (AxisScope). Without a frame, as in a module that the compiler
+// printed, axes are those of the tensors.
 
 #ifndef OPC_DIALECT_TE_AXES_H
 #define OPC_DIALECT_TE_AXES_H
@@ -22,19 +22,19 @@
 
 namespace opc::te {
 
-/// The dimensions of a contract that the tensors of one instance of a body stand for.
+/// The dimensions of a contract that the tensor dimensions of one instance of a body represent.
 struct AxisFrame {
   enum Reduces {
-    Nothing, ///< no dimension of its own: [...S]
+    Nothing, ///< no dimension has a name: [...S]
     Last,    ///< tensors are (front, last): [...S, N]
-    Given,   ///< those of `#axes`, which are the tensors' own
+    Given,   ///< the axes of `#axes`, which are axes of the tensors
   } reduces = Nothing;
-  std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all in front of the last
+  std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all before the last
   std::string last;               ///< of Last: "N"
   std::string shape;              ///< of the inputs, for messages: "[...S]"
 };
 
-/// Lives while a body is parsed in a context.
+/// Sets the frame of a context while a body is parsed; the destructor removes it. `frame` must outlive the scope.
 class AxisScope {
 public:
   AxisScope(mlir::MLIRContext &context, const AxisFrame &frame);
@@ -46,8 +46,8 @@ private:
   mlir::MLIRContext &context;
 };
 
-/// `[0, -1]`, `[N]`, one whole number, or an attribute that holds numbers, as axes of a value of type `operand`.
-/// Rules axes_c2 and axes_c3.
+/// Parses axes of a value of type `operand`: `[0, -1]`, `[N]`, one whole number, or an attribute that holds numbers.
+/// Checks axes_c2 and axes_c3.
 mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::Type operand, mlir::DenseI64ArrayAttr &axes);
 void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type operand, mlir::DenseI64ArrayAttr axes);
 

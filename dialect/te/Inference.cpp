@@ -29,7 +29,7 @@ Type elementOf(Type type) {
   return tensor ? tensor.getElementType() : type;
 }
 
-/// "'te.add' op [value_c1] expects ...", as op.emitOpError writes it.
+/// Reports in the form of emitOpError: "'te.add' op [value_c1] expects ...".
 template <typename... Args>
 static LogicalResult report(std::optional<Location> location, StringRef op, StringRef label, Args &&...args) {
   return emitOptionalError(location, "'", op, "' op [", label, "] ", std::forward<Args>(args)...);
@@ -57,7 +57,7 @@ static LogicalResult checkValues(std::optional<Location> location, StringRef op,
   return success();
 }
 
-/// value_c2.
+/// Checks value_c2, and constant_c1 for integer constants among tensors.
 static LogicalResult checkElements(std::optional<Location> location, StringRef op, ValueRange operands) {
   Type ofTensors, first;
   for (Value operand : operands) {
@@ -73,7 +73,7 @@ static LogicalResult checkElements(std::optional<Location> location, StringRef o
                     element);
     ofTensors = element;
   }
-  // An integer takes the type of the tensors beside it, and a constant that does not fit would wrap.
+  // An integer constant takes the element type of the tensors; one that does not fit would wrap.
   for (Value operand : operands)
     if (auto constant = operand.getDefiningOp<ConstantOp>(); constant && isa_and_nonnull<IntegerType>(ofTensors))
       if (std::string wrong = wrongConstant(constant.getValue(), ofTensors); !wrong.empty())
@@ -103,7 +103,7 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
-/// value_c3; nullopt of scalars alone.
+/// The broadcast shape by value_c3; nullopt where all operands are scalars.
 static FailureOr<std::optional<SmallVector<int64_t>>> commonShape(std::optional<Location> location, StringRef op,
                                                                   ValueRange operands) {
   std::optional<SmallVector<int64_t>> common;
@@ -122,7 +122,7 @@ static FailureOr<std::optional<SmallVector<int64_t>>> commonShape(std::optional<
     for (size_t back = 1; back <= shape.size(); ++back) {
       int64_t &size = (*common)[common->size() - back];
       int64_t other = shape[shape.size() - back];
-      // An unknown size beside a known one that is not 1 is that one.
+      // A dynamic size broadcast with a static size other than 1 becomes the static one.
       if (size == other || other == 1)
         continue;
       if (size == 1 || ShapedType::isDynamic(size)) {

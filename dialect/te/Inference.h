@@ -1,6 +1,6 @@
-// Types of results, and the rules that operands keep: value_c1 to value_c4 and axes_c1, axes_c2 of TeDialect.td and
-// ShapeOps.td. Inference runs when an op is parsed and again when it is verified, so these are the only places that
-// check them. Errors carry the label and go to `location`; without one they are silent.
+// Result types of te ops, and the rules of their operands: value_c1 to value_c4 and axes_c1, axes_c2 of TeDialect.td
+// and ShapeOps.td. Inference runs when an op is parsed and again when it is verified, so these functions alone check
+// the rules. Errors carry the label and are reported at `location`; without a location they are silent.
 
 #ifndef OPC_DIALECT_TE_INFERENCE_H
 #define OPC_DIALECT_TE_INFERENCE_H
@@ -21,18 +21,18 @@ enum class Kinds {
   kAll,     ///< truth values too
 };
 
-/// A number type of te: floats, signed (signless in MLIR's words) and unsigned integers of 8 to 64 bits, i1.
+/// A number type of te: floats, signed (signless in MLIR) and unsigned integers of 8 to 64 bits, i1.
 bool isNumberType(mlir::Type type);
 /// A number, or a ranked tensor of them.
 bool isValueType(mlir::Type type);
 /// The element type of a tensor; a scalar's own type.
 mlir::Type elementOf(mlir::Type type);
 
-/// The element type in which operands meet: that of the tensors; of scalars alone theirs, or f32 or i64 where they
-/// differ. The operands keep value_c2.
+/// The common element type of operands that keep value_c2: the element type of the tensors; for scalars alone their
+/// type, or f32 or i64 where their types differ.
 mlir::Type commonElement(mlir::ValueRange operands);
 
-/// The type of lhs op rhs op ...: the broadcast shape; the common element type.
+/// Appends the type of lhs op rhs op ...: the broadcast shape with the common element type.
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      mlir::ValueRange operands, Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 

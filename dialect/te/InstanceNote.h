@@ -1,5 +1,6 @@
-// Which instance of a body an error is about. Type rows and shape keys share the lines of one text: a stage that works
-// on a copy of its module, in which nobody can look afterwards, says the instance at work as a note on every error.
+// Names the instance of a body that an error is about. All type rows and shape keys share the lines of one text, so a
+// location does not identify the instance. A stage that works on a copy of its module, which is gone afterwards,
+// therefore attaches the name of the instance to every error as a note.
 
 #ifndef OPC_DIALECT_TE_INSTANCENOTE_H
 #define OPC_DIALECT_TE_INSTANCENOTE_H
@@ -9,8 +10,8 @@
 
 namespace opc::te {
 
-/// Lives on the stack while an instance is worked on; errors pass it on their way to the handler of
-/// whoever runs the stage.
+/// Attaches the note while it lives: create it on the stack before work on an instance. It returns failure, so errors
+/// go on to the handler that the caller of the stage installed.
 class InstanceNote {
 public:
   static constexpr llvm::StringLiteral kPrefix = "in the kernel '";

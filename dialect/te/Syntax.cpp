@@ -1,8 +1,8 @@
-// How a text without types is parsed. MLIR's parser resolves an operand by its name and the type that the text gives;
-// when the value has another type, its error names both. A body gives no type, so the operand is resolved as `none`
-// first, a type that no value of te has: the error, which a handler takes before anyone sees it, tells the value's
-// type, and the operand is resolved once more by the caller. When no error comes, the name was not defined yet, and
-// the parser made a placeholder for it.
+// Parsing operands without types. MLIR's parser resolves an operand by its name and the type in the text; when the
+// value has another type, the error names both types. A body states no types, so the operand is first resolved as
+// `none`, a type that no value of te has. A handler catches the error and takes the value's type from it; the caller
+// then resolves the operand again with that type. Without an error the name was not defined yet and the parser made a
+// placeholder for it.
 
 #include "dialect/te/Syntax.h"
 
@@ -26,7 +26,7 @@ ParseResult parseTypedOperand(OpAsmParser &parser, OpAsmParser::UnresolvedOperan
   SmallVector<Value> values;
   {
     ScopedDiagnosticHandler handler(parser.getContext(), [&](Diagnostic &diagnostic) {
-      // "... expects different type than prior uses: <asked for> vs <found>"; others go on.
+      // Matches "... expects different type than prior uses: <requested> vs <found>"; other errors propagate.
       for (const DiagnosticArgument &argument : diagnostic.getArguments())
         if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
           found = argument.getAsType();
@@ -71,10 +71,11 @@ void printElement(OpAsmPrinter &printer, Operation *, TypeAttr element) {
 // te.constant
 //===----------------------------------------------------------------------===//
 
-/// Whether a number lies where f64 has none: its text would read as infinity or as zero.
+/// Whether f64 can represent a number; a number out of range would read as infinity or as zero.
 enum class Reach { InRange, TooLarge, TooSmall };
 
-/// `text` begins with a float as MLIR's lexer takes it, without a sign; the buffer ends with a zero.
+/// Classifies the float that `text` begins with, in the syntax of MLIR's lexer and without a sign. The buffer
+/// is null-terminated.
 static Reach reachOf(const char *text) {
   const char *end = text;
   auto skipDigits = [&] {
@@ -95,14 +96,14 @@ static Reach reachOf(const char *text) {
       number.convertFromString(StringRef(text, size_t(end - text)), APFloat::rmNearestTiesToEven);
   if (!status) {
     llvm::consumeError(status.takeError());
-    return Reach::InRange; // no float: the parser says so
+    return Reach::InRange; // not a float: the parser reports it
   }
   if (*status & APFloat::opOverflow)
     return Reach::TooLarge;
   return (*status & APFloat::opUnderflow) && number.isZero() ? Reach::TooSmall : Reach::InRange;
 }
 
-/// The number of a text, an f64 or an i64.
+/// Parses a number as an f64 or i64 attribute.
 static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &reach) {
   Builder &builder = parser.getBuilder();
   SMLoc location = parser.getCurrentLocation();
@@ -139,7 +140,7 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &rea
   if (isInteger.has_value()) {
     if (failed(*isInteger))
       return failure();
-    // The parser leaves room for a sign; what needs more than 64 bits is no number of te.
+    // The parser leaves room for a sign; te has no numbers of more than 64 bits.
     if (negative)
       integer = -integer.sext(integer.getBitWidth() + 1);
     if (integer.getSignificantBits() > 64)
@@ -173,7 +174,7 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
   Type type = element.getValue();
-  // A whole number is a float where the type says so.
+  // A whole number becomes a float where the element type is one.
   if (auto integer = dyn_cast<IntegerAttr>(value); integer && isa<FloatType>(type))
     value = builder.getF64FloatAttr(double(integer.getInt()));
   Properties &properties = state.getOrAddProperties<Properties>();

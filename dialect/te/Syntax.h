@@ -1,5 +1,5 @@
-// The text of te ops: operands without types, element types taken from tensors, constants. Axes are in Axes.h. What
-// the generated parsers call.
+// Custom syntax of te ops, called by the generated parsers: operands without types, element types taken from tensors,
+// constants. Axes are in Axes.h.
 
 #ifndef OPC_DIALECT_TE_SYNTAX_H
 #define OPC_DIALECT_TE_SYNTAX_H
@@ -9,12 +9,13 @@
 
 namespace opc::te {
 
-/// `%x`: the operand and the type of the value that it names; value_c5 when there is none yet.
+/// Parses `%x` into the operand and the type of the value that it names; reports value_c5 where no such value is
+/// defined yet.
 mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser, mlir::OpAsmParser::UnresolvedOperand &operand,
                                     mlir::Type &type);
 void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type);
 
-/// `f16`, or a tensor type, whose elements count.
+/// Parses an element type, `f16`, or a tensor type, of which it takes the element type.
 mlir::ParseResult parseElement(mlir::OpAsmParser &parser, mlir::TypeAttr &element);
 void printElement(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeAttr element);
 

@@ -28,7 +28,7 @@ void TeDialect::initialize() {
       >();
 }
 
-/// What a function's attribute must be; empty when it is that.
+/// What an attribute of a function is expected to be; empty when the value is correct.
 static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   auto isNumber = [&](Attribute attribute) {
     auto type = dyn_cast<TypeAttr>(attribute);

@@ -17,12 +17,12 @@
 
 namespace opc::te {
 
-/// Trait: each element of the result is computed from the elements at its place.
+/// Trait: each element of the result depends only on the operands' elements at the same position.
 template <typename ConcreteType> class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
 
-/// What is wrong with a constant (an f64 or an i64) as a number of a type; empty when all is well.
+/// Why a constant (an f64 or an i64) is not a number of a type; empty when it is one.
 std::string wrongConstant(mlir::TypedAttr value, mlir::Type type);
-/// What is wrong with a number beyond the numbers of a type, or nearer to zero than all but zero.
+/// The error text for a number whose magnitude is too large for a type, or so small that it would round to zero.
 std::string outOfReach(mlir::Type type, bool tooLarge);
 
 } // namespace opc::te

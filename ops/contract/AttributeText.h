@@ -1,4 +1,4 @@
-// Values of attributes as people type them: "--attr axis=1", a list of kernels to warm up.
+// Values of attributes as users write them: in "--attr axis=1" or in a list of kernels to warm up.
 
 #ifndef OPC_OPS_CONTRACT_ATTRIBUTETEXT_H
 #define OPC_OPS_CONTRACT_ATTRIBUTETEXT_H
@@ -9,12 +9,12 @@
 
 namespace opc {
 
-/// A value of the attribute's type within its range and among its choices; nothing otherwise. A list is its elements
-/// with ',' between them, in brackets or not.
+/// Reads a value of the attribute's type; nullopt when the text is not such a value or is outside the attribute's
+/// range or choices. A list is written as its elements separated by ',', with or without brackets.
 std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribute, const std::string &text);
 
-/// Gives attributes that are bound when compiling other values than their defaults, by name. False, with E0521 (no
-/// such attribute) or E0526 (no value of it).
+/// Replaces the defaults of attributes with the binding Compile by `values`, which are keyed by attribute name.
+/// Returns false after reporting E0521 (no such attribute) or E0526 (not a value of the attribute).
 bool bindAttributes(Contract &contract, const std::map<std::string, std::string> &values, Diagnostics &diagnostics);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Look-ups in a contract and the spelling of its words.
+// Lookups in a contract and the spelling of its enumerators.
 
 #include "ops/contract/Contract.h"
 

@@ -1,15 +1,15 @@
-// The model of a contract: what an operator promises, as values, after op_contract.yaml was read and checked.
+// The model of a contract, after op_contract.yaml was read and checked.
 //
 // A contract says WHAT an operator is, never how it runs: tensors with a type table, symbolic shapes, attributes,
-// rules at the edges of the number range, precision, and the files that hold its bodies. Who holds a Contract may
-// rely on every rule of docs/reference/contract.md (contract_c1 ...): names are identifiers and unique, all type
-// lists have one entry for each row, files lie in the contract's folder.
+// rules at the edges of the number range, precision, and the files that hold its bodies. Code that takes a Contract
+// may rely on every rule of docs/reference/contract.md (contract_c1 ...): names are identifiers and unique, all type
+// lists have one entry for each row, files are inside the contract's folder.
 //
 //   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
-//   symbol `N`         one dimension of any size, the same wherever the name stands
-//   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name stands
+//   symbol `N`         one dimension of any size, the same wherever the name is used
+//   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //
-// This folder knows no MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
+// This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACT_H
 #define OPC_OPS_CONTRACT_CONTRACT_H
@@ -37,7 +37,7 @@ struct ContractDim {
   Location location;
 };
 
-/// How an input's real shape may differ from the shape it declares.
+/// How the shape of an input at launch may differ from the shape it declares.
 enum class Broadcast : uint8_t {
   None,   ///< not at all
   Numpy,  ///< aligned to the right, dimensions of size 1 or missing on the left stretch to the declared ones
@@ -63,7 +63,7 @@ struct ContractTensor {
   Location location;                        ///< of its name in the file
 };
 
-/// The value of an attribute; monostate: none.
+/// The value of an attribute; monostate: no value.
 using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                     std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
@@ -73,7 +73,7 @@ enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListIn
 enum class Binding : uint8_t {
   Compile, ///< part of the kernel's key, a constant in the body
   Launch,  ///< a scalar argument that travels in the tiling data: float (as float32), int or bool only
-  Shape,   ///< given at launch and seen by shapes alone, no kernel reads it: axes and keep_dims of 'reduces'
+  Shape,   ///< given at launch and used for shapes only, no kernel reads it: axes and keep_dims of 'reduces'
 };
 
 struct ContractAttribute {
@@ -109,7 +109,7 @@ struct ContractDimension {
   Location location;
 };
 
-/// What happens at the edges. Whoever compares results follows these rules; `Unspecified` elements are not compared.
+/// What happens at the edges of the number range. Tests compare results by these rules and skip `Unspecified` elements.
 struct ContractBoundary {
   /// A result beyond the largest finite value of its type.
   enum class Overflow : uint8_t { Infinity, Wrap, Unspecified } overflow = Overflow::Infinity;
@@ -125,35 +125,35 @@ struct ContractBoundary {
   } rounding = Rounding::NearestEven;
   /// Tensors without elements: a launch that does nothing, or a typed error.
   enum class Empty : uint8_t { Allowed, Refused } empty = Empty::Allowed;
-  /// Where an input element is NaN: the result is NaN; or what the reference says; or anything.
+  /// The result where an input element is NaN: NaN; what the reference computes; or any value.
   enum class Nan : uint8_t { Propagate, Reference, Unspecified } nan = Nan::Propagate;
-  /// Where an input element is infinite: what the reference says; or anything.
+  /// The result where an input element is infinite: what the reference computes; or any value.
   enum class Infinity : uint8_t { Reference, Unspecified } infinity = Infinity::Reference;
 };
 
-/// How far results of one type may lie from the float64 reference. Elementwise operators use ulp; others
-/// relative errors. An element passes when it meets maxUlp (with its term) or `absolute`; means and maxima hold
-/// over a whole tensor.
+/// How far results of one type may be from the float64 reference. Elementwise operators use ulp, others relative
+/// errors. An element passes when its error is within maxUlp, widened by plusUlpOf, or within `absolute`.
+/// meanRelative and maxRelative are the mean and the maximum over a whole tensor.
 struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
   std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
-  /// Subnormal numbers of the type may count as zero, in arguments and results; of the chip alone.
+  /// Subnormal numbers of the type may be flushed to zero in arguments and results; set in chipTolerances only.
   bool subnormalsFlushed = false;
   Location location;
 };
 
 struct ContractPrecision {
-  std::optional<ElementType> compute;        ///< none: each row computes in the type it stores
-  std::optional<ElementType> accumulate;     ///< of reductions; none: as compute
+  std::optional<ElementType> compute;        ///< none: each type row computes in the type it stores
+  std::optional<ElementType> accumulate;     ///< of reductions; none: as `compute`
   std::vector<ContractTolerance> tolerances; ///< one for each type that an output has
-  /// Those that hold on the chip instead, for the types where they differ.
+  /// Tolerances on the chip, for the types where they differ from `tolerances`.
   std::vector<ContractTolerance> chipTolerances;
 
   const ContractTolerance *find(ElementType type) const;
-  /// What holds on the chip: its own tolerance, else the ordinary one.
+  /// The tolerance on the chip: from chipTolerances, else from tolerances; nullptr when neither has the type.
   const ContractTolerance *findOfChip(ElementType type) const;
 };
 
@@ -162,35 +162,35 @@ enum class BodyLevel : uint8_t { AICore, Te };
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
   std::string file;               ///< relative to the contract's folder
-  std::vector<unsigned> typeRows; ///< those it serves, in order; empty: all
+  std::vector<unsigned> typeRows; ///< the type rows that it serves, in order; empty: all
   Location location;
 };
 
-/// The shapes of all inputs of one extra test, in the contract's order; none for an optional input left out.
+/// The shapes of all inputs of one extra test, in the contract's order; nullopt for an optional input that is left out.
 struct ContractTestShape {
   std::vector<std::optional<std::vector<int64_t>>> inputs;
   Location location;
 };
 
-/// A number of a schedule file, and where it stands.
+/// A number of a schedule file, and its location.
 struct ScheduleKnob {
   int64_t value = 0;
   Location location;
   bool ofKey = false; ///< its entry names a shape key: a kernel without such a knob is an error
 };
 
-/// An entry of the schedule file: what some kernels take instead of what the heuristic chooses. A knob that is
-/// absent is left to it.
+/// An entry of the schedule file: values that replace the heuristic's choice for some kernels. The heuristic chooses
+/// the knobs that are absent.
 struct ContractSchedule {
   std::optional<unsigned> typeRow;       ///< none: all rows
   std::optional<unsigned> key;           ///< number of a shape key; none: all keys
-  std::optional<ScheduleKnob> tile;      ///< elements that a tile has at most, a multiple of 256
-  std::optional<ScheduleKnob> rows;      ///< rows that a tile has at most, 1 to 4095
-  std::optional<ScheduleKnob> slots;     ///< tiles in work at once, 1 or 2
-  std::optional<ScheduleKnob> prefetch;  ///< 1: the next tile is loaded before this one waits
+  std::optional<ScheduleKnob> tile;      ///< most elements of a tile, a multiple of 256
+  std::optional<ScheduleKnob> rows;      ///< most rows of a tile, 1 to 4095
+  std::optional<ScheduleKnob> slots;     ///< slots of multi-buffered buffers, 1 or 2
+  std::optional<ScheduleKnob> prefetch;  ///< 1: the kernel loads the next tile before it waits for this one
   std::optional<ScheduleKnob> alignment; ///< bytes, a power of two from 32 to 4096
-  std::optional<ScheduleKnob> alias;     ///< 1: results may take the bytes of loaded tiles
-  std::optional<ScheduleKnob> expansion; ///< bits of the type of expanded functions: 16, 32
+  std::optional<ScheduleKnob> alias;     ///< 1: results may reuse the bytes of loaded tiles
+  std::optional<ScheduleKnob> expansion; ///< bits of the float type that expanded functions compute in: 16, 32
   Location location;                     ///< no file: no entry
 };
 
@@ -204,40 +204,40 @@ struct Contract {
   std::string summary;
   std::vector<ContractTensor> inputs, outputs;
   std::vector<ContractAttribute> attributes;
-  std::vector<ContractDimension> dimensions; ///< those the contract says something of
+  std::vector<ContractDimension> dimensions; ///< those that the contract restricts
   ContractBoundary boundary;
   ContractPrecision precision;
   std::vector<ContractBody> bodies; ///< at least one; the first is the default and serves all type rows
   std::string reference;            ///< file, relative to the folder
   std::string schedule;             ///< file, empty when there is none
-  /// Its entries, which loadContract reads; where two speak of one kernel the later one wins.
+  /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
   Location location; ///< of op_type
 
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
-  /// What a row is called in kernel names: the type of the first input ("float16"); where two rows share it, the
-  /// types of all tensors in order, joined by "_" ("float32_int8").
+  /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,
+  /// the types of all tensors in order, joined by "_" ("float32_int8").
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }
   const ContractBody *findBody(BodyLevel level) const;
-  std::vector<unsigned> rowsOf(const ContractBody &body) const;  ///< type rows that it serves
+  std::vector<unsigned> rowsOf(const ContractBody &body) const;  ///< type rows that `body` serves
   const ContractTensor *findTensor(std::string_view name) const; ///< inputs, then outputs
   const ContractAttribute *findAttribute(std::string_view name) const;
   const ContractDimension *findDimension(std::string_view name) const;
-  /// A file of the contract (a body, the reference) as a path that can be opened.
+  /// The path of a file of the contract (a body, the reference), relative to the working directory or absolute.
   std::string filePath(std::string_view file) const;
 };
 
-/// What the schedule file says of one kernel, all entries together.
+/// The schedule of one kernel, merged from all entries that apply to it.
 ContractSchedule scheduleOf(const Contract &contract, unsigned typeRow, unsigned key);
 
 /// "AddRelu" to "add_relu", "AbcAAc" to "abc_a_ac": "_" before every upper-case letter but the first.
 std::string snakeCase(std::string_view upperCamel);
 
-// As contracts spell them.
+// The spelling of enumerators in contracts.
 std::string_view bodyLevelName(BodyLevel level); ///< "aicore", "te"
 std::optional<BodyLevel> parseBodyLevel(std::string_view name);
 std::string_view attributeTypeName(AttributeType type); ///< "float", "list_int"

@@ -1,5 +1,5 @@
-// The knobs of a schedule file: what each is called, where the model keeps it and in which form it is written.
-// ReadSchedule.cpp and WriteSchedule.cpp go by this table alone.
+// The knobs of a schedule file: the name, the field of the model and the written form of each. ReadSchedule.cpp and
+// WriteSchedule.cpp use this table only.
 
 #ifndef OPC_OPS_CONTRACT_KNOBS_H
 #define OPC_OPS_CONTRACT_KNOBS_H

@@ -1,5 +1,6 @@
-// Names against the words that generated code cannot use. The lists are the reserved words of the languages we print
-// and the functions that <math.h>, <stdlib.h>, <stdio.h>, <string.h>, <ctype.h>, <time.h> and <unistd.h> declare.
+// Checks names against words that generated code cannot use: the reserved words of the languages that the
+// compiler prints, and the functions that <math.h>, <stdlib.h>, <stdio.h>, <string.h>, <ctype.h>, <time.h> and
+// <unistd.h> declare.
 
 #include "ops/contract/Names.h"
 
@@ -26,7 +27,7 @@ static const Words &cppWords() {
       "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
       "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using",
       "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-      // Macros that every host build sees.
+      // Macros that are defined in every host build.
       "assert", "errno", "stdin", "stdout", "stderr", "NULL", "EOF", "INFINITY", "NAN", "HUGE_VAL", "M_PI", "M_E",
       "INT_MAX", "INT_MIN", "offsetof", "linux", "unix"};
   return words;
@@ -46,7 +47,7 @@ static const Words &kernelWords() {
   return words;
 }
 
-/// Math functions also exist with the endings f and l.
+/// Without the variants that end in f and l, which isMathFunction adds.
 static const Words &mathFunctions() {
   static const Words words = {
       "acos",     "acosh",     "asin",      "asinh",       "atan",  "atan2",     "atanh",  "cbrt",   "ceil",
@@ -93,7 +94,7 @@ static bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// The form alone: letters, digits and single '_', no '_' at the end.
+/// Checks the characters: letters, digits and single '_', no '_' at the end.
 static std::string checkForm(std::string_view name, size_t maximum) {
   if (name.empty())
     return "is empty";
@@ -141,7 +142,7 @@ std::string checkOpType(std::string_view name) {
   return {};
 }
 
-/// "sinf" and "sinl" are functions too.
+/// Whether a name is a math function, including the variants "sinf" and "sinl".
 static bool isMathFunction(std::string_view name) {
   if (mathFunctions().count(name))
     return true;
@@ -150,7 +151,7 @@ static bool isMathFunction(std::string_view name) {
 }
 
 std::string checkKernelName(std::string_view name) {
-  // A name made from a type has up to one '_' for each letter.
+  // snakeCase adds up to one '_' for each letter of a type.
   std::string wrong = checkForm(name, 2 * kMaxName);
   if (wrong.empty())
     wrong = checkWords(name);

@@ -1,5 +1,5 @@
-// Which names a contract may use: identifiers that C, C++, Ascend C, Python and MLIR all accept, kernel names that a
-// host build can link, and paths that stay in the contract's folder.
+// The names that a contract may use: identifiers that C, C++, Ascend C, Python and MLIR all accept, kernel names that
+// a host build can link, and paths that stay inside the contract's folder.
 
 #ifndef OPC_OPS_CONTRACT_NAMES_H
 #define OPC_OPS_CONTRACT_NAMES_H
@@ -9,15 +9,15 @@
 
 namespace opc {
 
-// Each returns what is wrong with the name ("is a keyword of C++"), empty when all is well.
+// Each function returns why the name is refused ("is a keyword of C++"), empty when it is accepted.
 
 /// Of tensors, attributes and symbols.
 std::string checkIdentifier(std::string_view name);
 /// Of an operator's type: UpperCamel.
 std::string checkOpType(std::string_view name);
-/// Of files, folders and kernels: a lower-case identifier that is no function of the C library.
+/// Of files, folders and kernels: a lower-case identifier that is not a function of the C library.
 std::string checkKernelName(std::string_view name);
-/// Of a file below the contract's folder, by its form alone.
+/// Of a file below the contract's folder; checks the text only, not the file system.
 std::string checkRelativePath(std::string_view path);
 
 } // namespace opc

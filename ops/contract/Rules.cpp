@@ -1,11 +1,11 @@
-// Labels of the rules, and the one place where a broken rule becomes a diagnostic.
+// Labels of the rules, and the only place that reports a broken rule as a diagnostic.
 
 #include "ops/contract/Rules.h"
 
 namespace opc {
 
 static constexpr size_t kMaxErrors = 100;
-// Longer words are no misspelling of anything, and the distance of two long ones costs time.
+// Longer words get no suggestion: they are not misspellings, and the edit distance of long words is slow to compute.
 static constexpr size_t kLongestMisspelling = 64;
 
 std::string ruleLabel(ContractRule rule) {

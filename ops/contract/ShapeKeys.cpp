@@ -1,4 +1,4 @@
-// From the declared shapes of a contract to its shape keys.
+// Computes the shape keys of a contract from its declared shapes.
 
 #include "ops/contract/ShapeKeys.h"
 
@@ -8,7 +8,7 @@
 
 namespace opc {
 
-/// Inputs that broadcast: with more of them the subsets below exceed kMaxShapeKeys.
+/// Most inputs that broadcast: the subsets of more inputs would exceed kMaxShapeKeys.
 static constexpr unsigned kMaxBroadcastInputs = 6;
 
 static bool sameDim(const ContractDim &a, const ContractDim &b) {
@@ -23,7 +23,8 @@ static bool isPack(const std::vector<ContractDim> &shape) {
   return shape.size() == 1 && shape.front().kind == ContractDim::Pack;
 }
 
-/// How a tensor of a rows contract lies in (m, n), given the whole shape [prefix, N]; nullopt: not at all.
+/// The loops of (m, n) that index a tensor of a rows contract, given the whole shape [prefix, N]; nullopt when no key
+/// can express the tensor's shape.
 static std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &shape,
                                                 const std::vector<ContractDim> &whole) {
   if (sameShape(shape, whole))
@@ -94,7 +95,7 @@ static std::string kindOfElementwise(const Contract &contract) {
   return {};
 }
 
-/// Every tensor but scalars has the one shape [...S].
+/// Whether every tensor but scalars has the same shape [...S].
 static bool isElementwise(const Contract &contract) {
   const std::vector<ContractDim> *pack = nullptr;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
@@ -126,15 +127,15 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   return kind;
 }
 
-/// The keys of one operator while they are made.
+/// Collects the keys of one operator.
 class KeyList {
 public:
   KeyList(const Contract &contract) : contract(contract) {}
 
-  /// Takes the keys out.
+  /// Moves the keys out.
   std::vector<ShapeKey> take() { return std::move(keys); }
 
-  /// A key without operands; the caller fills them in.
+  /// Adds a key without operands; the caller fills them in.
   ShapeKey &add(std::string name, ShapeKey::Kind kind, std::vector<bool> reduced) {
     ShapeKey key;
     key.number = static_cast<unsigned>(keys.size());
@@ -146,8 +147,9 @@ public:
     return keys.back();
   }
 
-  /// An elementwise key: each input as `ways` says ('f'ull, 's'calar, 'r'ow, 'c'olumn), outputs full. The name tells
-  /// who is not full. Without a full input there is no key.
+  /// Adds an elementwise key: `ways` gives the spread of each input ('f'ull, 's'calar, 'r'ow, 'c'olumn), outputs
+  /// are full. The name lists the inputs that are not full. A Flat key needs at least one full input, else nothing
+  /// is added.
   void addElementwise(ShapeKey::Kind kind, const std::vector<char> &ways) {
     if (kind == ShapeKey::Flat && std::count(ways.begin(), ways.end(), 'f') == 0)
       return;
@@ -191,7 +193,7 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
   unsigned subsets = 1u << broadcasting.size();
   for (unsigned members = 0; members < subsets; ++members)
     list.addElementwise(ShapeKey::Flat, subset(members, 's'));
-  // One way of lying for all that are not full; at least one stays full.
+  // Keys in which all inputs that are not full have one spread; at least one input is full.
   for (char way : {'r', 'c'})
     for (unsigned members = 1; members < subsets; ++members) {
       std::vector<char> ways = subset(members, way);

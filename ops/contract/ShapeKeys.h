@@ -1,9 +1,9 @@
-// The finitely many ways in which the tensors of an operator lie in its loops.
+// Shape keys: the finitely many ways in which the loops of a kernel index the tensors of an operator.
 //
 // A te body is written once, for any rank. It is instantiated for each type row and each shape key; a key fixes the
-// canonical loops (one to three) and where each tensor lies in them. Sizes stay symbolic, dimensions that broadcast
-// are static 1. At a launch the tiling function coalesces the real shapes to at most two batch loops outside of these
-// loops and picks the key.
+// canonical loops (one to three) and which of them index each tensor. Sizes stay symbolic, dimensions that broadcast
+// are static 1. At launch the tiling function coalesces the shapes to at most two batch loops outside of these loops
+// and picks the key.
 //
 //   Add, x1 [4, 1, 5], x2 [3, 5]      batch loop of 4 around key rows_x1_row: loops (m, n) = (3, 5)
 //                                     x1 [1, 5] dims {-1, 1}, x2 [3, 5] dims {0, 1}, y dims {0, 1}
@@ -18,7 +18,7 @@
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //
-// All other contracts have no keys and need a body written by hand.
+// Other contracts have no keys and need a body at level aicore.
 
 #ifndef OPC_OPS_CONTRACT_SHAPEKEYS_H
 #define OPC_OPS_CONTRACT_SHAPEKEYS_H
@@ -28,7 +28,7 @@
 
 namespace opc {
 
-/// Keys an operator may have; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
+/// Most keys of an operator; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
 inline constexpr unsigned kMaxShapeKeys = kTilingKeysOfRow;
 
 struct ShapeKey {
@@ -47,25 +47,26 @@ struct ShapeKey {
   unsigned number = 0; ///< position in the operator's list
   std::string name;    ///< part of kernel names: "flat", "rows_x2_row", "reduce_columns"
   Kind kind = Flat;
-  bool isLong = false;           ///< rows that do not fit into UB whole: the AI Core passes over columns
+  bool isLong = false;           ///< long rows, which do not fit into UB: the AI Core takes several passes over
+                                 ///< the columns
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order
 
-  /// Type row and key in one number, as tiling functions return it and manifests carry it.
+  /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
 };
 
 enum class ContractKind : uint8_t { Elementwise, Rows, Reduction };
 
-/// The kind of a contract; nullopt for those without keys, `reason` says why ("input 'x' is optional").
+/// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
 
-/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest of an input that ends in a
-/// symbol. nullptr when there is none.
+/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest shape of an input that ends
+/// in a symbol. nullptr when no input has such a shape.
 const std::vector<ContractDim> *wholeRows(const Contract &contract);
 
-/// All keys of an operator, by number; none when contractKind gives a reason.
+/// All keys of an operator, indexed by number; empty when contractKind returns nullopt.
 std::vector<ShapeKey> shapeKeys(const Contract &contract);
 
 } // namespace opc

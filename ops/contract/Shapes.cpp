@@ -1,8 +1,8 @@
 // Binding symbols and packs to the shapes of a launch.
 //
-// Steps: inputs that do not broadcast fix their names; inputs with 'broadcast: numpy' are joined to the right, where
-// 1 and a missing dimension stretch; one-element inputs are held to one element. Then equations give or check
-// symbols, in any order until nothing changes, and ranges are checked last.
+// Steps: inputs that do not broadcast bind their names; inputs with 'broadcast: numpy' are aligned to the right,
+// where 1 and missing dimensions stretch; inputs with 'broadcast: scalar' must have one element. Then equations bind
+// or check symbols, repeated until nothing changes, and ranges are checked last.
 
 #include "ops/contract/Shapes.h"
 
@@ -30,11 +30,11 @@ std::string printShape(const Shape &shape) {
   return "[" + text + "]";
 }
 
-/// Rank, sizes and the number of elements of one input.
+/// Checks the rank, the sizes and the number of bytes of one input.
 static std::string checkExtent(const ContractTensor &tensor, const Shape &shape) {
   if (shape.size() > kMaxRank)
     return "'" + tensor.name + "' has " + std::to_string(shape.size()) + " dimensions, at most 8 are admitted";
-  int64_t bytes = 8; // of the widest element, so that byte offsets stay in range too
+  int64_t bytes = 8; // of the widest element type, so that byte offsets are in range too
   bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (int64_t size : shape) {
     if (size < 0)
@@ -49,7 +49,7 @@ static std::string misfit(const ContractTensor &tensor, const Shape &shape) {
   return "'" + tensor.name + "' of shape " + printShape(shape) + " does not fit " + printShape(tensor.shape);
 }
 
-/// A size for a name that may have one already.
+/// Binds a name to a size; false when it is bound to another size already.
 static bool agree(ShapeBinding &binding, const ContractDim &dim, int64_t size) {
   if (dim.kind == ContractDim::Fixed)
     return dim.size == size;
@@ -79,7 +79,7 @@ static std::string bindExact(const ContractTensor &tensor, const Shape &shape, S
   return {};
 }
 
-/// Joins sizes of broadcast inputs; what an exact input bound stays as it is.
+/// Joins the sizes of inputs that broadcast; names that an input without broadcast bound keep their sizes.
 class BroadcastJoin {
 public:
   BroadcastJoin(ShapeBinding &binding) : binding(binding), exact(binding) {}
@@ -89,7 +89,7 @@ public:
     size_t singles = tensor.shape.size() - hasPack;
     if (!hasPack && shape.size() > singles)
       return misfit(tensor, shape);
-    // From the right; dimensions that are missing on the left count as 1.
+    // From the right; missing dimensions on the left count as 1.
     size_t rest = shape.size();
     for (size_t i = 0; i < singles; ++i) {
       const ContractDim &dim = tensor.shape[tensor.shape.size() - 1 - i];
@@ -136,7 +136,7 @@ private:
   }
 
   ShapeBinding &binding;
-  const ShapeBinding exact; ///< as it was before the first join
+  const ShapeBinding exact; ///< the binding before the first join
 };
 
 static std::string bindInputs(const Contract &contract, const std::vector<std::optional<Shape>> &inputs,
@@ -167,7 +167,8 @@ static std::string bindInputs(const Contract &contract, const std::vector<std::o
   return {};
 }
 
-/// Equations whose symbols are known give theirs a value, or check the one it has. There is no circle (contract_c33).
+/// Binds or checks the symbol of each equation whose operands are known, until nothing changes. Equations have no
+/// cycles (contract_c33).
 static std::string applyEquations(const Contract &contract, ShapeBinding &binding) {
   bool changed = true;
   while (changed) {
@@ -227,7 +228,7 @@ static std::string checkRanges(const Contract &contract, const ShapeBinding &bin
   return {};
 }
 
-/// Empty tensors, where the contract refuses them.
+/// Refuses empty tensors where the contract does.
 static std::string checkEmpty(const Contract &contract, const std::vector<std::optional<Shape>> &inputs) {
   if (contract.boundary.empty == ContractBoundary::Empty::Allowed)
     return {};

@@ -1,4 +1,4 @@
-// Symbolic sizes: from the shapes of a launch to the value of each symbol and pack, and to the shapes of the outputs.
+// Symbolic sizes: computes the values of symbols and packs, and the shapes of outputs, from the shapes of a launch.
 
 #ifndef OPC_OPS_CONTRACT_SHAPES_H
 #define OPC_OPS_CONTRACT_SHAPES_H
@@ -12,38 +12,40 @@ namespace opc {
 
 using Shape = std::vector<int64_t>;
 
-/// Shapes of the only launch of a static operator, by tensor; outputs that reduce are not there, since their shape
-/// depends on axes that a launch gives.
+/// Shapes of the only launch of a static operator, by tensor name; without outputs that reduce, whose shapes depend
+/// on axes that are given at launch.
 using StaticShapes = std::map<std::string, Shape>;
 
-/// What the names of a contract's shapes stand for in one launch.
+/// The values of a contract's symbols and packs in one launch.
 struct ShapeBinding {
   std::map<std::string, int64_t> symbols;
   std::map<std::string, Shape> packs;
 };
 
-/// Binds every symbol and pack from the shapes of the inputs (contract's order, nullopt: an optional one left out),
-/// then holds them to equations and ranges. Returns the reason of a refusal, empty when all is well.
+/// Binds every symbol and pack from the shapes of the inputs (in the contract's order, nullopt for an optional
+/// input that is left out), then checks equations and ranges. Returns why the shapes are refused, empty when they
+/// are accepted.
 std::string bindShapes(const Contract &contract, const std::vector<std::optional<Shape>> &inputs,
                        ShapeBinding &binding);
 
-/// The shape of an output that declares one; `reason` is set on failure. Outputs with `reduces` need `axes` and
-/// `keepDims` too and go through reducedShape.
+/// The shape of an output that declares one; nullopt on failure, with the reason in `reason`. Use reducedShape for
+/// outputs with `reduces`, which also depend on axes and keepDims.
 std::optional<Shape> outputShape(const ContractTensor &output, const ShapeBinding &binding, std::string &reason);
 
-/// Drops the axes of a shape, or makes them 1. Negative axes count from the last; none at all means every axis.
+/// Drops the axes of a shape, or sets them to 1 (keepDims). Negative axes count from the last dimension; an empty
+/// list means every axis. nullopt on failure, with the reason in `reason`.
 std::optional<Shape> reducedShape(const Shape &input, const std::vector<int64_t> &axes, bool keepDims,
                                   std::string &reason);
 
-/// The inputs' shapes with those of the outputs; `reason` is set, and nothing comes back, where the contract refuses
-/// them or a tensor has more elements than 64 bits count.
+/// Adds the shapes of the outputs to the shapes of the inputs. Returns nullopt, with the reason in `reason`, when the
+/// contract refuses the shapes or a tensor has more elements than 64 bits count.
 std::optional<StaticShapes> completeShapes(const Contract &contract, const StaticShapes &inputs, std::string &reason);
 
-/// Value of a size expression; the status says what went wrong, an unknown symbol is BadProgram.
+/// Evaluates a size expression. `result` is set when the status is Ok; an unknown symbol gives BadProgram.
 EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result);
 
-/// The expression as a straight line of the scalar machine, for manifests: symbol inputs[i] fills register i, the
-/// result is in the last register written.
+/// The expression as straight-line code of the scalar machine, for manifests: register i holds the symbol inputs[i],
+/// the register that is written last holds the result.
 struct SizeCode {
   std::vector<std::string> inputs;
   uint16_t numRegisters = 0;

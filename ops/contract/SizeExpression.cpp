@@ -1,4 +1,4 @@
-// Equations of sizes: their value, and their form for the scalar machine. One meaning of each operation: evalInteger's.
+// Evaluates size expressions and compiles them for the scalar machine. evalInteger alone defines each operation.
 
 #include "ops/contract/Shapes.h"
 
@@ -92,7 +92,7 @@ SizeCode compileSize(const SizeExpression &expression) {
   compileNode(expression, result);
   if (!result.code.empty())
     return result;
-  // A lone symbol: the sum with 0 writes a register, as the form demands.
+  // A single symbol writes no register, but the format demands one: add 0 to it.
   SizeExpression zero;
   uint16_t right = compileNode(zero, result);
   ScalarInstruction add{ScalarOp::Add};

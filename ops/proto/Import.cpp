@@ -1,4 +1,4 @@
-// From the vendor's JSON to the text of a contract, which the contract's own reader then holds to every rule.
+// Converts the vendor's JSON to the text of a contract, which the contract's reader then checks against every rule.
 
 #include "ops/proto/OperatorJson.h"
 
@@ -21,7 +21,7 @@ static constexpr size_t kMaxItems = 64;
 
 namespace {
 
-/// One operator on its way; the first problem is kept.
+/// Converts one operator; stops at the first problem.
 class Importer {
 public:
   Importer(const std::string &path, Diagnostics &diagnostics) : path(path), diagnostics(diagnostics) {}
@@ -47,12 +47,12 @@ private:
   Diagnostics &diagnostics;
   ImportedContract result;
   std::vector<ElementType> outputTypes; ///< each once
-  bool floating = true;                 ///< inputs and outputs are floating-point all over
+  bool floating = true;                 ///< all inputs and outputs are floating-point
 };
 
 } // namespace
 
-/// A text in YAML's double quotes.
+/// Quotes a text for YAML.
 static std::string quotedYaml(const std::string &text) {
   std::string result = "\"";
   for (char c : text) {
@@ -81,7 +81,7 @@ bool Importer::words(const Json &json, const char *key, const std::string &where
   auto found = json.find(key);
   if (found == json.end())
     return fail("proto_c2", where, std::string("expects a key '") + key + "'");
-  // One word stands for a list of one.
+  // A single word is read as a list of one.
   Json list = found->is_string() ? Json::array({*found}) : *found;
   if (!list.is_array() || list.empty() || list.size() > kMaxItems)
     return fail("proto_c2", where + "." + key, "expects a list of 1 to 64 words");
@@ -128,7 +128,7 @@ bool Importer::tensor(const Json &json, const std::string &where, bool input) {
     if (!input && !known)
       outputTypes.push_back(*type);
   }
-  // One format stands for all rows.
+  // A single format applies to all rows.
   if (formats.size() == 1)
     line("    formats: " + quotedYaml(formats.front()));
   else
@@ -152,7 +152,7 @@ bool Importer::tensors(const Json &json, const char *key, const std::string &whe
   return true;
 }
 
-/// A scalar of a type as YAML; nothing when it is none. Numbers and truths may stand in quotes.
+/// A scalar of a type as YAML; nullopt when the value is of another type. Numbers and booleans may be quoted.
 static std::optional<std::string> scalarYaml(const Json &value, AttributeType type) {
   std::string word = value.is_string() ? value.get<std::string>() : writeJson(value);
   switch (type) {
@@ -236,7 +236,7 @@ bool Importer::attribute(const Json &json, const std::string &where) {
   line("  - name: " + quotedYaml(name));
   line("    type: " + std::string(attributeTypeName(*type)));
   bool launch = *type == AttributeType::Float || *type == AttributeType::Int || *type == AttributeType::Bool;
-  // The vendor's form does not say when an attribute is bound.
+  // The vendor's form has no bindings: launch is assumed where it is possible.
   line(std::string("    bind: ") + (launch ? "launch" : "compile"));
   auto value = json.find("default_value");
   bool given = value != json.end() && !value->is_null() && (*type == AttributeType::String || *value != Json(""));

@@ -1,12 +1,13 @@
-// The vendor's JSON form of an operator prototype, which its project generator (msopgen) reads: to a contract and back.
+// Converts between contracts and the vendor's JSON form of operator prototypes, which its project generator
+// (msopgen) reads.
 //
 //   [{"op": "AddRelu",
 //     "input_desc":  [{"name": "x1", "param_type": "required", "format": ["ND"], "type": ["float16"]}],
 //     "output_desc": [...],
 //     "attr":        [{"name": "beta", "param_type": "optional", "type": "float", "default_value": 1.0}]}]
 //
-// Types and formats match by position across tensors, as in a contract's type table. The form says nothing of shapes,
-// precision, edges or binding: an imported contract assumes something and says so in comments.
+// Types and formats match by position across tensors, as in a contract's type table. The form has no shapes,
+// precision, boundaries or bindings: an imported contract assumes them and marks the assumptions by comments.
 //
 // Rules proto_c1 to proto_c5, reported as E0280: runtime/diagnostic/codes/Rules.def.
 
@@ -17,7 +18,7 @@
 
 namespace opc {
 
-/// The JSON of some operators, in their order.
+/// The JSON of the operators, in the order of `contracts`.
 std::string exportOperatorJson(const std::vector<const Contract *> &contracts);
 
 struct ImportedContract {
@@ -26,8 +27,8 @@ struct ImportedContract {
   std::string text;   ///< op_contract.yaml, with comments where something was assumed
 };
 
-/// Every operator of a text as a contract that keeps the rules; nothing, with E0280 or the contract rule that is
-/// broken, when one cannot be taken. `path` names the text in messages.
+/// Converts every operator of a text to a contract that keeps all rules. When one cannot be converted, reports E0280
+/// or the broken contract rule and returns an empty list. `path` names the text in messages.
 std::vector<ImportedContract> importOperatorJson(const std::string &text, const std::string &path,
                                                  Diagnostics &diagnostics);
 

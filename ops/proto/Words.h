@@ -1,4 +1,4 @@
-// Types and attribute types as the vendor's JSON spells them. Several spellings are read, one is written.
+// Element types and attribute types in the vendor's JSON. Several spellings are read, one is written.
 
 #ifndef OPC_OPS_PROTO_WORDS_H
 #define OPC_OPS_PROTO_WORDS_H

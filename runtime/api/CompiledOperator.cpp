@@ -1,11 +1,12 @@
-// Contracts behind the C interface: kernels come from the kernel cache, on a miss from the compiler.
+// Operators that the C interface opens as contracts: their kernels come from the kernel cache or, on a miss, from
+// the compiler.
 //
 //   launch with new shapes   types and attributes -> key found before -> in memory?   the usual case
 //                                                 -> contract read, key -> disk -> compiler
 //
-// This library knows no compiler. One that is linked into the process registers itself; else the library of the
-// compiler is looked for beside this one, and loaded when the first contract is opened. A board has none: contracts
-// are refused there, op folders are not.
+// This library does not link the compiler. A compiler that is linked into the process registers itself; otherwise
+// opening the first contract loads the compiler's library from the folder of this library. A board has no compiler:
+// it can open op folders, but not contracts.
 
 #include "runtime/api/Runtime.h"
 #include "runtime/core/launch/LaunchRows.h"
@@ -15,7 +16,7 @@
 
 namespace opc::api {
 
-/// Of the compiler, beside this library, and what it exports.
+/// The compiler's library, in the folder of this library, and the function that it exports.
 static constexpr char kCompilerLibrary[] = "libopc_pipelines.so";
 static constexpr char kRegister[] = "opc_register_kernel_compiler";
 

@@ -3,7 +3,7 @@
 namespace opc::api {
 
 namespace {
-/// The texts that opc_error points to.
+/// Owns the texts that opc_error points to.
 struct LastError {
   std::string rule, op, shapes, reason, fix;
   opc_error error{OPC_OK, "", "", "", "", "", ""};
@@ -16,7 +16,7 @@ static LastError &lastError() {
 }
 
 static opc_status statusOf(ExitCode exit) {
-  // The numbers agree by definition; a check that passed is no error.
+  // opc_status has the numbers of ExitCode; an error never has the exit code Done.
   return exit == ExitCode::Done ? OPC_INTERNAL : static_cast<opc_status>(exit);
 }
 

@@ -1,4 +1,4 @@
-// The last error of each thread, and the fence at the border: what is thrown below comes out as a status.
+// The last error of each thread, and the boundary of the C interface, which turns exceptions into a status.
 
 #ifndef OPC_RUNTIME_API_ERROR_H
 #define OPC_RUNTIME_API_ERROR_H
@@ -13,17 +13,17 @@
 
 namespace opc::api {
 
-/// Where an error happened.
+/// The operator and the shapes of an error.
 struct ErrorContext {
   std::string op;     ///< "AddRelu"
   std::string shapes; ///< "x1 float16[2, 3]"
 };
 
-/// Makes the first error the thread's last one and returns its status; OPC_INTERNAL when there is none.
+/// Stores the first error as the thread's last error and returns its status; OPC_INTERNAL when there is no error.
 opc_status fail(const Diagnostics &diagnostics, const ErrorContext &context = {});
 opc_status fail(Code code, std::string message, std::string rule = {}, std::string fix = {});
 
-/// An argument that must not be null; the name is that of the header.
+/// Reports a null argument by its name in the header.
 opc_status failNull(const char *argument);
 
 /// Calls `body`; an exception becomes OPC-E0901 or OPC-E0900.

@@ -14,7 +14,7 @@ using namespace opc::api;
 
 using OutputTypes = std::vector<std::optional<ElementType>>;
 
-/// Binds; nullptr after leaving the error in `status`.
+/// Binds a launch; null after setting `status`.
 static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor *const *inputs, size_t numInputs,
                                                OutputTypes outputTypes, const opc_attribute *attributes,
                                                size_t numAttributes, opc_status &status) {
@@ -43,7 +43,7 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
   return launch;
 }
 
-/// An array and its count agree about being there.
+/// Whether an array is given or may be missing, since its count is 0.
 static bool given(const void *array, size_t count) {
   return array || count == 0;
 }
@@ -54,7 +54,7 @@ static opc_status failCount(const opc_operator &op, size_t found) {
                                " outputs, found " + std::to_string(found));
 }
 
-/// The types that a caller gives the outputs; false, with the error in `status`, when they are none.
+/// Reads the types that the caller gives for the outputs; false after setting `status`.
 static bool readTypes(const opc_operator &op, const DLDataType *types, size_t count, OutputTypes &result,
                       opc_status &status) {
   if (count != op.manifest().outputs.size()) {
@@ -70,7 +70,7 @@ static bool readTypes(const opc_operator &op, const DLDataType *types, size_t co
   return read.has_value();
 }
 
-/// `types` may be null: the inputs say them.
+/// `types` may be null when the inputs determine the types of the outputs.
 static opc_status infer(opc_operator *op, const DLTensor *const *inputs, size_t numInputs, const DLDataType *types,
                         const opc_attribute *attributes, size_t numAttributes, opc_form *outputs, size_t numOutputs) {
   if (!op || !given(inputs, numInputs) || !given(attributes, numAttributes) || !given(outputs, numOutputs))
@@ -166,7 +166,7 @@ extern "C" void opc_launch_destroy(opc_launch *launch) {
   delete launch;
 }
 
-/// Whether the caller's outputs are what the launch writes.
+/// Checks the types and shapes of the caller's outputs against those of the launch.
 static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *const *outputs, size_t count) {
   const Manifest &manifest = launch.op().manifest();
   if (count != launch.outputs().size())
@@ -191,7 +191,7 @@ static opc_status checkOutputs(const PreparedLaunch &launch, const DLTensor *con
   return OPC_OK;
 }
 
-/// Past so many tensors the pointers of a launch are gathered on the heap.
+/// Up to this many tensors the pointers of a launch are on the stack.
 static constexpr size_t kFewTensors = 32;
 
 static opc_status launchOnce(opc_operator &op, opc_stream *stream, const DLTensor *const *inputs, size_t numInputs,

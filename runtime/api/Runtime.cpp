@@ -22,7 +22,7 @@ extern "C" uint32_t opc_runtime_api_version(void) {
   return OPC_RUNTIME_API_VERSION;
 }
 
-/// Members that the caller's header has, defaults for the rest; nothing when the size is no size.
+/// Reads the members that the caller's header has and takes defaults for the rest; nullopt when `size` is invalid.
 static std::optional<opc_runtime_options> readOptions(const opc_runtime_options *given) {
   opc_runtime_options options{};
   options.size = sizeof options;
@@ -80,7 +80,7 @@ extern "C" void opc_runtime_destroy(opc_runtime *runtime) {
   delete runtime;
 }
 
-/// The contract that a path means; empty when it is an op folder, or nothing.
+/// The path of the contract that `path` refers to; empty when `path` is an op folder or does not exist.
 static std::string contractAt(const std::string &path) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -1,4 +1,4 @@
-// What stands behind the handles of opc_runtime.h.
+// The types of the handles in opc_runtime.h.
 
 #ifndef OPC_RUNTIME_API_RUNTIME_H
 #define OPC_RUNTIME_API_RUNTIME_H
@@ -22,34 +22,35 @@
 
 namespace opc::api {
 
-/// What the handles of one runtime share; it lives as long as one of them does.
+/// The state that the handles of a runtime share; it lives as long as any of them.
 struct RuntimeState {
   std::shared_ptr<Device> device;
   std::unique_ptr<LaunchCache> launches;
   std::unique_ptr<MemoryPool> pool;
-  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation; null: not wanted
+  std::unique_ptr<PoolMonitor> monitor; ///< started with the first allocation; null: disabled
   std::chrono::milliseconds monitorInterval = PoolMonitor::kInterval;
   std::once_flag monitored;
   CacheSettings settings;
-  std::string chip;                     ///< that contracts are compiled for
+  std::string chip;                     ///< the chip that contracts are compiled for
   std::unique_ptr<KernelCache> kernels; ///< of contracts
 };
 
-/// An operator whose kernels are compiled when a launch needs them: one entry of the kernel cache for each row of its
-/// type table and each set of attributes that are bound when compiling.
+/// An operator whose kernels are compiled when a launch needs them: it has one entry of the kernel cache for each row
+/// of its type table and each set of values of attributes with the binding Compile. Thread-safe.
 class CompiledOperator {
 public:
-  /// Reads the contract; nullptr with its errors, or E0621 when there is no compiler.
+  /// Reads the contract; null after reporting its errors, E0621 without a compiler, or E0113 without a cache folder.
   static std::unique_ptr<CompiledOperator> create(std::shared_ptr<RuntimeState> state, const std::string &contract,
                                                   Diagnostics &diagnostics);
 
-  /// Of all rows, without kernels.
+  /// The manifest of all type rows, without kernels.
   const Manifest &outline() const { return contractOutline; }
-  /// The kernels for these inputs, from the cache or the compiler; null with errors. `outputTypes` as in LaunchTarget.
+  /// The kernels for these inputs, from the cache or the compiler; null after reporting errors. `outputTypes` as
+  /// in LaunchTarget.
   std::shared_ptr<Operator> find(const std::vector<std::optional<TensorForm>> &inputs,
                                  const std::vector<NamedValue> &attributes,
                                  const std::vector<std::optional<ElementType>> &outputTypes, Diagnostics &diagnostics);
-  /// Why each compile of this operator happened, in their order.
+  /// The reasons of this operator's compilations, in order.
   size_t numCompiles() const;
   const std::string *compileReason(size_t index) const;
 
@@ -64,7 +65,7 @@ private:
   std::string contract;
   Manifest contractOutline;
   mutable std::mutex mutex;
-  /// Keys by what they were asked for: types, then attributes.
+  /// Hashes of cache keys by types and attributes.
   std::map<std::pair<std::vector<std::string>, std::map<std::string, std::string>>, std::string> hashes;
   std::deque<std::string> reasons;
 };
@@ -79,7 +80,7 @@ struct opc_operator {
   std::shared_ptr<opc::api::RuntimeState> state;
   std::shared_ptr<opc::Operator> op;                    ///< of an op folder, else null
   std::unique_ptr<opc::api::CompiledOperator> compiled; ///< of a contract, else null
-  uint64_t id = 0;                                      ///< in keys of launches
+  uint64_t id = 0;                                      ///< identifies the operator in keys of launches
 
   const opc::Manifest &manifest() const { return op ? op->manifest() : compiled->outline(); }
 };

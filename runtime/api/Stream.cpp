@@ -48,7 +48,7 @@ void Stream::work() {
       return;
     Item item = std::move(queue.front());
     queue.pop_front();
-    // What stands behind a failed launch would compute with what it did not write.
+    // Skip launches after a failed one: they may depend on outputs that it did not write.
     if (!errors.hasErrors()) {
       busy = true;
       lock.unlock();

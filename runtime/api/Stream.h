@@ -1,4 +1,4 @@
-// Launches in order, beside the caller: a queue and one thread.
+// A stream runs launches in order and asynchronously: a queue and a thread.
 
 #ifndef OPC_RUNTIME_API_STREAM_H
 #define OPC_RUNTIME_API_STREAM_H
@@ -17,13 +17,13 @@ namespace opc::api {
 
 class Stream {
 public:
-  /// Nullptr when the system gives no thread.
+  /// Returns null when the thread cannot be created.
   static std::unique_ptr<Stream> create();
-  /// Finishes what was put in.
+  /// Waits until all enqueued launches have run.
   ~Stream();
 
   void put(std::shared_ptr<const PreparedLaunch> launch, std::vector<void *> data);
-  /// Waits until the queue is empty; the errors since the last call.
+  /// Waits until the queue is empty; returns the errors since the last call.
   Diagnostics synchronize();
 
 private:

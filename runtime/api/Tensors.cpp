@@ -13,7 +13,7 @@ static bool isContiguous(const DLTensor &tensor) {
   uint64_t expected = 1;
   for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
     if (tensor.shape[i] == 0)
-      return true; // no elements, no order
+      return true; // without elements strides do not matter
     if (tensor.shape[i] != 1 && uint64_t(tensor.strides[i]) != expected)
       return false;
     expected *= uint64_t(tensor.shape[i]);
@@ -21,7 +21,7 @@ static bool isContiguous(const DLTensor &tensor) {
   return true;
 }
 
-/// Why a tensor cannot be taken, empty when it can.
+/// Why a tensor is refused, empty when it is accepted.
 static std::string problemOf(const DLTensor &tensor) {
   if (tensor.device.device_type != kDLCPU)
     return "memory of the CPU, found device type " + std::to_string(int(tensor.device.device_type));
@@ -70,7 +70,7 @@ bool LaunchCall::addTo(LaunchKey &key) const {
 }
 
 uint64_t LaunchCall::rough() const {
-  // A factor for each place: products that do not wait for each other.
+  // A factor for each position, so that the products are independent of each other.
   constexpr uint64_t kFactor = 0x9e3779b97f4a7c15u;
   uint64_t sum = (op * 2 + numInputs) * kFactor, factor = kFactor;
   auto add = [&](const DLTensor *tensor) {
@@ -87,9 +87,9 @@ uint64_t LaunchCall::rough() const {
   return sum * kFactor >> 32;
 }
 
-/// Compares tensors with the words of a key from `word` on; where they end, or null when they differ. No end is
-/// looked for: addTo made the key, so as long as its words are those of this call the next one, a count or the head
-/// of a tensor, is there, and a head's sizes are behind it.
+/// Compares tensors with the words of a key from `word` on. Returns the position after them, or null when they
+/// differ. Needs no bounds checks: addTo made the key, so after words that equal those of this call there is always a
+/// next one, a count or the head of a tensor, and the sizes follow a head.
 static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count, const uint64_t *word, void **data) {
   if (*word++ != count)
     return nullptr;
@@ -103,7 +103,7 @@ static const uint64_t *matchTensors(const DLTensor *const *tensors, size_t count
     }
     if (tensor->strides || ((*word ^ keyHead(*tensor)) | (tensor->device.device_type ^ kDLCPU)))
       return nullptr;
-    // Equal heads are of one rank, one that addTo has taken.
+    // Equal heads have the same rank, one that addTo accepted.
     const size_t rank = uint32_t(tensor->ndim);
     const int64_t *shape = tensor->shape;
     if (rank && !shape)

@@ -1,4 +1,4 @@
-// What crosses the C interface, as the runtime holds it.
+// Conversions from the types of the C interface to those of the runtime.
 
 #ifndef OPC_RUNTIME_API_TENSORS_H
 #define OPC_RUNTIME_API_TENSORS_H
@@ -26,11 +26,11 @@ inline uint64_t keyHead(const DLTensor &tensor) {
   std::memcpy(&type, &tensor.dtype, sizeof type);
   return uint64_t(type) << 32 | uint32_t(tensor.ndim);
 }
-/// A rank that is not seldom.
+/// Largest rank of the fast path.
 constexpr uint32_t kFewDimensions = 8;
-/// Tensors that are seldom: not given, with strides, of many dimensions, or wrong.
+/// The slow path of addToKey: tensors that are null, have strides or many dimensions, or are invalid.
 bool addSeldomToKey(const DLTensor *tensor, LaunchKey &key);
-/// Adds type and shape to a key; false when the tensor is none that could have been prepared.
+/// Adds type and shape to a key; false when no launch can be prepared for the tensor.
 inline bool addToKey(const DLTensor *tensor, LaunchKey &key) {
   if (__builtin_expect(!tensor || tensor->device.device_type != kDLCPU || tensor->strides ||
                            uint32_t(tensor->ndim) > kFewDimensions || !tensor->shape,
@@ -46,9 +46,9 @@ inline bool addToKey(const DLTensor *tensor, LaunchKey &key) {
   return true;
 }
 
-/// A call of opc_launch_once, as far as it says which launch it needs.
+/// The arguments of opc_launch_once that determine the launch.
 struct LaunchCall {
-  uint64_t op; ///< its number
+  uint64_t op; ///< id of the operator
   const DLTensor *const *inputs;
   size_t numInputs;
   const DLTensor *const *outputs;
@@ -56,26 +56,27 @@ struct LaunchCall {
   const opc_attribute *attributes;
   size_t numAttributes;
 
-  /// Adds all of it; false when a tensor is none that could have been prepared.
+  /// Adds all arguments to a key; false when no launch can be prepared for a tensor.
   bool addTo(LaunchKey &key) const;
   /// A hash of the operator, the first input and the last output: costs the same for any number of tensors.
   uint64_t rough() const;
-  /// Whether `key` is what addTo makes of this call; one pass over the tensors, which also fills `data` with the
-  /// first element of each. Says no, too, of what is seldom: strides.
+  /// Whether `key` is the key that addTo makes for this call, in one pass over the tensors that also sets `data` to
+  /// the first element of each. Conservative: false for tensors with strides.
   bool matches(const std::vector<uint64_t> &key, void **data) const;
 };
-/// Adds attributes to a key, in the order they are given.
+/// Adds attributes to a key, in the given order.
 void addToKey(const opc_attribute *attributes, size_t count, LaunchKey &key);
 
-/// Forms of tensors, nothing for a null one. Nothing at all, with E0531, when one cannot be taken.
+/// The forms of tensors, with nullopt for a null tensor. Returns nullopt after reporting E0531 when a tensor
+/// is refused.
 std::optional<std::vector<std::optional<TensorForm>>> formsOf(const DLTensor *const *tensors, size_t count,
                                                               Diagnostics &diagnostics);
 
-/// Element types; nothing at all, with E0531, when one cannot be taken.
+/// The element types; nullopt after reporting E0531 when a type is not supported.
 std::optional<std::vector<std::optional<ElementType>>> typesOf(const DLDataType *types, size_t count,
                                                                Diagnostics &diagnostics);
 
-/// Attributes as texts, exact; nothing, with E0532, when a pointer is null.
+/// Attributes as texts that preserve their exact values; nullopt after reporting E0532 when a pointer is null.
 std::optional<std::vector<NamedValue>> attributesOf(const opc_attribute *attributes, size_t count,
                                                     Diagnostics &diagnostics);
 

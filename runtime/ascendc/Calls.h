@@ -1,4 +1,4 @@
-// What vector calls are made of: operands, masks, repeats, strides.
+// The parts of vector calls: operands, masks, repeats, strides.
 //
 //   Add(dst, src0, src1, count)                       so many elements
 //   Add(dst, src0, src1, mask, repeats, params)       repeats of 256 bytes, the first `mask` lanes
@@ -6,7 +6,7 @@
 //   Add<T, false>(dst, src0, src1, MASK_PLACEHOLDER, repeats, params)
 //                                                     ... those of SetVectorMask
 //
-// A call with types that the chip lacks does not compile: the rows of Intrinsics.def decide.
+// A call with types that the chip lacks does not compile; Intrinsics.def has the supported type rows.
 
 #ifndef OPC_RUNTIME_ASCENDC_CALLS_H
 #define OPC_RUNTIME_ASCENDC_CALLS_H
@@ -38,7 +38,7 @@ struct CopyRepeatParams {
   uint16_t dstStride = 1, srcStride = 1, dstRepeatSize = 8, srcRepeatSize = 8;
 };
 
-/// Stands in for a mask that SetVectorMask has set.
+/// A placeholder for the mask that SetVectorMask has set.
 constexpr uint64_t MASK_PLACEHOLDER = 0;
 enum class MaskMode : uint8_t { NORMAL, COUNTER };
 
@@ -83,8 +83,8 @@ inline void byCount(Call call, int64_t count, AscendC::Place place) {
 
 template <typename D, typename S> constexpr size_t widest = sizeof(D) > sizeof(S) ? sizeof(D) : sizeof(S);
 
-/// The mask of a call: a number of lanes or of elements, or a pointer to bits, two words of them where elements have
-/// `elementBytes` of less than four.
+/// The mask of a call: a number of lanes or of elements, or a pointer to bits, which are two words for elements of
+/// fewer than four bytes.
 template <bool isSetMask, size_t elementBytes, typename Mask> LaneMask laneMask(const Mask &mask) {
   LaneMask &kept = machine().maskRegister();
   if constexpr (!isSetMask)
@@ -118,7 +118,7 @@ inline Call strided(Call call, const AscendC::UnaryRepeatParams &params) {
   setStrides(call.sources[0], params.srcBlkStride, params.srcRepStride);
   return call;
 }
-/// Of two sources, from the `first` on: a mask may stand before them.
+/// Sets the strides of two sources, the first of which is source `first`: a mask may come before it.
 inline Call strided(Call call, const AscendC::BinaryRepeatParams &params, unsigned first = 0) {
   setStrides(call.destination, params.dstBlkStride, params.dstRepStride);
   setStrides(call.sources[first], params.src0BlkStride, params.src0RepStride);
@@ -133,22 +133,22 @@ inline Call strided(Call call, const AscendC::CopyRepeatParams &params) {
 /// Elements of a repeat.
 template <typename T> constexpr int64_t kLanes = opc::kRepeatBytes / int64_t(sizeof(T));
 
-/// Bits of a repeat, so many bytes from one repeat to the next.
+/// Sets the strides of a mask; `repeat` is the stride between repeats in units of the bits of one repeat.
 template <typename T> void setMaskStride(OperandValue &mask, int64_t repeat) {
   setStrides(mask, 1, repeat);
   mask.repeatUnit = kLanes<T> / 8;
 }
 
 //===----------------------------------------------------------------------===//
-// Scratch, and forms that are missing
+// Scratch, and unsupported forms
 //===----------------------------------------------------------------------===//
 
-/// Fails where it is called for a mode or a stride that neither this header nor the machine does.
+/// Ends the kernel with an error unless `holds`: for modes and strides that the simulator does not support.
 inline void expectForm(bool holds, const char *what, AscendC::Place place) {
   if (!holds)
     machine().refuse("ascendc_c11", what, place);
 }
-/// Fails where it is called with a value that the chip does not take.
+/// Ends the kernel with an error unless `holds`: for values that the chip does not accept.
 inline void expectValue(bool holds, const char *what, AscendC::Place place) {
   if (!holds)
     machine().refuse("ascendc_c10", what, place);
@@ -158,18 +158,18 @@ template <typename T> Call scratched(Call call, const AscendC::LocalTensor<T> &s
   setOperand(call.form.scratch, call.scratch, scratch);
   return call;
 }
-/// Scratch for a call that names none: bytes of UB that no buffer has.
+/// Allocates scratch for a call without a scratch operand, in bytes of UB that belong to no buffer.
 inline Call scratched(Call call, int64_t count, AscendC::Place place) {
   const ElementType type = call.form.sources[0].type;
   const BufferPlace where = machine().scratch(machine().scratchBytes(call.form.intrinsic, type, count), place);
   return scratched(call, tensorAt<uint8_t>(where, 0, where.bytes));
 }
 
-// Which calls there are for which types, by version of the toolkit: the target's table.
+// The calls that each version of the toolkit has for each type, from the target's table.
 #ifdef OPC_CANN
 inline constexpr int kCann = OPC_CANN;
 #else
-inline constexpr int kCann = 0; ///< every version
+inline constexpr int kCann = 0; ///< all versions
 #endif
 
 struct VersionRow {
@@ -189,8 +189,8 @@ constexpr bool sameText(const char *a, const char *b) {
     ++a, ++b;
   return *a == *b;
 }
-/// Whether a list has the row "source", or "source>destination" where they differ. What stands beside the source,
-/// behind a ':', does not matter.
+/// Whether a list has the row "source", or "source>destination" when they differ. Ignores what follows the source
+/// after a ':'.
 constexpr bool listsRow(const char *word, const char *source, const char *destination) {
   const bool same = sameText(source, destination);
   while (*word) {
@@ -214,7 +214,7 @@ constexpr bool listsRow(const char *word, const char *source, const char *destin
 constexpr bool emits(const char *words) {
   return !sameText(words, "absent") && !sameText(words, "nothing") && !sameText(words, "refused");
 }
-/// Whether a version that is meant has a call of that name that becomes instructions.
+/// Whether a selected version has a call with this name that emits instructions.
 constexpr bool isTaken(const char *name) {
   for (const VersionRow &row : kVersionRows)
     if (sameText(row.name, name))
@@ -222,7 +222,7 @@ constexpr bool isTaken(const char *name) {
         return true;
   return false;
 }
-/// The same for element types.
+/// Whether a selected version has a call with this name that emits instructions for these element types.
 constexpr bool isTaken(const char *name, const char *source, const char *destination) {
   for (const VersionRow &row : kVersionRows)
     if (sameText(row.name, name))
@@ -231,14 +231,14 @@ constexpr bool isTaken(const char *name, const char *source, const char *destina
         return true;
   return false;
 }
-/// A value that is asked for where a call is made and not where it is declared.
+/// A value that depends on T, so that it is evaluated where a call is instantiated and not where it is declared.
 template <typename T, bool value> constexpr bool kOfCall = value;
 
 } // namespace opc::ascendc
 
-// By default a kernel has the names of both versions, and the compiler tells where it takes one of one version
-// (OPC_VERSIONED); with OPC_CANN, 81 or 91, it has those of that version alone. What is told says OPC_CALL or
-// OPC_TYPES and the name; KernelSource.cpp asks the target's table for the rest.
+// By default a kernel can use the names of both versions, and the compiler warns where it uses a name that only one
+// version has (OPC_VERSIONED). With OPC_CANN, 81 or 91, a kernel can use the names of that version only. The warnings
+// and errors contain OPC_CALL or OPC_TYPES and the name; KernelSource.cpp takes the rest from the target's table.
 #ifdef OPC_CANN
 #define OPC_VERSIONED(NAME)
 #define OPC_EXPECT_VERSION(NAME, T)                                                                                    \
@@ -260,7 +260,7 @@ template <typename T, bool value> constexpr bool kOfCall = value;
 
 namespace AscendC {
 
-/// The mask register: what calls with isSetMask = false work on.
+/// The mask register, which calls with isSetMask = false use.
 inline void SetMaskNorm() {
   if (opc::ascendc::machine().maskRegister().kind == opc::ascendc::LaneMask::Total)
     opc::ascendc::machine().maskRegister() = {opc::ascendc::LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};

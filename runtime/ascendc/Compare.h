@@ -1,4 +1,5 @@
-// Compares to bit masks, and selects by them: one bit a lane, eight to a byte, lowest first.
+// Compares, which write bit masks, and selects, which read them: one bit for each lane, eight to a byte, lowest
+// bit first.
 
 #ifndef OPC_RUNTIME_ASCENDC_COMPARE_H
 #define OPC_RUNTIME_ASCENDC_COMPARE_H
@@ -7,9 +8,9 @@
 
 namespace opc::ascendc {
 
-/// A compare works on whole vectors of 256 bytes, and its count says how many; how many lanes of the last one are
-/// meant it does not say. The simulator fills up counts by itself, so it gets one that ends with the last vector's
-/// first lane: what lies in the others may be anything.
+/// A compare processes whole vectors of 256 bytes, and its count gives their number, not the number of meaningful
+/// lanes in the last one. The simulator rounds counts up itself, so it gets a count that ends at the first lane of
+/// the last vector: the other lanes may be undefined.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
   expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes", place);
   return count == 0 ? 0 : count - kLanes<T> + 1;
@@ -39,7 +40,7 @@ Call compareCall(const AscendC::LocalTensor<M> &dst, const AscendC::LocalTensor<
   return call;
 }
 
-/// Mode 0 takes the bits of one repeat for every repeat, the others go on in the mask.
+/// Mode 0 uses the bits of one repeat for every repeat, the other modes continue in the mask.
 template <typename T, typename M>
 Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M> &mask,
                 const AscendC::LocalTensor<T> &src0, const AscendC::LocalTensor<T> &src1, AscendC::SELMODE mode,

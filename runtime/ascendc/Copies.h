@@ -1,10 +1,10 @@
 // DataCopy and DataCopyPad between global memory and UB.
 //
-//   DataCopy(to, from, count)   whole blocks of 32 bytes: what is left of the last one is not moved
+//   DataCopy(to, from, count)   whole blocks of 32 bytes: a partial last block is not moved
 //   DataCopy(to, from, params)  rows of blocks; gaps in blocks on both sides
 //   DataCopyPad(...)            rows of bytes; gaps of bytes in global memory, of blocks in UB
 //
-// A gap lies between the end of a row and the start of the next; in UB a row ends with its block.
+// A gap is the distance from the end of a row to the start of the next; in UB a row ends with its block.
 
 #ifndef OPC_RUNTIME_ASCENDC_COPIES_H
 #define OPC_RUNTIME_ASCENDC_COPIES_H
@@ -54,12 +54,12 @@ template <typename T> struct DataCopyPadExtParams {
 
 namespace opc::ascendc {
 
-/// Bytes and gaps of a copy, whichever call says them.
+/// Bytes and gaps of a copy, for all forms of calls.
 struct CopyRows {
   int64_t rows, bytes, globalGap, ubGap;
 };
 
-/// Bytes of the whole blocks of so many elements.
+/// The bytes of the whole blocks in `count` elements.
 template <typename T> int64_t wholeBlocks(int64_t count) {
   return count * int64_t(sizeof(T)) / opc::kBlockBytes * opc::kBlockBytes;
 }
@@ -137,7 +137,7 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Da
   const int64_t left = pad.isPad ? pad.leftPadding * size : 0;
   opc::ascendc::expectValue(!pad.isPad || (left <= block && pad.rightPadding * size <= block),
                             "DataCopyPad expects at most 32 bytes of padding on each side", place);
-  // Without padding on the right, what is behind a row that ends in a block is nobody's.
+  // Without padding on the right, the bytes after a row that ends inside a block are undefined.
   if (pad.isPad && (left != 0 || pad.rightPadding != 0 || params.blockLen % block == 0)) {
     call.hasPad = true;
     call.pad = opc::ascendc::registerOf(pad.paddingValue);

@@ -1,5 +1,5 @@
-// What a kernel says of itself: values of tensors, text, assertions. On the chip these cost time and mean nothing;
-// here they are written to stderr while the kernel is recorded.
+// Debug output of kernels: values of tensors, text, assertions. On the chip these calls cost time and have no effect
+// on results; here they write to stderr while the kernel is recorded.
 
 #ifndef OPC_RUNTIME_ASCENDC_DEBUG_H
 #define OPC_RUNTIME_ASCENDC_DEBUG_H
@@ -10,8 +10,8 @@
 
 namespace AscendC {
 
-/// The first `elements` as they are when everything before the call has been performed, in the order of the kernel's
-/// lines. `number` is the caller's, to tell dumps apart.
+/// Dumps the first `elements` elements after performing all earlier calls in the order of the kernel's lines.
+/// `number` identifies the dump.
 template <typename Tensor>
 void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::scalarAccess(tensor, /*write=*/false);
@@ -39,7 +39,7 @@ inline void PrintTimeStamp(uint32_t) {
   ((condition)                                                                                                         \
        ? void()                                                                                                        \
        : opc::ascendc::machine().refuse("ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
-// <cassert> says the same and ends the process; this names the line.
+// Replaces the macro of <cassert>, which would end the process, by one that reports the line.
 #undef assert
 #define assert(condition)                                                                                              \
   ((condition) ? void()                                                                                                \

@@ -1,4 +1,4 @@
-// Performs a program that is still being recorded, in the order of its issue: what a kernel reads while it runs.
+// Performs a program while it is being recorded, in the order of issue, so that the kernel can read elements.
 
 #ifndef OPC_RUNTIME_ASCENDC_INORDER_H
 #define OPC_RUNTIME_ASCENDC_INORDER_H
@@ -14,11 +14,12 @@ class InOrder {
 public:
   InOrder(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors);
 
-  /// Performs all there is, block after block; false at an access that no memory has: the program cannot go on.
+  /// Performs everything recorded so far, block after block; false at an access out of bounds, where the program
+  /// cannot continue.
   bool catchUp();
-  /// What the last read gave.
+  /// The result of the last read.
   uint64_t value() const { return lastRead; }
-  /// The register bits of an element; nothing where no memory has it.
+  /// The register bits of an element; nullopt when it is out of bounds.
   std::optional<uint64_t> element(const ProgramOperand &operand, int64_t address);
   /// The unified buffer.
   const uint8_t *ub() { return executor.ub(); }
@@ -27,7 +28,7 @@ private:
   const SimulatorProgram &program;
   SimOptions options;
   std::vector<int64_t> tiling;
-  Diagnostics unheard; ///< the simulator tells the same
+  Diagnostics unheard; ///< discarded: the simulator reports the same errors
   sim::Launch launch;
   sim::Executor executor;
   sim::MemoryCheck check;

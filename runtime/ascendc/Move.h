@@ -45,7 +45,7 @@ template <typename T> struct MrgSortSrcList {
 
 namespace opc::ascendc {
 
-/// The tile that offsets count in, from `base` on to the end of its tensor.
+/// Sets the tile that offsets refer to: from `base` to the end of its tensor.
 template <typename T> void startAt(OperandValue &tile, uint32_t base) {
   tile.address += base;
   tile.length = (tile.end - tile.address) / int64_t(sizeof(T));
@@ -66,16 +66,16 @@ Call scatterCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<
   startAt<T>(call.destination, base);
   return call;
 }
-/// Of GetMrgSortResult.
+/// The result of GetMrgSortResult.
 inline uint16_t lastMerge[4] = {0, 0, 0, 0};
 
-/// Offsets of repeats follow each other without gaps.
+/// The offsets of repeats are contiguous.
 template <typename T> void setOffsetStride(OperandValue &offsets) {
   setStrides(offsets, 1, 1);
   offsets.repeatUnit = kLanes<T> * int64_t(sizeof(uint32_t));
 }
 
-/// How many elements a GatherMask goes over: `mask` of them, or whole repeats.
+/// The number of elements that a GatherMask reads: `mask` of them, or whole repeats.
 template <typename T>
 int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params, AscendC::Place place) {
   expectForm(params.src0BlockStride == 1 && (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
@@ -138,7 +138,7 @@ void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint
   const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
   opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
   call.form.pattern = static_cast<opc::GatherPattern>(pattern);
-  opc::ascendc::byCount(call, count, place); // a count that no tensor has ends the kernel
+  opc::ascendc::byCount(call, count, place); // a count out of bounds ends the kernel
   rsvdCnt = 0;
   for (int64_t i = 0; i < count; ++i)
     rsvdCnt += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
@@ -158,7 +158,7 @@ template <typename T> void Transpose(const LocalTensor<T> &dst, const LocalTenso
 
 namespace opc::ascendc {
 
-/// Rows anywhere: element by element, each a copy of its own.
+/// Transposes rows at any addresses: one copy for each element.
 template <typename T>
 void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTensor<T> *src,
                    const AscendC::TransDataTo5HDParams &params, AscendC::Place place) {
@@ -167,7 +167,7 @@ void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTenso
   for (int64_t repeat = 0; repeat < params.repeatTimes; ++repeat)
     for (int64_t row = 0; row < channels; ++row)
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        // Of 32 bits two rows hold what one row of 16 lanes would: first the lower eight channels.
+        // With 32 bits, two rows hold the channels of one row of 16 lanes: the first has the lower eight channels.
         const int64_t channel = lane + row % perRow * lanes, element = row / perRow;
         Call call = vectorCall("TransDataTo5HD", Intrinsic::vcopy, dst[row], src[channel]);
         call.destination.address += repeat * params.dstRepStride * block + lane * int64_t(sizeof(T));
@@ -181,8 +181,8 @@ void transposeRows(const AscendC::LocalTensor<T> *dst, const AscendC::LocalTenso
 
 namespace AscendC {
 
-/// The simulator knows planes: 16 rows of blocks, each a plane apart, to 16 lanes of whole planes. Other rows of 16
-/// and 32 bits are copied element by element.
+/// The simulator's intrinsic transposes planes: 16 rows of blocks, a plane apart, to 16 lanes of whole planes. Other
+/// rows of 16 and 32 bits are copied element by element.
 template <typename T>
 void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)[16],
                     const TransDataTo5HDParams &params, Place place = Place()) {
@@ -200,7 +200,7 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
   if constexpr (sizeof(T) == 1) {
     opc::ascendc::expectForm(false, "TransDataTo5HD of elements of 8 bits", place);
   } else {
-    // One repeat alone starts a stride further: what the chip does with it is not published.
+    // A single repeat with a stride: the chip's behaviour is not published.
     opc::ascendc::expectForm(repeats != 1 || (params.dstRepStride == 0 && params.srcRepStride == 0),
                              "TransDataTo5HD of one repeat with a stride", place);
     bool isAligned = true;
@@ -223,7 +223,7 @@ void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTen
   opc::ascendc::byCount(opc::ascendc::vectorCall("Sort32", opc::Intrinsic::vsort32, dst, src, indices),
                         repeatTimes * opc::kSortElements, place);
 }
-/// How many elements of each list the last MrgSort took: all of them.
+/// The number of elements that the last MrgSort took from each list, which is all of them.
 inline void GetMrgSortResult(uint16_t &list1, uint16_t &list2, uint16_t &list3, uint16_t &list4) {
   const uint16_t *taken = opc::ascendc::lastMerge;
   list1 = taken[0], list2 = taken[1], list3 = taken[2], list4 = taken[3];
@@ -261,7 +261,7 @@ void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const Mr
 }
 
 //===----------------------------------------------------------------------===//
-// Calls with scratch of their own
+// Calls with implicit scratch
 //===----------------------------------------------------------------------===//
 
 #define OPC_SCRATCHED(NAME, INTRINSIC, TILES, ...)                                                                     \

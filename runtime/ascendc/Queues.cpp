@@ -1,13 +1,12 @@
-// Buffers and queues: places in UB, who has which, and the flags that handing on means.
+// Buffers and queues: addresses in UB, the state of each buffer, and the flags that queue operations set and wait for.
 //
-//   EnQue       set  producer -> consumer      the buffer's own event
+//   EnQue       set  producer -> consumer      each buffer has its own event
 //   DeQue       wait producer -> consumer
 //   FreeTensor  set  consumer -> producer
-//   AllocTensor wait consumer -> producer, where the buffer was used before
+//   AllocTensor wait consumer -> producer, if the buffer was used before
 //
-// A queue position has eight buffers and a pair of pipes eight events, so the n-th buffer of a position has event n.
-// The vendor's library hands out events as they come; that two orders of the same sets and waits need different
-// numbers is nowhere said.
+// A queue position has eight buffers and a pair of pipes has eight events, so the n-th buffer of a position has event
+// n. The vendor's library allocates events dynamically; nothing in its documentation makes the numbers matter.
 
 #include "runtime/ascendc/Recorder.h"
 
@@ -15,7 +14,7 @@
 
 namespace opc::ascendc {
 
-/// The event of barrierOfAll: of pairs with the scalar unit, which no queue has.
+/// The event of barrierOfAll, for pairs with the scalar unit, which queues do not use.
 static constexpr int64_t kBarrierEvent = 7;
 
 static std::string number(int64_t value) {
@@ -97,7 +96,7 @@ BufferPlace Recorder::bufferOf(int32_t id, Place place) {
   return {buffer.program, buffer.address, buffer.request.bytes};
 }
 
-/// The slot that an address lies in.
+/// The slot that contains an address.
 size_t Recorder::slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place) {
   const int64_t offset = address - buffer.address;
   if (offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
@@ -127,7 +126,7 @@ void Recorder::queueBarrier(const Place &place) {
 
 BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "AllocTensor", place);
-  // The one that was given back first: buffers take turns.
+  // Prefer a buffer that was not used yet, so that buffers alternate.
   size_t chosen = buffer.slots.size();
   for (size_t i = 0; i < buffer.slots.size(); ++i)
     if (buffer.slots[i].state == State::Free &&
@@ -213,7 +212,7 @@ bool Recorder::hasIdleBuffer(int32_t id) const {
   return std::any_of(slots.begin(), slots.end(), [](const Slot &slot) { return slot.state == State::Free; });
 }
 
-/// Waits for the flags of buffers that were given back and not handed out again.
+/// Waits for the flags of buffers that were freed and not allocated again.
 void Recorder::freeAllEvents(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "FreeAllEvent", place);
   for (Slot &slot : buffer.slots) {
@@ -239,7 +238,7 @@ void Recorder::endPipe(Place place) {
   used = 0;
 }
 
-/// A tensor that was given back belongs to the next load.
+/// Refuses accesses to a freed tensor, which belongs to the next load.
 void Recorder::checkFreed(const Call &call, const Place &place) {
   auto check = [&](const ProgramOperand &form, const OperandValue &value) {
     if (form.space != ProgramOperand::UB)
@@ -265,7 +264,7 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
   check(call.form.scratch, call.scratch);
 }
 
-/// Every pipe tells the scalar unit, then the scalar unit tells every pipe.
+/// Every pipe sets a flag for the scalar unit, then the scalar unit sets a flag for every pipe.
 void Recorder::barrierOfAll(Place place) {
   last = place;
   static constexpr Pipe pipes[] = {Pipe::MTE2, Pipe::V, Pipe::MTE3};

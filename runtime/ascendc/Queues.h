@@ -1,5 +1,5 @@
-// TPipe, TQue, TQueBind and TBuf. Places, states and flags of queues are the machine's; here is which pipe fills and
-// which empties a queue.
+// TPipe, TQue, TQueBind and TBuf. The machine manages the addresses, states and flags of queues; this header defines
+// which pipe fills and which pipe empties a queue.
 //
 //   TQue<VECIN>             filled by MTE2, emptied by V
 //   TQue<VECOUT>            filled by V, emptied by MTE3
@@ -116,7 +116,7 @@ private:
   int32_t id = -1;
 };
 
-/// The memory of a kernel. Its end waits for what queues have under way.
+/// The memory of a kernel. The destructor waits for pending operations of queues.
 class TPipe {
 public:
   TPipe() = default;

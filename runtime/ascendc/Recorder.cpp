@@ -1,5 +1,5 @@
-// From a call to an instruction of the program. Instructions that differ in values alone are one: the code sets the
-// registers that changed, then issues.
+// Turns calls into instructions of the program. Calls that differ only in values share an instruction: the code sets
+// the registers that changed, then issues it.
 
 #include "runtime/ascendc/Recorder.h"
 
@@ -41,7 +41,7 @@ void Recorder::endBlock() {
   append(ScalarOp::Halt, 0, 0);
 }
 
-/// Code that jumps to the block it runs in: halves of the range, by comparison.
+/// Emits code that jumps to the current block, by binary search.
 static void dispatch(std::vector<ScalarInstruction> &code, size_t low, size_t high, const std::vector<size_t> &starts,
                      size_t offset, uint16_t block, uint16_t compared) {
   if (high - low == 1) {
@@ -64,7 +64,7 @@ Recording Recorder::finish() {
   if (program.locations.empty())
     program.locations.push_back({});
   if (starts.size() > 1) {
-    // A leaf is one instruction, an inner node three, and there is one more of the former.
+    // A leaf is one instruction, an inner node three, and there is one more leaf than inner nodes.
     const size_t length = 1 + starts.size() + 3 * (starts.size() - 1);
     std::vector<ScalarInstruction> head = {{ScalarOp::BlockIdx, kBlock, 0, 0, 0}};
     dispatch(head, 0, starts.size(), starts, length, kBlock, kCompared);
@@ -74,7 +74,7 @@ Recording Recorder::finish() {
 }
 
 //===----------------------------------------------------------------------===//
-// Places and errors
+// Locations and errors
 //===----------------------------------------------------------------------===//
 
 Location Recorder::locationOf(const Place &place) const {
@@ -105,7 +105,7 @@ void Recorder::fail(Code errorCode, Place place, std::string message, std::strin
 void Recorder::stopHere() {
   stopped = true;
   stop();
-  std::abort(); // whoever stops a kernel does not come back
+  std::abort(); // `stop` does not return
 }
 
 void Recorder::refuse(const char *rule, const char *what, Place place) {
@@ -174,7 +174,7 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
   return found->second;
 }
 
-/// An address in global memory becomes a tensor and an offset.
+/// Resolves an address in global memory to a tensor and an offset.
 void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &place) {
   if (form.space != ProgramOperand::GM)
     return;
@@ -192,20 +192,20 @@ void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &p
        "ascendc_c23", "SetGlobalBuffer takes a parameter of the kernel, or an address after it");
 }
 
-/// A copy moves bytes: it takes the tensor's type where the kernel has another of its width.
+/// A copy moves bytes: use the tensor's type where the kernel has another type of the same width.
 void Recorder::matchTypes(Call &call) {
   const bool load = call.form.kind == PipeInstruction::Load;
   ProgramOperand &global = load ? call.form.sources[0] : call.form.destination;
   ProgramOperand &local = load ? call.form.destination : call.form.sources[0];
   const ElementType type = settings.tensors[global.tensor].type;
-  const bool isTruth = type == ElementType::Bool && global.type == ElementType::Int8; // moved so
+  const bool isTruth = type == ElementType::Bool && global.type == ElementType::Int8; // booleans are moved as bytes
   if (global.type == type || isTruth || elementSize(type) != elementSize(global.type) || call.hasPad ||
       (!load && atomicAdd))
     return;
   global.type = local.type = type;
 }
 
-/// What a call reads and writes lies in the tensors it was given, up to the end of their last block.
+/// Checks that a call accesses only its tensors, up to the end of their last block.
 void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place) {
   Diagnostics unheard;
   const SimOptions options;
@@ -301,7 +301,7 @@ void Recorder::record(const Call &call, Place place) {
   last = place;
   if (call.repeats != kAbsent)
     return recordRepeats(call, place);
-  // The one result of a reduction may lie at any element.
+  // The single result of a reduction may be at any element.
   Call copy = call;
   const int64_t unit = settings.target->ubAlignment();
   copy.form.partial =
@@ -315,7 +315,7 @@ InOrder &Recorder::inOrder() {
   if (!performed)
     performed = std::make_unique<InOrder>(program, *settings.target, tensors);
   if (!performed->catchUp())
-    stopHere(); // the simulator tells why
+    stopHere(); // the simulator reports why
   return *performed;
 }
 

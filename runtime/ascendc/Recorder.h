@@ -1,14 +1,14 @@
-// Records a kernel in Ascend C as a simulator program: what the kernel asked for, call by call.
+// Records a kernel in Ascend C, call by call, as a simulator program.
 //
-//   kernel (native code) --Call--> Recorder --> SimulatorProgram: a straight line for each block
+//   kernel (native code) --Call--> Recorder --> SimulatorProgram: straight-line code for each block
 //
-// An address, a count or a flag is a constant by the time the kernel asks for it, so the scalar code of the program
-// loads registers and issues; branches and loops happened in the kernel. The one thing the kernel needs back is an
-// element that it reads: then everything recorded so far is performed in the order of the kernel (InOrder), which is
-// one order that flags allow.
+// Addresses, counts and flags are constants when the kernel makes a call, so the scalar code of the program only
+// loads registers and issues; branches and loops were executed by the kernel. The kernel only needs values back when
+// it reads an element: then everything recorded so far is performed in the order of the kernel (InOrder), which is
+// one of the orders that flags allow.
 //
-// Queues become what they are made of: places in UB and flags (Queues.cpp). Strided forms become instructions over
-// tiles that lie close (Repeats.cpp).
+// Queues are lowered to addresses in UB and flags (Queues.cpp). Strided forms are lowered to instructions on
+// contiguous tiles (Repeats.cpp).
 
 #ifndef OPC_RUNTIME_ASCENDC_RECORDER_H
 #define OPC_RUNTIME_ASCENDC_RECORDER_H
@@ -26,14 +26,14 @@ namespace opc::ascendc {
 
 class InOrder;
 
-/// A tensor as the kernel sees it. Pointers that are less than kTensorSpan from `base` mean it.
+/// A tensor as the kernel sees it. Pointers within kTensorSpan / 2 of `base` refer to it.
 struct RecordedTensor {
   std::string name;
   intptr_t base = 0;
   int64_t bytes = 0;
   ElementType type = ElementType::UInt8;
   bool writable = false;
-  void *values = nullptr; ///< its elements, for what is read while recording
+  void *values = nullptr; ///< its elements, for reads while recording
 };
 inline constexpr int64_t kTensorSpan = int64_t(1) << 36;
 
@@ -46,30 +46,30 @@ struct RecordSettings {
   uint64_t tilingKey = 0;
   int64_t blockNum = 1;
   int64_t instructionLimit = 4'000'000; ///< of all blocks
-  intptr_t codeBase = 0;                ///< of the kernel's object, for places known by address
+  intptr_t codeBase = 0;                ///< load address of the kernel's object, for locations known by address
 };
 
-/// A location that is an offset in the kernel's object has this name as its file.
+/// The file name of a location that is an offset in the kernel's object.
 inline constexpr const char *kCodeOffset = "@code";
 
 struct Recording {
   SimulatorProgram program;
-  std::vector<uint64_t> reads; ///< what the kernel was given, in its order
-  bool stopped = false;        ///< at an access that no memory has; the program ends behind it
+  std::vector<uint64_t> reads; ///< the results of the kernel's reads, in order
+  bool stopped = false;        ///< stopped at an access out of bounds; the program ends after it
 };
 
 class Recorder final : public KernelMachine {
 public:
-  /// `stop` does not come back: it ends the kernel, which may stand anywhere.
+  /// `stop` must not return: it ends the kernel at any point of its execution.
   Recorder(RecordSettings settings, Diagnostics &diagnostics, std::function<void()> stop);
   ~Recorder();
 
   void startBlock(int64_t block);
-  /// Waits for what queues have under way.
+  /// Waits for pending operations of queues.
   void endBlock();
-  /// All blocks so far as one program.
+  /// Returns all blocks so far as one program.
   Recording finish();
-  /// Where the last call stands; may be asked at any time.
+  /// The location of the last call; may be called at any time.
   const Place &lastCall() const { return last; }
 
   uint32_t version() const override { return kMachineVersion; }
@@ -99,7 +99,7 @@ public:
   [[noreturn]] void refuse(const char *rule, const char *what, Place place) override;
 
 private:
-  /// The registers of the program: each holds what one field of an instruction names.
+  /// The registers of the program: one for each field of an instruction.
   enum Role : uint16_t {
     kDestination = 0, ///< address, stride, length of each operand
     kSources = 3,
@@ -118,7 +118,7 @@ private:
   struct Slot {
     State state = State::Free;
     int64_t event = 0;
-    bool used = false; ///< freed and not handed out since: its consumer's flag is under way
+    bool used = false; ///< freed and not allocated since: the flag of its consumer is pending
   };
   struct Buffer {
     BufferRequest request;
@@ -150,7 +150,8 @@ private:
   void checkAddresses(const Call &call, const Place &place);
 
   // Rows.cpp
-  /// A call on rows with a block each, the first `lanes` of a repeat; false when it is none.
+  /// Records a call on rows with a block each, the first `lanes` of a repeat; false when the call does not have
+  /// that form.
   bool recordRows(const Call &call, int64_t lanes, Place place);
 
   // Queues.cpp

@@ -1,6 +1,6 @@
 // Reductions of whole tensors, and of their repeats, blocks and pairs.
 //
-// Reductions of parts have two sets of names; the second has the count of repeats before the mask.
+// Reductions of parts have two sets of names; the second one takes the number of repeats before the mask.
 //
 //   ReduceRepeat<ReduceType::SUM>      WholeReduceSum, RepeatReduceSum
 //   ReduceDataBlock<ReduceType::SUM>   BlockReduceSum
@@ -31,7 +31,7 @@ Call reduceCall(const char *name, Intrinsic intrinsic, const AscendC::LocalTenso
 template <typename T> void expectIndex(bool withIndex, int64_t count, AscendC::Place place) {
   expectValue(!withIndex || sizeof(T) > 2 || count <= 65536, "an index of half expects at most 65536 elements", place);
 }
-/// Repeats that lie close and are whole are a count; what else the chip would add up in parts.
+/// Contiguous whole repeats are equivalent to a count; the chip would add up other forms in parts.
 template <bool isSetMask, typename T, typename Mask>
 int64_t reducedCount(const Mask &mask, int64_t repeats, int64_t srcRepStride, AscendC::Place place) {
   constexpr int64_t lanes = kLanes<T>;
@@ -98,7 +98,7 @@ OPC_EXTREME(ReduceMin, vreduce_min)
 } // namespace AscendC
 
 namespace opc::ascendc {
-/// Repeats of 256 bytes into results of `resultBytes` each, `dstStride` results apart.
+/// Reduces repeats of 256 bytes to results of `resultBytes` each, `dstStride` results apart.
 template <bool isSetMask, typename T, typename Mask>
 void reduceParts(Call call, const Mask &mask, int32_t repeats, int32_t dstStride, int32_t blockStride,
                  int32_t srcStride, int64_t resultBytes, AscendC::Place place) {

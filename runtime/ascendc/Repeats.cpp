@@ -1,13 +1,13 @@
-// Strided forms: so many repeats, in each the lanes that a mask names, blocks and repeats of every
-// operand some way apart.
+// Strided forms: a number of repeats, in each of them the lanes of a mask, with strides between the blocks and
+// between the repeats of every operand.
 //
-//   lane l of repeat r   r * repeatStride + (block of l) * blockStride + (l's place in its block)
+//   lane l of repeat r   r * repeatStride + (block of l) * blockStride + (position of l in its block)
 //
-// The simulator's instructions work on tiles that lie close. So the lanes of one repeat become runs that lie close in
-// every operand, and each run of each repeat is an instruction; a run that goes on from repeat to repeat is one
-// instruction over all of them. A run that does not start with a block is `partial`. What is several instructions
-// here costs the start of several in the model of time, and is ordered by nobody: a repeat that reads what the repeat
-// before it wrote is a race here.
+// The simulator's instructions work on contiguous tiles. So the lanes of a repeat are split into runs that are
+// contiguous in every operand, and each run of each repeat is an instruction; runs that continue from repeat to
+// repeat are one instruction. A run that does not start at a block is `partial`. A call that becomes several
+// instructions costs several starts in the cost model, and nothing orders these instructions: a repeat that reads
+// what the previous repeat wrote is reported as a race.
 
 #include "runtime/ascendc/Recorder.h"
 
@@ -17,12 +17,12 @@ namespace opc::ascendc {
 
 namespace {
 
-/// How an operand goes with the lanes.
+/// How the address of an operand depends on the lane.
 enum class Step : uint8_t {
-  Lanes, ///< an element a lane, in blocks
-  Words, ///< an offset or index of 32 bits a lane
-  Bits,  ///< a bit a lane
-  Whole  ///< a tile that offsets count in
+  Lanes, ///< an element for each lane, in blocks
+  Words, ///< an offset or index of 32 bits for each lane
+  Bits,  ///< a bit for each lane
+  Whole  ///< a tile that offsets refer to
 };
 struct Operand {
   OperandValue *value;
@@ -78,7 +78,7 @@ struct Run {
   int64_t lane, count;
 };
 
-/// The lanes of one repeat that the mask names, in runs that lie close in every operand.
+/// The lanes of the mask in one repeat, split into runs that are contiguous in every operand.
 std::vector<Run> runsOf(const std::vector<Operand> &operands, const LaneMask &mask, int64_t lanes) {
   std::vector<Run> runs;
   auto goesOn = [&operands](int64_t lane) {
@@ -98,7 +98,7 @@ std::vector<Run> runsOf(const std::vector<Operand> &operands, const LaneMask &ma
   return runs;
 }
 
-/// Whether a repeat begins where the one before it ended.
+/// Whether each repeat begins where the previous one ended.
 bool repeatsGoOn(const std::vector<Operand> &operands, int64_t lanes) {
   return std::all_of(operands.begin(), operands.end(), [lanes](const Operand &operand) {
     const int64_t step = operand.value->repeatStride * operand.value->repeatUnit;
@@ -112,7 +112,7 @@ std::string inQuotes(const char *name) {
 
 } // namespace
 
-/// Operands of repeats start with a block; results of whole repeats with an element.
+/// Checks that operands of repeats start at a block, results of whole repeats at an element.
 void Recorder::checkAddresses(const Call &call, const Place &place) {
   Call copy = call;
   const IntrinsicForm form = intrinsicInfo(call.form.intrinsic).form;
@@ -195,7 +195,7 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     }
 }
 
-/// Whole repeats into results that lie some way apart.
+/// Records reductions of whole repeats to results with a stride.
 void Recorder::recordReductions(Call &call, Place place) {
   const int64_t size = elementSize(call.form.sources[0].type), lanes = kRepeatBytes / size;
   const LaneMask &mask = call.mask;

@@ -1,7 +1,7 @@
-// Strided calls whose second source stands still: rows with a block of 32 bytes each, which the simulator has as
-// one instruction (runtime/target/RowForm.h).
+// Strided calls whose second source has a stride of 0: rows with a block of 32 bytes each, for which the simulator
+// has one instruction (runtime/target/RowForm.h).
 //
-//   along one row      all of a repeat's blocks take the one block of the second source
+//   along one row      all blocks of a repeat use the same block of the second source
 //                      Add(dst, x, b, mask, repeats, {1, 1, 0, 8, 8, 0})
 //   across rows        a block of each row in a repeat, rows `repeats` blocks long
 //                      Add(dst, x, b, rows * lanes of a block, repeats, {repeats, repeats, 1, 1, 1, 0})

@@ -54,7 +54,7 @@ template <HardEvent event> void WaitFlag(int32_t id, Place place = Place()) {
   opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false), place);
 }
 
-/// Flags between two pipes, one object for each pair.
+/// Flags between two pipes; there is a class for each pair.
 template <pipe_t source, pipe_t destination> class TQueSync {
 public:
   void SetFlag(TEventID id, Place place = Place()) { record(id, true, place); }
@@ -84,7 +84,7 @@ template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
   }
 }
 
-/// The scalar unit's own memory is one with everybody's here: nothing to bring up to date.
+/// The simulator's scalar unit has no cache of its own, so these calls do nothing.
 template <MemDsbT kind> void DataSyncBarrier() {
 }
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
@@ -109,7 +109,7 @@ inline void SetAtomicNone() {
   opc::ascendc::machine().setAtomicAdd(false);
 }
 
-/// There is one core, so its kind is no choice.
+/// The chip has one kind of core, so this call does nothing.
 template <typename Mode> void SetKernelMode(Mode) {
 }
 

@@ -1,4 +1,4 @@
-// Tensors in UB and in global memory: what a kernel holds of them is an address, a type and an extent.
+// Tensors in UB and in global memory: in a kernel they are an address, a type and an extent.
 
 #ifndef OPC_RUNTIME_ASCENDC_TENSORS_H
 #define OPC_RUNTIME_ASCENDC_TENSORS_H
@@ -13,7 +13,7 @@ template <typename T> class GlobalTensor;
 
 namespace opc::ascendc {
 
-/// `left <op> right` as a whole, until it is assigned to a tensor.
+/// The expression `left <op> right` on whole tensors, until it is assigned to a tensor.
 template <typename T, Intrinsic intrinsic> struct WholeTensors {
   const char *name;
   const AscendC::LocalTensor<T> &left, &right;
@@ -91,7 +91,7 @@ public:
   TTagType GetUserTag() const { return tag; }
   void SetShapeInfo(const ShapeInfo &value) { shape = value; }
   ShapeInfo GetShapeInfo() const { return shape; }
-  /// The elements as they are now, to stderr.
+  /// Prints the current elements to stderr.
   void Print(Place place = Place()) const { Print(size, place); }
   void Print(uint32_t elements, Place place = Place()) const {
     opc::ascendc::Call call = opc::ascendc::scalarAccess(*this, /*write=*/false);
@@ -146,7 +146,7 @@ public:
   ShapeInfo GetShapeInfo() const { return shape; }
 
   T *data = nullptr;
-  uint64_t size = 0; ///< elements; 0: not said
+  uint64_t size = 0; ///< elements; 0: unknown
   ShapeInfo shape;
 };
 

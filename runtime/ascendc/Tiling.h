@@ -28,8 +28,8 @@
           opc::ascendc::machine().tilingData((ADDRESS), int64_t(sizeof(TYPE)), opc::ascendc::Place()))                 \
           ->MEMBER
 
-// The structure as a host file declares it. A kernel source that includes that file has the structure, and
-// GET_TILING_DATA finds it.
+// The macros by which a host file declares the structure. A kernel source that includes that file gets the structure
+// for GET_TILING_DATA.
 #define BEGIN_TILING_DATA_DEF(NAME) struct NAME {
 #define TILING_DATA_FIELD_DEF(TYPE, NAME) TYPE NAME;
 #define TILING_DATA_FIELD_DEF_ARR(TYPE, COUNT, NAME) TYPE NAME[COUNT];

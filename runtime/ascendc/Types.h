@@ -1,4 +1,4 @@
-// Element types, enumerators and macros under the names that kernels know.
+// Element types, enumerators and macros with the names that kernels use.
 
 #ifndef OPC_RUNTIME_ASCENDC_TYPES_H
 #define OPC_RUNTIME_ASCENDC_TYPES_H
@@ -11,13 +11,13 @@
 #include <cstring>
 #include <type_traits>
 
-/// Set by who loads the object, before it calls a kernel. It stands here and not beside the class: a definition in
-/// the loading program would take the place of the object's own.
+/// The machine, which the process that loads the object sets before it calls a kernel. Defined here and not next to
+/// the class, because a definition in the loading program would replace the object's own.
 extern "C" {
 __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine *opc_kernel_machine = nullptr;
 }
 
-// Kernels are found in the object by their section.
+// The loader finds kernels in the object by their section.
 #define __global__ __attribute__((section("opc_kernels"), used, noinline, visibility("default")))
 #define __aicore__
 #define __gm__
@@ -30,7 +30,8 @@ __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine 
 #define __CCE_AICORE__ 300
 #endif
 
-// What a build's ORIG_DTYPE_<TENSOR> and FORMAT_<TENSOR> are compared with, by the numbers of the vendor's framework.
+// The values that kernels compare a build's ORIG_DTYPE_<TENSOR> and FORMAT_<TENSOR> with; the numbers are those of
+// the vendor's framework.
 #define DT_FLOAT 0
 #define DT_FLOAT16 1
 #define DT_INT8 2
@@ -48,7 +49,7 @@ __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine 
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2
 
-/// IEEE binary16. The scalar unit has no arithmetic on it: everything else happens in float.
+/// IEEE binary16. The scalar unit has no arithmetic on it; expressions are computed in float.
 struct half {
   opc::Half value{0};
   constexpr half() = default;
@@ -120,7 +121,7 @@ enum class ReduceType : uint8_t { MAX, MIN, SUM };
 enum class ReduceOrder : uint8_t { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
 using TTagType = int32_t;
 enum class DataFormat : uint8_t { ND, NZ, NCHW, NC1HWC0, NHWC };
-/// What a kernel notes of a tensor's shape; calls do not read it.
+/// The shape that a kernel attaches to a tensor; calls do not use it.
 struct ShapeInfo {
   ShapeInfo() = default;
   ShapeInfo(uint8_t dims, const uint32_t sizes[], DataFormat format = DataFormat::ND)
@@ -173,7 +174,7 @@ template <typename T> constexpr ElementType elementTypeOf() {
                                   "bool and integers of 8 to 64 bits");
 }
 
-/// A scalar as a register of the simulator holds it.
+/// A scalar in the representation of the simulator's registers.
 template <typename T> int64_t registerOf(T value) {
   if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return int64_t(floatBits(static_cast<float>(value)));
@@ -200,7 +201,7 @@ constexpr const char *wordOf(ElementType type) {
   return words[static_cast<int>(type)];
 }
 
-/// Whether a list of rows ("i16 f16>f32") as Intrinsics.def has them holds one.
+/// Whether a list of type rows in the notation of Intrinsics.def ("i16 f16>f32") contains a row.
 constexpr bool hasRow(const char *rows, const char *source, const char *destination) {
   while (*rows) {
     int length = 0, arrow = -1;

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-// Each macro makes a call in two forms: so many elements, and repeats under a mask.
+// Each macro defines a call in two forms: a number of elements, and repeats under a mask.
 #define OPC_UNARY(NAME, INTRINSIC)                                                                                     \
   template <typename T>                                                                                                \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const int32_t &count, Place place = Place()) {       \
@@ -23,7 +23,7 @@ namespace AscendC {
         opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);                                       \
   }
 
-// TYPENAMES are those of the destination's and the sources' elements, D and S.
+// D and S are the element types of the destination and of the sources.
 #define OPC_BINARY_OF(MARK, NAME, INTRINSIC, D, S, ...)                                                                \
   template <__VA_ARGS__>                                                                                               \
   MARK void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,                    \
@@ -43,7 +43,7 @@ namespace AscendC {
 #define OPC_BINARY_VERSIONED(NAME, INTRINSIC) OPC_BINARY_OF(OPC_VERSIONED(NAME), NAME, INTRINSIC, T, T, typename T)
 #define OPC_BINARY_MIXED(NAME, INTRINSIC) OPC_BINARY_OF(, NAME, INTRINSIC, D, S, typename D, typename S)
 
-// A scalar takes part in the deduction of the tensor's type: it has that very type, as on the chip.
+// The scalar takes part in the deduction of the element type, so it must have exactly that type, as on the chip.
 #define OPC_SCALAR_OF(NAME, INTRINSIC, D, S, ...)                                                                      \
   template <__VA_ARGS__>                                                                                               \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, const int32_t &count,               \
@@ -111,7 +111,7 @@ template <typename T> Call indexCall(const AscendC::LocalTensor<T> &dst, const T
 
 namespace AscendC {
 
-/// A shift that may round is one that does not.
+/// A shift with a flag for rounding; only shifts that do not round are supported.
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
 void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const Mask &mask,
                 const uint8_t repeatTimes, const UnaryRepeatParams &params, bool roundEn, Place place = Place()) {

@@ -1,12 +1,12 @@
-// Ascend C for the simulator: the header that kernels include, written from the public facts of the
-// chip's programming interface.
+// Ascend C for the simulator: the header that kernels include, written from public documentation of the chip's
+// programming interface.
 //
-// A kernel compiled with it by a stock compiler (g++ 11 or clang 14 and later, C++17) computes nothing: each call
-// tells the machine behind KernelMachine.h what was asked for, with addresses, counts and flags as they are, and
-// the line of the kernel. `opc run --source kernel.cpp` compiles a kernel, records it and runs what it recorded on
-// the simulator (docs/rationale/ascendc-in.md).
+// A kernel that is compiled with it by a stock compiler (g++ 11 or clang 14 and later, C++17) computes nothing:
+// each call is passed to the machine of KernelMachine.h with its addresses, counts, flags and the line of the
+// kernel. `opc run --source kernel.cpp` compiles a kernel, records it and runs the recorded program on the
+// simulator (docs/rationale/ascendc-in.md).
 //
-// What Ascend 310B lacks does not compile here, and says so.
+// Calls that Ascend 310B lacks do not compile, with an error that says so.
 
 #ifndef OPC_RUNTIME_ASCENDC_KERNEL_OPERATOR_H
 #define OPC_RUNTIME_ASCENDC_KERNEL_OPERATOR_H

@@ -48,7 +48,7 @@ std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t
 }
 
 std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics) {
-  // O_NONBLOCK: opening a pipe nobody writes to must not hang.
+  // O_NONBLOCK: opening a pipe without a writer must not hang.
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return unreadable(diagnostics, path, reason(errno));
@@ -64,7 +64,7 @@ static bool unwritable(Diagnostics &diagnostics, const std::string &path, int er
 
 std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostics &diagnostics) {
   AtomicFile file;
-  // A link stays one: the file that it leads to is replaced.
+  // Keep a symbolic link and replace the file that it points to.
   std::error_code error;
   file.path = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error).string() : path;
   struct stat status;
@@ -78,7 +78,7 @@ std::optional<AtomicFile> AtomicFile::create(const std::string &path, Diagnostic
     file.direct = true;
     return file;
   }
-  // A read-only file is not replaced, although the folder would allow it.
+  // Do not replace a read-only file, although the folder permits it.
   if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) {
     unwritable(diagnostics, path, errno);
     return std::nullopt;
@@ -96,14 +96,14 @@ std::string AtomicFile::folder() const {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
-/// A name beside the file that no other process and no other file of this one uses.
+/// A name in the folder that is unique among processes and files.
 static std::string temporaryName(const std::string &folder) {
   static std::atomic<unsigned> counter{0};
   return folder + ".opc-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".tmp";
 }
 
 void AtomicFile::open(const std::string &folder) {
-  // Without a name until it is committed, so that a process that is killed leaves nothing.
+  // The file has no name until commit, so that a killed process leaves nothing.
   fd = ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
   if (fd >= 0)
     return;

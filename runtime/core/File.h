@@ -1,4 +1,4 @@
-// Whole files: read with a limit, written so that a reader sees the old bytes or the new ones and never a part.
+// Reads whole files up to a limit, and writes files atomically: a reader sees either the old or the new contents.
 
 #ifndef OPC_RUNTIME_CORE_FILE_H
 #define OPC_RUNTIME_CORE_FILE_H
@@ -11,24 +11,25 @@
 
 namespace opc {
 
-/// The file's bytes; nothing, with E0600, when it cannot be read, is no regular file, or is longer than `limit`.
+/// Reads a file. Returns nullopt after reporting E0600 when the file cannot be read, is not a regular file, or is
+/// longer than `limit` bytes.
 std::optional<std::string> readFile(const std::string &path, int64_t limit, Diagnostics &diagnostics);
-/// The same of an open file, from its beginning; it stays open. `path` names it in messages.
+/// Reads an open file from its beginning and leaves it open. `path` names it in messages.
 std::optional<std::string> readOpenFile(int fd, const std::string &path, int64_t limit, Diagnostics &diagnostics);
 
-/// A file that appears all at once: bytes go to a temporary one in its folder, `commit` renames it over the old.
-/// Without commit nothing is left, even of a process that is killed where the file system has files without a name. A
-/// path that exists and is no regular file (/dev/stdout, a pipe) is written to directly.
+/// A file that is written atomically: bytes go to a temporary file in the same folder, and `commit` renames it over the
+/// old file. Without commit nothing is left; where the file system supports unnamed files (O_TMPFILE), not even after
+/// the process was killed. A path that exists and is not a regular file (/dev/stdout, a pipe) is written to directly.
 class AtomicFile {
 public:
-  /// Creates the temporary file; nothing, with E0601, when the folder does not allow it.
+  /// Creates the temporary file; nullopt after reporting E0601 when the folder does not allow it.
   static std::optional<AtomicFile> create(const std::string &path, Diagnostics &diagnostics);
   bool write(const void *data, size_t size);
-  /// Whether a write failed, with E0601: asked of all files before the first one is committed.
+  /// Whether a write failed, after reporting E0601. To write several files, check all of them before the first commit.
   bool failed(Diagnostics &diagnostics) const;
-  /// Flushes to the disk and renames. False, with E0601, when any write failed.
+  /// Flushes to the disk and renames. Returns false after reporting E0601 when a write or the rename failed.
   bool commit(Diagnostics &diagnostics);
-  /// The same without the flush: for files whose loss in a power cut would be noticed and mended.
+  /// As commit, but without the flush: for files whose loss in a power failure is detected and repaired.
   bool commitUnflushed(Diagnostics &diagnostics);
 
   AtomicFile(AtomicFile &&other) noexcept;
@@ -37,14 +38,14 @@ public:
 
 private:
   AtomicFile() = default;
-  /// Where the file lies, with a slash behind it, or nothing.
+  /// The folder of the file with a trailing slash, or an empty text.
   std::string folder() const;
-  /// Opens a file without a name, or, where there are none, the temporary one.
+  /// Opens an unnamed file or, where the file system has none, the temporary file.
   void open(const std::string &folder);
-  /// Makes the file without a name the temporary one; errno when that fails.
+  /// Gives the unnamed file the name of the temporary file; returns errno on failure.
   int giveName();
   bool finish(bool flush, Diagnostics &diagnostics);
-  std::string path, temporary; ///< temporary is empty while the file has no name
+  std::string path, temporary; ///< `temporary` is empty while the file has no name
   int fd = -1;
   int error = 0;
   bool direct = false; ///< written to `path` itself

@@ -1,4 +1,4 @@
-// Prepared launches of devices that have nothing faster: the arguments are kept, and runs take turns.
+// The default implementation of prepared launches: keeps the arguments and serialises runs.
 
 #include "runtime/device/Device.h"
 

@@ -1,13 +1,13 @@
-// What runs kernels: the one interface that every device implements, and the launch code sees nothing else.
+// The interface of a device, which runs kernels. Launch code uses devices through this interface only.
 //
-//   Device::load    takes a kernel of an op folder and makes it ready; what is slow happens here
-//   Kernel::launch  runs it over bound memory; may be called any number of times, by one thread at a time
-//   Kernel::prepare settles all but the memory once; what it gives runs on any thread, several at once
+//   Device::load    loads a kernel of an op folder; all slow work happens here
+//   Kernel::launch  runs it on bound memory; may be called any number of times, by one thread at a time
+//   Kernel::prepare fixes all but the memory once; the result runs on any thread, several at once
 //
-// A device gets tensors as plain memory and tiling data as finished numbers. Shapes, types, attributes and the tiling
-// function were settled before, in runtime/core/launch/Launch.h, in the same way for every device. A board or a
-// remote device fits behind the same classes; null/ is the skeleton to copy, and
-// test/unit/runtime/device/ConformanceTest.cpp is what every device passes.
+// A device receives tensors as plain memory and tiling data as numbers. runtime/core/launch/Launch.h has
+// resolved shapes, types and attributes and has run the tiling function before, in the same way for every
+// device. A board or a remote device can implement the same classes; null/ is a skeleton to copy, and every
+// device passes test/unit/runtime/device/ConformanceTest.cpp.
 
 #ifndef OPC_RUNTIME_DEVICE_DEVICE_H
 #define OPC_RUNTIME_DEVICE_DEVICE_H
@@ -23,8 +23,8 @@
 
 namespace opc {
 
-/// A tensor of a launch: contiguous, `bytes` long, aligned to its element type. Devices may read and write outside of
-/// [data, data + bytes) under no circumstances. `data` may be null when `bytes` is 0.
+/// A tensor of a launch: contiguous, `bytes` long, aligned to its element type. Devices must not read or write
+/// outside [data, data + bytes). `data` may be null when `bytes` is 0. The caller owns the memory.
 struct LaunchTensor {
   void *data = nullptr;
   int64_t bytes = 0;
@@ -33,30 +33,31 @@ struct LaunchTensor {
 
 struct LaunchArguments {
   std::vector<LaunchTensor> tensors; ///< inputs, then outputs, in the manifest's order
-  /// Tiling data, one slot a field: outputs of the tiling function, then launch attributes (f32 bits in the low half).
+  /// Tiling data, one slot per field: outputs of the tiling function, then launch attributes (f32 bits in the
+  /// low half).
   std::vector<int64_t> tiling;
-  int64_t blockNum = 1; ///< logical blocks; the first field of the tiling data says the same
+  int64_t blockNum = 1; ///< logical blocks; equal to the first field of the tiling data
   bool trace = false;   ///< collect a timeline in LaunchReport::trace
 };
 
-/// What a launch cost.
+/// The cost of a launch.
 struct LaunchReport {
-  double seconds = 0;    ///< wall time of the launch alone
+  double seconds = 0;    ///< wall time of the launch, without loading
   int64_t cycles = -1;   ///< simulated cycles; -1 when the device has none
   std::string boundPipe; ///< pipe that was busy longest ("mte2"); empty when the device has none
   double boundShare = 0; ///< share of the cycles that it was busy, 0 to 1
-  std::string trace;     ///< Chrome trace JSON when asked for
-  /// Assumed figures at half or double of which another pipe would be busy longest.
+  std::string trace;     ///< Chrome trace JSON when LaunchArguments::trace is set
+  /// Assumed figures that boundPipe depends on: at half or double their value another pipe would be busy longest.
   std::vector<std::string_view> boundDepends;
 };
 
-/// A launch with nothing open but its memory: sizes, types, tiling data and blocks are settled.
+/// A launch in which only the memory is open: sizes, types, tiling data and blocks are fixed.
 class PreparedKernel {
 public:
   virtual ~PreparedKernel() = default;
-  /// Runs over `tensors`, the first element of each in the order of the launch it was prepared from (null only where
-  /// that tensor has no bytes). Safe from any number of threads at once, each with outputs of its own. False when the
-  /// kernel failed; the diagnostics then have an error.
+  /// Runs the kernel and waits for it. `tensors` points to the first element of each tensor in the order of
+  /// LaunchArguments::tensors; null only for a tensor without bytes. Thread-safe as long as calls use different
+  /// outputs. Returns false after reporting an error when the kernel failed.
   virtual bool run(void *const *tensors, Diagnostics &diagnostics) = 0;
 };
 
@@ -64,27 +65,29 @@ public:
 class Kernel {
 public:
   virtual ~Kernel() = default;
-  /// False when the kernel failed; the diagnostics then have an error. Outputs are undefined after a failure.
+  /// Runs the kernel and waits for it. One thread at a time. Returns false after reporting an error when the kernel
+  /// failed; the contents of outputs are then undefined.
   virtual bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) = 0;
-  /// The launch without its memory: `data` of the tensors is not looked at. The kernel outlives the result. Nullptr
-  /// with an error when the arguments do not fit. What a device does not override takes turns through `launch`.
+  /// Prepares a launch without its memory; ignores `data` of the tensors. The kernel must outlive the result. Returns
+  /// null after reporting an error when the arguments do not match the kernel. The default implementation calls
+  /// `launch` under a lock.
   virtual std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics);
 };
 
 class Device {
 public:
   virtual ~Device() = default;
-  /// As --device spells it: "cpu", "sim".
+  /// The name for --device: "cpu", "sim".
   virtual std::string_view name() const = 0;
-  /// Whether kernels are machine code that runs in this process: a damaged one can end it.
+  /// Whether kernels are machine code that runs in this process, so that a faulty one can crash it.
   virtual bool runsHostCode() const { return false; }
-  /// Blocks the device can use at once: TilingInput::MaxBlocks.
+  /// Number of blocks that the device can run at once: TilingInput::MaxBlocks.
   virtual int64_t maxBlocks() const = 0;
-  /// The kernels of an op folder as this device runs them, with the tiling functions they were tuned for: what a
-  /// launch is bound with (LaunchTarget).
+  /// The kernels of an op folder for this device, with their tiling functions. Launches are bound with
+  /// them (LaunchTarget).
   virtual const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const { return manifest.kernels; }
-  /// Loads a kernel of the op folder at `folder`; nullptr with an error when it cannot. `manifest` and `kernel`, one
-  /// of `kernels`, outlive the result.
+  /// Loads a kernel of the op folder at `folder`; null after reporting an error. `kernel` is an element of `kernels`.
+  /// It and `manifest` must outlive the result.
   virtual std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest,
                                        const ManifestKernel &kernel, Diagnostics &diagnostics) = 0;
 };

@@ -1,4 +1,4 @@
-// The table of codes, read from codes/*.def at compile time, and the look-up by name.
+// The table of codes, read from codes/*.def at compile time, and the lookup by name.
 
 #include "runtime/diagnostic/Diagnostic.h"
 

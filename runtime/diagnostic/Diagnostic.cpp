@@ -4,7 +4,7 @@
 //     add.yaml:3:1: note: 'x1' has 3 types
 //     fix: ...
 //
-// Texts may quote the user's file: whatever they hold, a terminal sees no control characters.
+// Texts may quote the user's file, so control characters are escaped before they reach a terminal.
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -53,7 +53,7 @@ static void printMessage(std::ostream &os, std::string_view message, std::string
 void opc::printText(std::ostream &os, const Diagnostic &diagnostic) {
   printLocation(os, diagnostic.location);
   os << severityText(diagnostic.severity) << ": ";
-  // A remark tells a decision; it breaks no rule and needs no code to look up.
+  // A remark reports a decision of the compiler, not a broken rule, and has no code.
   if (diagnostic.severity != Severity::Remark)
     os << codeInfo(diagnostic.code).name;
   if (!diagnostic.rule.empty())

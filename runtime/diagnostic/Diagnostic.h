@@ -1,8 +1,8 @@
-// What the user is told: one record for an error, a warning or a remark, whoever found it.
+// Diagnostics: one record for each error, warning or remark, from any stage.
 //
-// A diagnostic has a place in the user's file, a stable code (OPC-E0213), the label of the rule that broke, what was
-// found and what would fix it. Codes and their long explanations stand in codes/*.def, one file for each family; `opc
-// explain` prints them. This folder is a leaf: every layer may include it.
+// A diagnostic has a location in the user's file, a stable code (OPC-E0213), the label of the broken rule, a message
+// that says what was found, and a fix. Codes and their explanations are in codes/*.def, one file for each family;
+// `opc explain` prints them. This folder is a leaf: every layer may include it.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
 #define OPC_RUNTIME_DIAGNOSTIC_DIAGNOSTIC_H
@@ -15,7 +15,7 @@
 
 namespace opc {
 
-/// Exit status of every command. Worse than one code at once: the process ends with the first error's.
+/// Exit status of every command. After errors with different exit codes the process exits with that of the first error.
 enum class ExitCode : int {
   Done = 0,
   CheckFailed = 1,
@@ -45,10 +45,10 @@ struct CodeInfo {
 /// All codes in the order of their numbers.
 const std::vector<CodeInfo> &allCodes();
 const CodeInfo &codeInfo(Code code);
-/// Accepts "OPC-E0213", "E0213", "0213"; nullptr when there is none.
+/// Finds a code by "OPC-E0213", "E0213" or "0213"; nullptr when it does not exist.
 const CodeInfo *findCode(std::string_view name);
 
-/// A place in a text file. Lines and columns count from 1; 0 means unknown.
+/// A position in a text file. Lines and columns count from 1; 0 means unknown.
 struct Location {
   std::string file;
   unsigned line = 0;
@@ -66,7 +66,7 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   Code code{};
   Location location;
-  std::string rule;    ///< label of the broken rule ("contract_c4"), empty when none has one
+  std::string rule;    ///< label of the broken rule ("contract_c4"), may be empty
   std::string message; ///< the rule, then what was found; lower case, names in quotes, no full stop
   std::string fix;     ///< what would fix it; may be empty
   std::vector<Note> notes;
@@ -76,10 +76,11 @@ struct Diagnostic {
 void printText(std::ostream &os, const Diagnostic &diagnostic);
 /// One JSON object on one line, with schema_version.
 void printJson(std::ostream &os, const Diagnostic &diagnostic);
-/// Reads what printJson wrote; false, with `diagnostic` half filled, for any other text.
+/// Parses a line that printJson wrote. Returns false for any other text, and may leave `diagnostic` partly filled.
 bool readJson(std::string_view line, Diagnostic &diagnostic);
 
-/// Collects what a stage found. Stages go on after an error where they can, so that one run tells several.
+/// Collects the diagnostics of a stage. Stages continue after an error where they can, so that one run reports
+/// several. Not thread-safe.
 class Diagnostics {
 public:
   Diagnostic &error(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
@@ -89,7 +90,7 @@ public:
   bool hasErrors() const { return errors != 0; }
   size_t errorCount() const { return errors; }
   const std::vector<Diagnostic> &all() const { return records; }
-  /// Done without errors, else the exit code of the first error.
+  /// ExitCode::Done when there are no errors, else the exit code of the first error.
   ExitCode exitCode() const;
 
 private:
@@ -97,14 +98,15 @@ private:
   size_t errors = 0;
 };
 
-/// The candidate nearest to a misspelt name, or empty when none is near: more edits (an insertion, deletion,
-/// replacement or swap of neighbours) than a third of the longer name, rounded up. Letter case decides among equals.
+/// The candidate nearest to a misspelt name, by number of edits: insertions, deletions, replacements and swaps of
+/// neighbours. Empty when every candidate needs more edits than a third of the longer name's length, rounded up.
+/// Letter case breaks ties.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 
-/// A file's text as one line for a message: control characters escaped, cut after `limit` bytes.
+/// Text from a file as one line for a message: control characters escaped, truncated after `limit` bytes.
 std::string printable(std::string_view text, size_t limit = 80);
 
-/// A path for a message: escaped like printable(), and whole, since its end is what names the file.
+/// A path for a message: escaped as by printable(), but not truncated, since the end of a path names the file.
 std::string printablePath(std::string_view path);
 
 } // namespace opc

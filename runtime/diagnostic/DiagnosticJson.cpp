@@ -1,5 +1,5 @@
-// One JSON object a diagnostic, on one line, keys in a fixed order. This file is compiled with exceptions because the
-// JSON library throws; bytes that are no UTF-8 are replaced rather than thrown at, and nothing leaves the file.
+// Writes each diagnostic as a JSON object on one line, with keys in a fixed order. The JSON library throws, so this
+// file is compiled with exceptions; no exception leaves it. Bytes that are not UTF-8 are replaced.
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -26,7 +26,7 @@ void opc::printJson(std::ostream &os, const Diagnostic &diagnostic) {
   Json object;
   object["schema_version"] = kSchemaVersion;
   object["severity"] = severityName(diagnostic.severity);
-  // A remark breaks no rule: it has no code.
+  // Remarks have no code.
   if (diagnostic.severity == Severity::Remark)
     object["code"] = nullptr;
   else

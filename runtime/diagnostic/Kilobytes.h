@@ -8,8 +8,8 @@
 
 namespace opc {
 
-/// "12 KB", "12.5 KB": at least 0 bytes for a message, in units of 1024, rounded up to a tenth: what takes more than
-/// a memory has never looks as if it fitted.
+/// Formats `bytes`, at least 0, in units of 1024 bytes: "12 KB", "12.5 KB". Rounds up to a tenth, so that a size that
+/// exceeds a memory is never printed as the size of the memory.
 std::string kilobytes(int64_t bytes);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// The tables of labels and rules, read from their .def files at compile time, and the look-up.
+// The tables of labels and rules, read from their .def files at compile time, and the lookup.
 
 #include "runtime/diagnostic/Labels.h"
 
@@ -32,7 +32,7 @@ static const Rule kRules[] = {
 #undef OPC_RULE
 };
 
-/// Splits "load_c1" into its family and its number; false for what is no label.
+/// Splits "load_c1" into its family and its number; false for text that is not a label.
 static bool split(std::string_view label, std::string_view &family, unsigned &number) {
   size_t mark = label.rfind("_c");
   if (mark == std::string_view::npos || mark == 0)
@@ -41,7 +41,7 @@ static bool split(std::string_view label, std::string_view &family, unsigned &nu
   std::string_view digits = label.substr(mark + 2);
   auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
   auto isFamily = [&](char c) { return (c >= 'a' && c <= 'z') || isDigit(c) || c == '_'; };
-  // No rule has a number of four digits, and none a zero in front.
+  // Numbers have at most three digits and no leading zero.
   if (digits.empty() || digits.size() > 3 || digits.front() == '0' ||
       !std::all_of(digits.begin(), digits.end(), isDigit) || !std::all_of(family.begin(), family.end(), isFamily))
     return false;

@@ -1,7 +1,7 @@
-// From the label of a rule ("sync_c1") to the codes that it is reported under.
+// Maps the label of a rule ("sync_c1") to the codes that it is reported under.
 //
-// Messages carry both; whoever has the label alone, from a page or a test, finds the explanation here. The tables are
-// codes/Labels.def and codes/Rules.def.
+// Messages contain both; pages and tests often contain the label alone. The tables are codes/Labels.def
+// and codes/Rules.def.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_LABELS_H
 #define OPC_RUNTIME_DIAGNOSTIC_LABELS_H
@@ -14,17 +14,17 @@
 
 namespace opc {
 
-/// A family in lower case, "_c", a number: "load_c1", "tiling_function_c2".
+/// Whether a text has the form of a label: a family in lower case, "_c", a number ("load_c1", "tiling_function_c2").
 bool isLabel(std::string_view text);
 
-/// Codes of a rule, that of a compile first; none when there is no such rule.
+/// Codes of a rule, the code used by `opc compile` first; empty when there is no such rule.
 std::vector<Code> codesOfLabel(std::string_view label);
 
-/// What a rule demands, as codes/Rules.def says it; empty for rules of ops, passes and contracts, which the pages
-/// of docs/reference describe.
+/// The text of a rule from codes/Rules.def; empty for rules of ops, passes and contracts, which the pages of
+/// docs/reference describe.
 std::string_view ruleText(std::string_view label);
 
-/// Labels of the rules that are reported under a code, in the order of codes/Labels.def; rules of contracts left out.
+/// Labels of the rules that are reported under a code, in the order of codes/Labels.def, without rules of contracts.
 std::vector<std::string> labelsOfCode(Code code);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Names in messages: the nearest one to a misspelt name, and a file's text made safe to print.
+// Names in messages: the nearest candidate to a misspelt name, and escaping of text from files.
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -7,7 +7,7 @@
 
 using namespace opc;
 
-/// Longer names are never misspelt ones; the bound keeps hostile keys cheap.
+/// Longer names get no suggestion, which bounds the cost of hostile keys.
 static constexpr size_t kLongestName = 200;
 
 static char lowerCase(char c) {
@@ -20,7 +20,7 @@ static std::string lowerCase(std::string_view text) {
   return result;
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours, each counted as one.
+/// Counts insertions, deletions, replacements and swaps of neighbours.
 static size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> previous2(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
@@ -44,7 +44,7 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
     return {};
   std::string lowerName = lowerCase(name);
   const std::string *best = nullptr;
-  // Letter case is the least of mistakes: it decides among equals, and a name of the same length among those.
+  // Rank by distance without letter case, then by distance with it, then by difference in length.
   std::tuple<size_t, size_t, size_t> bestRank;
   for (const std::string &candidate : candidates) {
     size_t shorter = std::min(name.size(), candidate.size());
@@ -64,7 +64,8 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
   return best ? *best : std::string();
 }
 
-/// Bytes of the well-formed UTF-8 character at the front of `text`, 0 when there is none.
+/// Length in bytes of the well-formed UTF-8 character at the start of `text`, 0 when it is malformed or a
+/// control character.
 static size_t utf8Length(std::string_view text) {
   auto byte = [text](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   unsigned first = byte(0);
@@ -121,5 +122,5 @@ std::string opc::printable(std::string_view text, size_t limit) {
 }
 
 std::string opc::printablePath(std::string_view path) {
-  return printable(path, /*limit=*/4096); // PATH_MAX: nothing longer names a file
+  return printable(path, /*limit=*/4096); // PATH_MAX: no longer path names a file
 }

@@ -1,4 +1,4 @@
-// The table of VendorCodes.def and its look-up.
+// The table of VendorCodes.def and its lookup.
 
 #include "runtime/diagnostic/VendorCodes.h"
 

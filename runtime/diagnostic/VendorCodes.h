@@ -1,4 +1,4 @@
-// Status codes of the vendor's runtime, explained: what a user who runs a kernel on a board may want to look up.
+// Status codes of the vendor's runtime with explanations, for users who run kernels on a board.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_VENDORCODES_H
 #define OPC_RUNTIME_DIAGNOSTIC_VENDORCODES_H
@@ -10,14 +10,14 @@
 namespace opc {
 
 struct VendorCode {
-  uint32_t first, last;    ///< one number, or a family of them
+  uint32_t first, last;    ///< a range of numbers, inclusive; equal for one number
   std::string_view source; ///< "aclError", "aclnn"
   std::string_view title, explanation;
 };
 
-/// Exact numbers stand before the families that contain them.
+/// All codes; a single number comes before a range that contains it.
 const std::vector<VendorCode> &allVendorCodes();
-/// nullptr when nothing is known of the number.
+/// The first row that contains `number`, nullptr when there is none.
 const VendorCode *findVendorCode(uint32_t number);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// The ops-info JSON of a vendor folder, whoever wrote it: its keys are types of operators.
+// Reads the ops-info JSON of a vendor folder, from any vendor: its keys are types of operators.
 
 #include "runtime/opp/VendorFolder.h"
 
@@ -21,7 +21,7 @@ std::optional<std::vector<std::string>> operatorNames(const std::string &text) {
   bool deep = false;
   auto callback = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json &) {
     deep |= depth > kMaxDepth;
-    // What is too deep is not kept; the outer keys are all that is wanted.
+    // Drop nested values: only the outer keys are needed.
     return depth <= 1;
   };
   nlohmann::json json = nlohmann::json::parse(text, callback, /*allow_exceptions=*/false);

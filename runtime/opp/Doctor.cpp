@@ -1,4 +1,4 @@
-// Each vendor by itself, then what they have in common.
+// Examines each vendor, then conflicts between vendors.
 
 #include "runtime/opp/Doctor.h"
 
@@ -36,7 +36,8 @@ private:
 
   const std::vector<std::string> &folders;
   const std::string &chip;
-  std::map<std::string, std::vector<std::string>> owners; ///< of each type, in the order asked
+  std::map<std::string, std::vector<std::string>> owners; ///< vendors of each type, in the order in which the
+                                                          ///< framework searches them
   std::vector<OppFinding> findings;
 };
 

@@ -1,4 +1,4 @@
-// What is wrong, or worth knowing, of the vendors that are installed.
+// Examines installed vendors for problems and other findings.
 
 #ifndef OPC_RUNTIME_OPP_DOCTOR_H
 #define OPC_RUNTIME_OPP_DOCTOR_H
@@ -9,14 +9,14 @@ namespace opc {
 
 struct OppFinding {
   enum Status { Ok, Note, Problem } status = Ok;
-  std::string vendor;  ///< folder's name; empty: of the place
+  std::string vendor;  ///< name of the folder; empty: a finding about the place
   std::string subject; ///< "checksums", "formats", "chip", "operator AddRelu", "libraries"
   std::string found;
-  std::string fix; ///< what would mend it; may be empty
+  std::string fix; ///< what would fix it; may be empty
 };
 
-/// `folders` in the order in which the framework asks them; `chip` is the folder name of the chip that is
-/// asked for ("ascend310b").
+/// Examines vendor folders, in the order in which the framework searches them. `chip` is the folder name of the
+/// chip ("ascend310b").
 std::vector<OppFinding> examineVendors(const std::vector<std::string> &folders, const std::string &chip);
 
 } // namespace opc

@@ -16,12 +16,12 @@ namespace fs = std::filesystem;
 
 namespace opc {
 
-/// How long to wait for another process at the same place.
+/// How long to wait for the lock of another process, in seconds.
 static constexpr int kLockSeconds = 30;
 
 namespace {
 
-/// The lock of a place; the system drops it with the process.
+/// The lock of a place; the system releases it when the process ends.
 class PlaceLock {
 public:
   PlaceLock(const OppPlace &place, Diagnostics &diagnostics) {
@@ -57,7 +57,7 @@ private:
 
 } // namespace
 
-/// Operators of the package that another vendor at the place has too.
+/// Finds operators of the package that another vendor at the place has too.
 static bool findCollisions(const VendorFolder &package, const OppPlace &place, std::vector<Collision> &collisions,
                            Diagnostics &diagnostics) {
   std::error_code error;
@@ -89,7 +89,7 @@ static bool refuseCollisions(const std::vector<Collision> &collisions, Diagnosti
   return collisions.empty();
 }
 
-/// Whether what is at the vendor's place may be replaced.
+/// Whether the existing folder of a vendor may be replaced; reports an error otherwise.
 static bool mayReplace(const std::string &folder, Diagnostics &diagnostics) {
   std::error_code error;
   fs::file_status status = fs::symlink_status(folder, error);

@@ -1,9 +1,10 @@
-// Installing and removing a package at a place. Each takes the place's lock, puts right what a killed process left,
-// and changes one thing at a time, so that a kill at any moment leaves the old state or the new one:
+// Installs and removes packages at a place. Both operations take the place's lock, recover from killed processes, and
+// change one thing at a time, so that a kill at any moment leaves the old state or the new one:
 //
-//   install   the folder is staged, flushed and renamed; then config.ini names the vendor. In between the folder is
-//             there and nobody asks it: the old state.
-//   remove    config.ini no longer names the vendor; then the folder goes. In between likewise: the new state.
+//   install   the folder is staged, flushed and renamed; then config.ini names the vendor. In between the
+//             folder exists and the framework does not search it: the old state.
+//   remove    the vendor is removed from config.ini; then the folder is deleted. In between the folder exists and the
+//             framework does not search it: the new state.
 
 #ifndef OPC_RUNTIME_OPP_INSTALL_H
 #define OPC_RUNTIME_OPP_INSTALL_H
@@ -13,7 +14,7 @@
 
 namespace opc {
 
-/// Another vendor at the place has an operator of the package too.
+/// An operator of the package that another vendor at the place has too.
 struct Collision {
   std::string opType, vendor;
 };
@@ -28,13 +29,13 @@ struct InstallReport {
   std::vector<Collision> collisions; ///< with `force`
 };
 
-/// Copies what the manifest lists, each file held to its checksum as it is copied. A vendor that is listed already
-/// keeps its turn in load_priority; a new one is asked first. A folder of the name that opc did not write is never
-/// replaced. Nothing, with an error, and nothing changed.
+/// Copies the files of the manifest and checks each file's checksum. A vendor that is already listed keeps its
+/// position in load_priority; a new one comes first. A folder with the vendor's name that opc did not write is never
+/// replaced. On failure reports an error, changes nothing and returns nullopt.
 std::optional<InstallReport> installPackage(const VendorFolder &package, const OppPlace &place,
                                             const InstallOptions &options, Diagnostics &diagnostics);
 
-/// Removes a vendor that opc installed. False, with E0545 or E0540, and nothing changed.
+/// Removes a vendor that opc installed. On failure reports E0545 or E0540, changes nothing and returns false.
 bool removeVendor(const std::string &vendor, const OppPlace &place, Diagnostics &diagnostics);
 
 } // namespace opc

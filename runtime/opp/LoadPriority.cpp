@@ -27,7 +27,7 @@ static std::string trimmed(const std::string &text) {
   return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-/// A folder's name, whoever gave it.
+/// Whether a text is a valid folder name; vendors other than opc may use any.
 static bool isName(const std::string &name) {
   if (name.empty() || name.size() > 255 || name == "." || name == "..")
     return false;
@@ -36,7 +36,7 @@ static bool isName(const std::string &name) {
   });
 }
 
-/// The value of the list's line; nothing on other lines.
+/// The value of the line load_priority; nullopt for other lines.
 static std::optional<std::string> listOf(const std::string &line) {
   size_t equals = line.find('=');
   if (equals == std::string::npos || trimmed(line.substr(0, equals)) != kKey)
@@ -106,7 +106,7 @@ bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority,
   file->write(text.data(), text.size());
   if (!file->commit(diagnostics))
     return false;
-  // The rename is on the disk once the folder is.
+  // Flush the folder, so that the rename is on the disk.
   int fd = open(vendors.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
     fsync(fd);

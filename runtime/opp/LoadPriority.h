@@ -1,5 +1,5 @@
-// vendors/config.ini: the line `load_priority=a,b` says in which order vendors are asked. Every other line is
-// somebody else's and stays as it is.
+// vendors/config.ini: the line `load_priority=a,b` has the order in which the framework searches vendors. Other lines
+// belong to other tools and are not changed.
 
 #ifndef OPC_RUNTIME_OPP_LOADPRIORITY_H
 #define OPC_RUNTIME_OPP_LOADPRIORITY_H
@@ -14,16 +14,16 @@ namespace opc {
 
 struct LoadPriority {
   std::vector<std::string> vendors;
-  std::vector<std::string> before, after; ///< lines of others, around the one of the list
+  std::vector<std::string> before, after; ///< other lines, before and after the list
 
   bool has(const std::string &vendor) const;
 };
 
-/// The file of a `vendors` folder; an empty list when there is none. Nothing, with E0543, when it cannot be
-/// understood: two lists, a name that is none, too long, bytes that are no text.
+/// Reads the file of a `vendors` folder; an empty list when the file does not exist. Returns nullopt after reporting
+/// E0543 when the file is malformed: two lists, an invalid name, too long, not text.
 std::optional<LoadPriority> readLoadPriority(const std::string &vendors, Diagnostics &diagnostics);
 
-/// Replaces the file at once. False, with E0601.
+/// Replaces the file atomically; false after reporting E0601.
 bool writeLoadPriority(const std::string &vendors, const LoadPriority &priority, Diagnostics &diagnostics);
 
 } // namespace opc

@@ -15,7 +15,7 @@ static std::string variable(const char *name) {
   return value ? value : "";
 }
 
-/// The entries of a list with ':' between them; empty ones are left out.
+/// Splits a list at ':'; drops empty entries.
 static std::vector<std::string> split(const std::string &text) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= text.size();) {
@@ -27,7 +27,7 @@ static std::vector<std::string> split(const std::string &text) {
   return parts;
 }
 
-/// Absolute, without a slash at the end.
+/// The absolute path without a trailing slash.
 static fs::path normal(const std::string &path) {
   std::error_code error;
   fs::path whole = fs::absolute(path, error).lexically_normal();
@@ -69,7 +69,7 @@ std::optional<OppPlace> findPlace(const std::string &installPath, Diagnostics &d
   return std::nullopt;
 }
 
-/// Every vendor below a place: those of load_priority, then the rest by name.
+/// Appends all vendors of a place: those of load_priority, then the rest by name.
 static void addPlace(const OppPlace &place, std::vector<std::string> &folders, Diagnostics &diagnostics) {
   std::error_code error;
   std::vector<std::string> names, rest;
@@ -114,7 +114,7 @@ std::vector<std::string> vendorFolders(const std::string &installPath, Diagnosti
   }
   for (const std::string &path : split(variable("ASCEND_CUSTOM_OPP_PATH"))) {
     fs::path folder = normal(path);
-    // An entry is a vendor folder; one that holds `vendors` stands for all in it.
+    // An entry is a vendor folder, or a folder with `vendors`, which means all vendors in it.
     if (fs::is_directory(folder / "vendors", error))
       addPlace(placeAt(path, "ASCEND_CUSTOM_OPP_PATH"), folders, diagnostics);
     else if (fs::is_directory(folder, error))

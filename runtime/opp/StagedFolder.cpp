@@ -28,7 +28,7 @@ static bool unwritable(Diagnostics &diagnostics, const std::string &path, const 
   return false;
 }
 
-/// Flushes a folder's list of names.
+/// Flushes the entries of a folder to the disk.
 static bool flushFolder(const std::string &path) {
   int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
@@ -99,7 +99,7 @@ bool StagedFolder::add(const std::string &path, std::string_view bytes, bool exe
   return failure ? unwritable(diagnostics, whole, std::strerror(failure)) : true;
 }
 
-/// The folders below, each flushed once; the deepest ones first is not needed, all is not yet seen.
+/// Flushes a folder and all folders below. The order does not matter, since the tree is not visible yet.
 static bool flushTree(const std::string &root) {
   std::error_code error;
   bool done = flushFolder(root);
@@ -109,7 +109,7 @@ static bool flushTree(const std::string &root) {
   return done && !error;
 }
 
-/// 0 when the two names were exchanged, else errno.
+/// Exchanges two names atomically; returns 0 or errno.
 static int exchangeNames(const std::string &a, const std::string &b) {
 #ifdef RENAME_EXCHANGE
   return renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0 ? 0 : errno;
@@ -138,7 +138,8 @@ bool StagedFolder::publish(Diagnostics &diagnostics) {
     removeFolder(std::exchange(staged, {}), diagnostics);
     return true;
   }
-  // Without an exchange the name is free for a moment; recover() puts the old folder back when the process ends there.
+  // Without an atomic exchange the name does not exist for a moment; recover() restores the old folder if the process
+  // ends there.
   std::string old = parent + "/" + kOld + fs::path(target).filename().string();
   std::error_code error;
   fs::remove_all(old, error);
@@ -174,7 +175,7 @@ bool removeFolder(const std::string &path, Diagnostics &diagnostics) {
       return unwritable(diagnostics, path, std::strerror(errno));
     flushFolder(parent);
   }
-  // It is gone for everyone; what cannot be deleted is swept later.
+  // The rename made it invisible; recover() deletes later what cannot be deleted now.
   std::error_code error;
   fs::remove_all(aside, error);
   return true;

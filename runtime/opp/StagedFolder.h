@@ -1,6 +1,6 @@
-// A folder that appears all at once: written beside its place, flushed, renamed. Whoever looks sees the old folder or
-// the new one; a process that is killed at any moment leaves one of the two, and at most a staging folder that the
-// next one sweeps away.
+// A folder that is replaced atomically: written to a staging folder, flushed, renamed. Other processes see the old
+// folder or the new one. A process that is killed leaves one of the two, and at most a staging folder, which
+// recover() removes.
 //
 //   <parent>/.opc-stage-<pid>-<n>     being written, or the old folder on its way out
 //   <parent>/.opc-old-<name>          only where the file system cannot exchange two names: the old folder while the
@@ -19,20 +19,21 @@ namespace opc {
 
 class StagedFolder {
 public:
-  /// Stages a folder for `target`, whose parents are made. Nothing, with E0601, when that fails.
+  /// Creates a staging folder for `target`, and its parents; nullopt after reporting E0601 on failure.
   static std::optional<StagedFolder> create(const std::string &target, Diagnostics &diagnostics);
 
-  /// Writes a file by its path in the folder and flushes it. False, with E0601; paths that leave the
-  /// folder are refused.
+  /// Writes a file by its path in the folder and flushes it. Returns false after reporting E0601 on failure; paths
+  /// that leave the folder are refused.
   bool add(const std::string &path, std::string_view bytes, bool executable, Diagnostics &diagnostics);
-  /// Where the files are until then, for programs that have to see them.
+  /// The staging folder, for programs that need the files before they are published.
   const std::string &path() const { return staged; }
-  /// Flushes and renames into place; the old folder is removed afterwards. False, with E0601, and the old folder stays.
+  /// Flushes and renames to the target, then removes the old folder. On failure reports E0601, keeps the old folder
+  /// and returns false.
   bool publish(Diagnostics &diagnostics);
 
   StagedFolder(StagedFolder &&other) noexcept;
   StagedFolder &operator=(StagedFolder &&) = delete;
-  /// Removes what was not published.
+  /// Removes the staging folder if it was not published.
   ~StagedFolder();
 
 private:
@@ -40,11 +41,11 @@ private:
   std::string target, staged;
 };
 
-/// Removes a folder so that it is there or gone, never half: it is renamed first.
+/// Removes a folder atomically, by renaming it first; false after an error.
 bool removeFolder(const std::string &path, Diagnostics &diagnostics);
 
-/// Puts back what a killed process left half-way in `parent`, and removes its staging folders. With `all`: those of
-/// every process, for callers that hold the lock of the place; else of processes that are gone.
+/// Restores folders that killed processes were replacing in `parent`, and removes staging folders: those of all
+/// processes with `all`, for callers that hold the lock of the place; otherwise those of processes that have ended.
 void recover(const std::string &parent, bool all);
 
 } // namespace opc

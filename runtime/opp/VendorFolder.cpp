@@ -22,10 +22,11 @@ namespace opc {
 /// Largest file of a package, and largest manifest.
 static constexpr uint64_t kMaxFile = 256u << 20;
 static constexpr uint64_t kMaxManifest = 16u << 20;
-/// Files and folders that a package may have.
+/// Most files and folders of a package.
 static constexpr size_t kMaxEntries = 1u << 17;
 
-/// Opens a file below a folder, part by part, following no link. The reason of a refusal, or empty.
+/// Opens a file below a folder, one path component at a time, without following links. Returns the error, empty
+/// on success.
 static std::string openBelow(const std::string &folder, const std::string &path, int &fd) {
   if (std::string wrong = checkPackagePath(path); !wrong.empty())
     return wrong;
@@ -50,7 +51,8 @@ static std::string openBelow(const std::string &folder, const std::string &path,
   return {};
 }
 
-/// The bytes of a regular file below a folder. `size`: what it must have; UINT64_MAX: at most `limit`.
+/// Reads a regular file below a folder, which must have `size` bytes, or at most `limit` if `size` is UINT64_MAX.
+/// Returns the error, empty on success.
 static std::string readBelow(const std::string &folder, const std::string &path, uint64_t size, uint64_t limit,
                              std::string &bytes) {
   int fd = -1;
@@ -87,7 +89,7 @@ bool hasPackageManifest(const std::string &folder) {
   return fs::exists(fs::symlink_status(folder + "/" + kPackageManifestName, error));
 }
 
-/// The vendor folder that a path means; empty when there is none, or several.
+/// The vendor folder that a path refers to; empty, with the reason in `why`, when there is none or several.
 static std::string findFolder(const std::string &path, std::string &why) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
@@ -148,7 +150,7 @@ std::optional<std::string> readPackageFile(const VendorFolder &package, const Pa
   return std::nullopt;
 }
 
-/// Files that are there and nobody lists, links, and special files.
+/// Reports files that the manifest does not list, links, and special files.
 static void checkForeign(const VendorFolder &package, Diagnostics &diagnostics) {
   std::vector<std::string> known = {kPackageManifestName};
   for (const PackageEntry &file : package.manifest.files)

@@ -1,8 +1,8 @@
-// Bytes of the binary formats, little endian whatever the host: a writer, and a reader that never leaves its input.
+// Writer and bounds-checked reader of the binary formats, which are little endian on every host.
 //
-// The reader goes on after an error and yields zeros, so that parsing code stays straight; whoever parses asks
-// `failed` before it uses what it read. A count is accepted only when that many elements can still lie in the input,
-// so nothing is allocated that the input does not pay for.
+// After an error the reader returns zeros, so that parsing code needs no checks in between; callers check `failed`
+// before they use the values. A count is accepted only when the rest of the input is large enough for that many
+// elements, so allocations are bounded by the size of the input.
 
 #ifndef OPC_RUNTIME_PROGRAM_BYTESTREAM_H
 #define OPC_RUNTIME_PROGRAM_BYTESTREAM_H
@@ -15,7 +15,7 @@
 
 namespace opc {
 
-/// Names and paths are short; a longer string is a damaged file.
+/// The longest string of a valid file; names and paths are short.
 inline constexpr size_t kLongestString = 4096;
 
 class ByteWriter {
@@ -50,7 +50,7 @@ public:
     return static_cast<T>(bits);
   }
 
-  /// A count of elements that take at least `elementBytes` each in the input.
+  /// Reads a count of elements that each take at least `elementBytes` bytes of the input.
   size_t getCount(size_t elementBytes) {
     auto count = get<uint32_t>();
     if (count > (size - position) / elementBytes)
@@ -67,7 +67,7 @@ public:
     return text;
   }
 
-  /// Whether `expected` is what comes next.
+  /// Skips the size of `expected`; returns whether the skipped bytes equal it.
   bool skipBytes(std::string_view expected) {
     if (!has(expected.size()))
       return false;

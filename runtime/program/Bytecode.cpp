@@ -1,7 +1,8 @@
-// The scalar machine's integer steps, the check of straight-line code and its run.
+// The scalar machine: integer operations, checker and interpreter of straight-line code.
 //
-// Check once, run often: `checkTiling` proves that every register and opcode is in bounds and that no register is
-// read before it is written. `runTiling` then needs neither bounds checks nor cleared registers and takes some 20 ns.
+// Code is checked once and run often: `checkTiling` proves that every register and opcode is in bounds and that no
+// register is read before it is written. `runTiling` therefore needs neither bounds checks nor cleared registers and
+// takes about 20 ns.
 
 #include "runtime/program/Bytecode.h"
 
@@ -27,7 +28,7 @@ std::string_view opc::evalStatusText(EvalStatus status) {
   return "the program is not valid";
 }
 
-/// Quotient and remainder toward zero, where they exist.
+/// Quotient and remainder toward zero, if they exist.
 static EvalStatus divide(int64_t a, int64_t b, int64_t &quotient, int64_t &remainder) {
   if (b == 0)
     return EvalStatus::DivisionByZero;
@@ -159,7 +160,7 @@ std::string opc::checkTiling(const TilingFunction &function) {
 }
 
 EvalStatus opc::runTiling(const TilingFunction &function, const int64_t *inputs, int64_t *outputs) {
-  // Left as it is: checked code reads no register it has not written.
+  // Not initialised: checked code does not read a register before it writes it.
   int64_t registers[kMaxTilingRegisters];
   std::copy_n(inputs, function.inputs.size(), registers);
   EvalStatus status = runStraightLine(function.code, registers);

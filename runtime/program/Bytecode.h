@@ -4,9 +4,9 @@
 //   r1 = min r2, r0            ; overflow and zero divisors are typed errors, never undefined
 //   jump_if_zero r1, 7         ; control and float ops: kernels only, never tiling functions
 //
-// A tiling function is a straight line of the first twelve opcodes; its input registers are filled from the shapes of
-// a launch, its output registers become the tiling data. A kernel's scalar program adds jumps, float registers (the
-// bits of an f32 in the low half), reads of tiling data and `issue`, which hands an instruction to a pipe.
+// A tiling function is straight-line code of the first twelve opcodes; its input registers hold values from the shapes
+// of a launch, its output registers become the tiling data. A kernel's scalar program adds jumps, float registers (the
+// bits of an f32 in the low half), reads of tiling data and `issue`, which enqueues an instruction in a pipe.
 
 #ifndef OPC_RUNTIME_PROGRAM_BYTECODE_H
 #define OPC_RUNTIME_PROGRAM_BYTECODE_H
@@ -40,8 +40,8 @@ enum class ScalarOp : uint16_t {
   Halt = 34,
   Param = 35,    ///< dst = tiling data field imm
   BlockIdx = 36, ///< dst = index of this logical block
-  Issue = 37,    ///< hand pipe instruction imm to its pipe, with the registers it names as they are now
-  Read = 38,     ///< dst = one element of UB, as described by pipe instruction imm (a scalar read; waits for nothing)
+  Issue = 37,    ///< enqueue pipe instruction imm with the current values of the registers that it names
+  Read = 38,     ///< dst = one element of UB, as pipe instruction imm describes (a scalar read; does not wait)
   FAdd = 48,     ///< f32 in the low 32 bits of a register, round to nearest even
   FSub = 49,
   FMul = 50,
@@ -62,7 +62,7 @@ struct ScalarInstruction {
 };
 static_assert(sizeof(ScalarInstruction) == 16);
 
-/// What fills an input register of a tiling function.
+/// The source of an input register of a tiling function.
 struct TilingInput {
   enum Kind : uint8_t {
     NumElements = 0, ///< of tensor `tensor`
@@ -85,16 +85,16 @@ struct TilingField {
   Type type = UInt64;
 };
 
-/// Where a type row has several kernels, an output "tiling_key" says which one runs.
+/// Name of the output that selects the kernel where a type row has several.
 inline constexpr std::string_view kTilingKeyField = "tiling_key";
-/// Tiling keys of a type row: keys run from row * kTilingKeysOfRow on.
+/// Number of tiling keys reserved for each type row: keys of a row start at row * kTilingKeysOfRow.
 inline constexpr unsigned kTilingKeysOfRow = 256;
-/// What "tiling_key" is for a shape that no kernel serves.
+/// Value of "tiling_key" for a shape that no kernel supports.
 inline constexpr int64_t kNoTilingKey = 0xffffffff;
 
-/// A tiling function: inputs fill registers 0.., `code` runs straight, outputs name registers. The tiling data of a
-/// kernel is: one field for each output, then one for each launch attribute. The first output is always "block_num",
-/// the number of logical blocks, at least 1.
+/// A tiling function: inputs fill registers 0.., `code` is straight-line code, outputs name registers. The tiling
+/// data of a kernel has one field for each output, then one for each launch attribute. The first output is always
+/// "block_num", the number of logical blocks, at least 1.
 struct TilingFunction {
   std::vector<TilingInput> inputs;
   uint16_t numRegisters = 0;
@@ -105,7 +105,7 @@ struct TilingFunction {
   };
   std::vector<Output> outputs;
 
-  /// Position of the output of that name; nothing when there is none.
+  /// Position of the output with this name; nullopt when there is none.
   std::optional<size_t> findOutput(std::string_view name) const {
     for (size_t i = 0; i < outputs.size(); ++i)
       if (outputs[i].field.name == name)
@@ -117,29 +117,31 @@ struct TilingFunction {
 enum class EvalStatus : uint8_t { Ok, Overflow, DivisionByZero, BadProgram };
 std::string_view evalStatusText(EvalStatus status);
 
-/// One integer step (Add to Eq; `c` is what Select takes when a == 0) with checks; shared by tiling functions and the
-/// simulator's scalar unit. Other opcodes are BadProgram.
+/// Evaluates one integer operation, Add to Eq, with checks; Select returns `c` when a == 0. Other opcodes give
+/// BadProgram. Tiling functions and the simulator's scalar unit both use this function.
 EvalStatus evalInteger(ScalarOp op, int64_t a, int64_t b, int64_t c, int64_t &result);
 
-/// Limits of straight-line code, so that a machine's registers fit the stack.
+/// Limits of straight-line code, so that all registers fit on the stack.
 inline constexpr unsigned kMaxTilingRegisters = 1024;
 inline constexpr size_t kMaxTilingInstructions = 16384;
 
-/// Whether straight-line code keeps to the opcodes Const to Eq, to `numRegisters`, and reads no register before it is
-/// written; registers 0 to numInputs - 1 are. The text says what is wrong, empty when all is well.
+/// Checks that straight-line code has only the opcodes Const to Eq and registers below `numRegisters`, and reads no
+/// register before it is written; registers 0 to numInputs - 1 hold inputs. Returns the error, empty when the code
+/// is valid.
 std::string checkStraightLine(const std::vector<ScalarInstruction> &code, size_t numInputs, unsigned numRegisters);
 
-/// Runs checked straight-line code over `registers`, whose first ones hold the inputs.
+/// Runs checked straight-line code on `registers`, which start with the inputs.
 EvalStatus runStraightLine(const std::vector<ScalarInstruction> &code, int64_t *registers);
 
-/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one for each output. A
-/// result that its field cannot hold (a negative one, or one past 32 bits) is an Overflow.
+/// Runs a checked tiling function. `inputs` has one value for each input, `outputs` receives one value for each
+/// output. A result that its field cannot hold (negative, or more than 32 bits) gives Overflow.
 EvalStatus runTiling(const TilingFunction &function, const int64_t *inputs, int64_t *outputs);
 
-/// Whether registers, opcodes and counts are within bounds; the text says what is wrong, empty when all is well.
+/// Checks that registers, opcodes and counts are within bounds. Returns the error, empty when the function is valid.
 std::string checkTiling(const TilingFunction &function);
 
-/// The file form, little endian, versioned. `read` never trusts its input: it returns the reason of a refusal.
+/// The binary format, little endian and versioned. `readTiling` accepts untrusted input and returns the error, empty
+/// on success.
 std::vector<uint8_t> writeTiling(const TilingFunction &function);
 std::string readTiling(const uint8_t *data, size_t size, TilingFunction &function);
 

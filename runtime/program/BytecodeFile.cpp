@@ -1,4 +1,4 @@
-// The file form of a tiling function.
+// The file format of a tiling function.
 //
 //   "OPCT" u32:version
 //   u32:inputs   { u8:kind u16:tensor i16:dim }
@@ -6,8 +6,8 @@
 //   u32:code     { u16:op u16:dst u16:a u16:b i64:imm }
 //   u32:outputs  { string:name u8:type u16:register }
 //
-// A string is u32:length and its bytes; everything is little endian. A reader refuses other versions and
-// bytes left over.
+// A string is u32:length and its bytes; everything is little endian. The reader refuses other versions and
+// trailing bytes.
 
 #include "runtime/program/Bytecode.h"
 #include "runtime/program/ScalarCodeFile.h"

@@ -12,7 +12,7 @@ bool JsonReader::object(const Json &json, const JsonPlace &where, std::initializ
                         std::initializer_list<std::string_view> optional) {
   if (!json.is_object())
     return fail(where, std::string("expects an object, found ") + json.type_name());
-  // No key is there twice: as many of the required ones as there are means all of them.
+  // Keys are unique, so equal counts mean that all required keys are present.
   const auto &entries = json.get_ref<const Json::object_t &>();
   auto among = [](std::initializer_list<std::string_view> names, const std::string &key) {
     return std::find(names.begin(), names.end(), key) != names.end();
@@ -87,7 +87,7 @@ bool JsonReader::integers(const Json &json, const JsonPlace &where, std::vector<
 }
 
 bool JsonReader::truths(const Json &json, const JsonPlace &where, std::vector<bool> &values) {
-  // std::vector<bool> has no elements to refer to.
+  // std::vector<bool> has no references to its elements.
   std::vector<char> read;
   bool done = list(json, where, read, [this](const Json &element, const JsonPlace &at, char &value) {
     bool one = false;

@@ -1,8 +1,8 @@
-// Reading JSON that is not trusted: each value has one type, keys are known, and the first problem is kept with the
-// place where it was found ("kernels[0].tiling.code[3]").
+// Reads untrusted JSON: each value must have the expected type, each key must be known, and the reader keeps the
+// first error with its position ("kernels[0].tiling.code[3]").
 //
-// Places are written out when something is wrong and not before: of a manifest's reading, their texts alone
-// would be a third.
+// The text of a position is only made for an error: making all of them would take a third of the time to read
+// a manifest.
 
 #ifndef OPC_RUNTIME_PROGRAM_JSONREADER_H
 #define OPC_RUNTIME_PROGRAM_JSONREADER_H
@@ -20,8 +20,8 @@
 
 namespace opc {
 
-/// Where a value stands: a name, or what stands behind another place. Holds on to that place and to the name, so it
-/// is made for the call that takes it and not kept.
+/// The position of a value: a name, or a name or index below another position. Keeps pointers to that position and to
+/// the name, so pass it to a call and do not store it.
 class JsonPlace {
 public:
   JsonPlace(const char *name) : word(name) {}
@@ -40,15 +40,14 @@ private:
   size_t index = kNoIndex;
 };
 
-/// Walks JSON; every step returns whether there was no problem. After the first one the rest does not matter: callers
-/// chain steps with `&&`.
+/// Base class of readers. Every function returns whether there was no error, so that callers chain calls with `&&`;
+/// only the first error is kept.
 class JsonReader {
 public:
   using Json = nlohmann::ordered_json;
   std::string problem;
 
-  /// Text to JSON. Refuses a key that occurs twice in one object, and text that is longer or deeper than a
-  /// manifest is (JsonText.h).
+  /// Parses a text. Refuses duplicate keys in an object, and texts that exceed the limits of a manifest (JsonText.h).
   bool parse(const std::string &text, Json &json);
 
 protected:

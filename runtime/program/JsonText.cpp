@@ -1,5 +1,5 @@
-// The parser tells what it meets, and `Builder` makes the document of it, checking on the way: a second walk, or a
-// copy of each value as parse callbacks get, would cost as much as the parsing.
+// `Builder` builds the document from the parser's events and checks limits while it does so: a second pass over the
+// document, or the copy of each value that parse callbacks get, would cost as much as parsing.
 
 #include "runtime/program/JsonText.h"
 
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// A text's characters; tells how far the parser came.
+/// An iterator over a text that records how far the parser has read.
 class Walk {
 public:
   using iterator_category = std::input_iterator_tag;
@@ -39,12 +39,12 @@ private:
   const char *at, **reached;
 };
 
-/// Events of the parser to a document.
+/// Builds a document from the parser's events.
 class Builder {
 public:
   Builder(const JsonLimits &limits, Json &root) : limits(limits), root(root) {}
   std::string problem;
-  std::string token; ///< that the parser did not expect
+  std::string token; ///< the token that the parser did not expect
 
   bool null() { return put(nullptr); }
   bool boolean(bool value) { return put(value); }
@@ -69,7 +69,7 @@ public:
   }
   bool parse_error(size_t, const std::string &last, const Json::exception &error) {
     token = last;
-    // "[json...] parse error at line 1, column 2: syntax error while ...": the caller tells where.
+    // "[json...] parse error at line 1, column 2: syntax error while ...": drop the position, which the caller reports.
     std::string_view what = error.what(), mark = ": ";
     size_t start = what.find(mark);
     what.remove_prefix(start == std::string_view::npos ? 0 : start + mark.size());
@@ -82,7 +82,7 @@ private:
       problem = std::move(text);
     return false;
   }
-  /// The value in its place.
+  /// Stores a value in the open container.
   Json &place(Json &&value) {
     if (containers.empty())
       return root = std::move(value);
@@ -109,7 +109,7 @@ private:
 
   const JsonLimits limits;
   Json &root;
-  std::vector<Json *> containers; ///< open ones; nothing is added beside one that is open
+  std::vector<Json *> containers; ///< open containers; values are added to the innermost one only
   Json *slot = nullptr;           ///< of the last key
 };
 
@@ -134,8 +134,8 @@ bool parseJson(std::string_view text, const JsonLimits &limits, Json &json, Json
   if (Json::sax_parse(Walk(text.data(), &reached), Walk(end, &reached), &builder))
     return true;
   problem.message = builder.problem.empty() ? "expects JSON" : std::move(builder.problem);
-  // Where an unexpected string starts, else the last character read: what the parser tells of other tokens
-  // begins before them.
+  // The start of an unexpected string, else the last character that was read: for other tokens the parser's text
+  // begins before the token.
   std::string_view before = text.substr(0, size_t(reached - text.data()));
   const std::string_view token = builder.token;
   const bool whole = token.size() > 1 && token.front() == '"' && token.back() == '"' && before.size() >= token.size() &&

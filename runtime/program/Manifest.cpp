@@ -1,8 +1,8 @@
-// Whether a manifest makes sense: the check that its reader ends with and its writer's callers start with.
+// The check of a manifest, which the reader runs at its end and callers of the writer run first.
 //
-// In order: names of the operator, tensors and attributes; defaults; type rows, shapes and reductions; symbols
-// and their equations; kernels with their tiling functions; paths. Each check returns the first rule that broke
-// and what was found.
+// In order: names of the operator, tensors and attributes; defaults; type rows, shapes and reductions; symbols and
+// their equations; kernels with their tiling functions; paths. Each check returns the first broken rule and what
+// was found.
 
 #include "runtime/program/Manifest.h"
 
@@ -18,7 +18,7 @@ static std::string inQuotes(std::string_view text) {
   return "'" + printable(text) + "'";
 }
 
-/// A letter or '_', then letters, digits and '_': what names of operators, tensors, kernels and symbols look like.
+/// Whether a name is valid for operators, tensors, kernels and symbols: a letter or '_', then letters, digits and '_'.
 static bool isIdentifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || name.size() > 256 || !letter(name.front()))
@@ -26,7 +26,7 @@ static bool isIdentifier(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// Whether a path stays inside the folder it is relative to: "sim/add_relu_float16.opcsim".
+/// Whether a relative path stays inside its folder: "sim/add_relu_float16.opcsim".
 static bool staysInside(std::string_view path) {
   if (path.empty() || path.size() > 1024 || path.front() == '/')
     return false;
@@ -68,7 +68,7 @@ static std::string checkNames(const Manifest &manifest) {
     return problem;
   if (std::string problem = checkName("name", manifest.name); !problem.empty())
     return problem;
-  // Tensors and attributes share one space of names: both are arguments of the operator.
+  // Tensors and attributes share one namespace: both are arguments of the operator.
   std::set<std::string_view> names;
   auto check = [&names](const char *where, const std::string &name) {
     std::string problem = checkName(where, name);
@@ -85,8 +85,8 @@ static std::string checkNames(const Manifest &manifest) {
   return {};
 }
 
-/// What a launch relies on when it matches a shape: one pack at most, at the front where sizes are aligned to the
-/// right, and no more dimensions than tiling functions see.
+/// Checks what a launch requires to match a shape: at most one pack, which comes first where sizes are aligned to the
+/// right, and no more dimensions than tiling functions support.
 static std::string checkShape(const ManifestTensor &tensor) {
   std::string where = tensor.name + ".shape";
   size_t packs = 0;
@@ -216,8 +216,8 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
   return checkPath(where + ".simulator_program", kernel.simulatorProgram, true);
 }
 
-/// Kernels that share a type row: keys differ, and one tiling function, with an output "tiling_key" where there are
-/// several, serves all.
+/// Checks kernels that share a type row: their keys differ, and they have the same tiling function, with an output
+/// "tiling_key" where there are several kernels.
 static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
   std::map<unsigned, std::vector<const ManifestKernel *>> rows;
   for (const ManifestKernel &kernel : kernels)
@@ -272,7 +272,7 @@ static std::string checkFiles(const Manifest &manifest) {
   return {};
 }
 
-/// A static operator says every size: no other shape may reach its kernels.
+/// A static operator fixes every size: no other shape may reach its kernels.
 static std::string checkStatic(const Manifest &manifest) {
   for (const ManifestTensor &input : manifest.inputs) {
     bool fixed = input.broadcast == ManifestTensor::None;

@@ -1,7 +1,8 @@
-// manifest.json of an op folder: what the runtime needs to know of an operator without its contract.
+// manifest.json of an op folder: what the runtime needs to know about an operator, so that it does not read
+// the contract.
 //
 //   <folder>/manifest.json          this file
-//   <folder>/op_contract.yaml       a copy, for people and `opc test`
+//   <folder>/op_contract.yaml       a copy, for users and `opc test`
 //   <folder>/sim/<kernel>.opcsim    simulator program, one for each tiling key
 //   <folder>/cpu/<op>.so            CPU kernels of all keys
 //   <folder>/ascendc/<op>.cpp, <op>_tiling.h    kernel source; host tiling in C++
@@ -20,8 +21,7 @@
 
 namespace opc {
 
-/// One dimension of a tensor's shape: a symbol, a fixed size, or a pack ("...S") that stands for any
-/// number of dimensions.
+/// One dimension of a tensor's shape: a symbol, a fixed size, or a pack ("...S"), which is any number of dimensions.
 struct ManifestDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
@@ -44,16 +44,16 @@ struct ManifestTensor {
   bool required = true;
   enum Broadcast : uint8_t {
     None,             ///< the shape is the declared one
-    Numpy,            ///< aligned to the right; sizes of 1 and missing ones stretch. A pack stands first
+    Numpy,            ///< aligned to the right; sizes of 1 and missing ones stretch. A pack comes first
     Scalar,           ///< one element, whatever its rank
   } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
 };
 
-/// Dimensions a tensor may have, packs included.
+/// Most dimensions of a tensor, packs included.
 inline constexpr unsigned kMaxManifestRank = 8;
 
-/// Monostate: no value, the attribute has to be given.
+/// Monostate: no value, the launch must give the attribute.
 using ManifestValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                    std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
@@ -62,28 +62,28 @@ struct ManifestAttribute {
   enum Type : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString } type = Float;
   enum Bind : uint8_t {
     Compile, ///< fixed in the kernels
-    Launch,  ///< travels in the tiling data: no strings, no lists
-    Shape,   ///< read by shapes alone: axes and keep_dims of a reduction
+    Launch,  ///< passed in the tiling data: no strings, no lists
+    Shape,   ///< used for shapes only: axes and keep_dims of a reduction
   } bind = Launch;
   ManifestValue defaultValue;
   std::optional<double> minimum, maximum; ///< of numbers and of each number in a list
 };
 
-/// A symbol that is computed (equation) or bounded (range), or a pack that is bounded. Code works like a tiling
-/// function: inputs are symbols by name.
+/// A symbol with an equation or a range, or a pack with a range. The code of an equation runs like a tiling function
+/// whose inputs are symbols.
 struct ManifestSymbol {
   std::string name;
   int64_t minimum = 0; ///< of the size, or of each size of a pack
   int64_t maximum = INT64_MAX;
   unsigned minimumRank = 0, maximumRank = kMaxManifestRank; ///< of packs
-  std::vector<std::string> inputs; ///< symbols the equation reads; empty and no code: a free symbol
+  std::vector<std::string> inputs; ///< names of the symbols that the equation reads; empty and no code: a free symbol
   uint16_t numRegisters = 0;
-  std::vector<ScalarInstruction> code; ///< result in the last register written; empty: no equation
+  std::vector<ScalarInstruction> code; ///< the result is in the register that is written last; empty: no equation
   std::string label;                   ///< rule label of the range or equation, for messages
 };
 
-/// Kernels of a type row: one, or several of which the row's tiling function picks one by its output "tiling_key".
-/// Kernels of one row have one tiling function.
+/// A kernel of a type row. Where a row has several kernels, its tiling function selects one by its output
+/// "tiling_key". All kernels of a row have the same tiling function.
 struct ManifestKernel {
   std::string name; ///< "add_relu_float16": kernel, simulator program, CPU entry
   uint64_t tilingKey = 0;
@@ -93,7 +93,7 @@ struct ManifestKernel {
   std::vector<std::string> launchAttributes; ///< names in the order of the tiling data's last fields
 };
 
-/// A file of the folder. The hash tells whether it is still the file that was compiled.
+/// A file of the folder. The hash shows whether the file has changed since it was compiled.
 struct ManifestFile {
   std::string path;   ///< in the folder
   std::string sha256; ///< of its bytes, 64 lower-case hex digits
@@ -107,28 +107,29 @@ struct Manifest {
   std::string target;   ///< soc version
   std::string body;     ///< "aicore" or "te"
   std::string contractSha256;
-  bool isStatic = false;     ///< compiled for the shapes of `inputs` alone, which are all fixed
-  bool refusesEmpty = false; ///< tensors without elements are an error of the launch
+  bool isStatic = false;     ///< compiled for the shapes of `inputs` only, which are all fixed
+  bool refusesEmpty = false; ///< launches with tensors without elements are an error
   std::vector<ManifestTensor> inputs, outputs;
   std::vector<ManifestAttribute> attributes;
   std::vector<ManifestSymbol> symbols;
-  std::vector<ManifestKernel> kernels; ///< of the chip and its simulator
-  /// Kernels of the CPU library where it has others than the chip, with tiling functions of their own; empty: the
-  /// same. Launches are bound without loading the library.
+  std::vector<ManifestKernel> kernels; ///< of the chip and of the simulator
+  /// Kernels of the CPU library, with their own tiling functions, where they differ from those of the chip; empty:
+  /// the same as `kernels`. They are listed here so that launches are bound without loading the library.
   std::vector<ManifestKernel> cpuKernels;
   std::string cpuLibrary;             ///< path in the folder, empty when not built
   std::vector<std::string> cpuLevels; ///< "x86-64-v3"
-  std::vector<ManifestFile> files;    ///< every other file of the folder, programs and libraries among them
+  std::vector<ManifestFile> files;    ///< every other file of the folder, including programs and libraries
 };
 
-/// Whether names are names, paths stay inside the folder, type rows and positions exist, and all code is checked; the
-/// text says what is wrong, empty when all is well. Whoever holds a checked manifest may index with what it says.
+/// Checks that names are valid, paths stay inside the folder, type rows and positions exist, and all code is valid.
+/// Returns the error, empty when the manifest is valid. Positions in a checked manifest may be used as indices
+/// without further checks.
 std::string checkManifest(const Manifest &manifest);
 
-/// JSON text, two blanks of indent, keys in a fixed order: the same manifest gives the same bytes.
+/// JSON text with two blanks of indent and keys in a fixed order: equal manifests give equal bytes.
 std::string writeManifest(const Manifest &manifest);
-/// Returns the reason of a refusal, empty when all is well: text that is no manifest, or one
-/// that checkManifest refuses.
+/// Parses and checks a manifest. Returns the error, empty on success: the text is not a manifest, or checkManifest
+/// refuses it.
 std::string readManifest(const std::string &text, Manifest &manifest);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Spellings that writer and reader of manifest.json share.
+// Names that the writer and the reader of manifest.json share.
 
 #ifndef OPC_RUNTIME_PROGRAM_MANIFESTNAMES_H
 #define OPC_RUNTIME_PROGRAM_MANIFESTNAMES_H
@@ -9,7 +9,7 @@ namespace opc {
 
 inline constexpr int kManifestVersion = 1;
 
-// Each in the order of its enumerators.
+// Each array is in the order of its enumerators.
 inline constexpr std::string_view kScalarOpNames[] = {"const", "add", "sub", "mul", "floor_div", "ceil_div",
                                                       "rem",   "min", "max", "lt",  "select",    "eq"};
 inline constexpr std::string_view kTilingInputNames[] = {"num_elements", "dim", "rank", "max_blocks", "reduced"};
@@ -21,7 +21,7 @@ inline constexpr std::string_view kBroadcastNames[] = {"none", "numpy", "scalar"
 inline constexpr std::string_view kBodyNames[] = {"aicore", "te"};
 inline constexpr std::string_view kOpModeNames[] = {"dynamic", "static"};
 
-/// In front of the name of a pack in a shape.
+/// Prefix of the name of a pack in a shape.
 inline constexpr std::string_view kPackPrefix = "...";
 
 } // namespace opc

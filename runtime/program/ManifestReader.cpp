@@ -1,8 +1,8 @@
-// Reads manifest.json, trusting nothing in it.
+// Reads manifest.json, which is untrusted.
 //
-// First the text becomes JSON: bounded in size and depth, no key twice (JsonReader.h). Then `Reader` walks it key by
-// key: each key has one type and must be there, unknown keys are refused. Last, `checkManifest` says whether what was
-// read makes sense.
+// First the text is parsed to JSON, with limits on size and depth and without duplicate keys (JsonReader.h). Then
+// `Reader` reads it key by key: each key must be present and have its type, unknown keys are refused. Last,
+// `checkManifest` checks the result.
 
 #include "runtime/program/JsonReader.h"
 #include "runtime/program/Manifest.h"
@@ -42,7 +42,7 @@ private:
   }
   bool defaultValue(const Json &json, const JsonPlace &where, ManifestAttribute &attribute);
 
-  /// Tiling functions by position, while kernels are read; each kernel gets a copy.
+  /// Tiling functions by position; each kernel gets a copy.
   std::vector<TilingFunction> tilings;
   size_t copied = 0; ///< instructions, inputs and outputs of all copies
 };
@@ -127,7 +127,7 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestAttribute &v
   return !json.contains("maximum") || real(json["maximum"], where + ".maximum", value.maximum.emplace());
 }
 
-/// One number of an instruction's text, from `rest` on; what is left stays in `rest`.
+/// Reads a number of an instruction's text from the start of `rest` and removes it.
 template <typename T> static bool takeNumber(std::string_view &rest, T &value) {
   if (rest.empty() || rest.front() != ' ')
     return false;
@@ -203,7 +203,7 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestKernel &valu
   if (tiling >= tilings.size())
     return fail(where + ".tiling", "expects one of " + std::to_string(tilings.size()) + " tiling functions, found " +
                                        std::to_string(tiling));
-  // A few bytes of text that name a long function often would take all memory.
+  // Without a limit, a short text that names a long function many times would use up all memory.
   value.tiling = tilings[tiling];
   copied += value.tiling.code.size() + value.tiling.inputs.size() + value.tiling.outputs.size();
   if (copied > kMaxCopied)
@@ -219,7 +219,7 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestFile &value)
 
 void Reader::read(const Json &json, Manifest &manifest) {
   int version = 0;
-  // The version comes first: another version may have other keys.
+  // Check the version first: another version may have other keys.
   if (!json.is_object() || !json.contains("schema_version")) {
     fail("", "expects an object with a key 'schema_version'");
     return;
@@ -258,7 +258,7 @@ void Reader::read(const Json &json, Manifest &manifest) {
 
 std::string opc::readManifest(const std::string &text, Manifest &manifest) {
   manifest = {};
-  // Nothing here should throw: every type is asked before it is used. Memory may still run out.
+  // Types are checked before use, so only a failed allocation can throw.
   try {
     Reader::Json json;
     Reader reader;

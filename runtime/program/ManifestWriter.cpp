@@ -1,8 +1,8 @@
-// manifest.json as text. Keys come in a fixed order and numbers in shortest form, so equal manifests are equal bytes.
+// Writes manifest.json. Keys have a fixed order and numbers their shortest form, so equal manifests give equal bytes.
 //
-// Infinite bounds and defaults have no JSON number; they are the strings "inf", "-inf" and "nan". A shape is a list
-// of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its name and its four numbers: "add 4 2
-// 3 0" for dst, a, b, imm. Tiling functions stand once each; kernels name them by position.
+// JSON has no numbers for infinite bounds and defaults or NaN; they are written as the strings "inf", "-inf" and "nan".
+// A shape is a list of sizes (16), symbols ("N") and packs ("...S"). An instruction is a text, its name and four
+// numbers: "add 4 2 3 0" for dst, a, b, imm. Each tiling function is written once; kernels refer to it by position.
 
 #include "runtime/program/JsonText.h"
 #include "runtime/program/Manifest.h"
@@ -118,7 +118,7 @@ static Json toJson(const TilingFunction &tiling) {
           {"outputs", std::move(outputs)}};
 }
 
-/// Kernels of a type row share their tiling function: it is written once, in "tilings".
+/// Positions in "tilings" by the bytes of the tiling function. Kernels of a type row share their tiling function.
 using TilingPositions = std::map<std::vector<uint8_t>, size_t>;
 static Json toJson(const std::vector<ManifestKernel> &kernels, TilingPositions &positions, Json &tilings) {
   Json list = Json::array();

@@ -1,4 +1,4 @@
-// package.json: checks, writer and reader. The reader takes exactly the keys that the writer writes.
+// package.json: checks, writer and reader. The reader accepts exactly the keys that the writer writes.
 
 #include "runtime/program/PackageManifest.h"
 
@@ -170,7 +170,7 @@ std::string opc::writePackageManifest(const PackageManifest &manifest) {
 
 namespace {
 
-/// Walks the JSON; the first problem is kept.
+/// Reads the JSON and keeps the first error.
 class Reader {
 public:
   std::string problem;

@@ -1,8 +1,8 @@
-// package.json of a vendor folder: which operators a package holds, what each file's bytes are, and what is not there
-// because only the vendor's compiler can make it.
+// package.json of a vendor folder: the operators of a package, the size and checksum of each file, and the files that
+// are missing because only the vendor's compiler can make them.
 //
-// All paths are relative to the folder in which package.json lies. Every file but package.json itself is
-// listed, sources too.
+// All paths are relative to the folder that contains package.json. Every file except package.json itself is listed,
+// sources included.
 
 #ifndef OPC_RUNTIME_PROGRAM_PACKAGEMANIFEST_H
 #define OPC_RUNTIME_PROGRAM_PACKAGEMANIFEST_H
@@ -21,7 +21,7 @@ struct PackageOperator {
   std::string name;           ///< "add_relu"
   std::string version;        ///< of the contract
   std::string contractSha256; ///< of its canonical text
-  std::string folder;         ///< op folder: what `opc run` takes
+  std::string folder;         ///< the op folder, for `opc run`
   bool shadowsBuiltin = false;
 };
 
@@ -31,13 +31,13 @@ struct PackageEntry {
   uint64_t size = 0;  ///< bytes
 };
 
-/// A file that the layout has and this package lacks.
+/// A file that the layout defines and this package lacks.
 struct PackageAbsence {
   std::string path;
-  std::string needs; ///< who can make it
+  std::string needs; ///< the tool that can make it
 };
 
-/// Versions of file formats that a runtime must read to run the package's operators.
+/// Versions of the file formats that a runtime must support to run the package's operators.
 struct PackageFormats {
   unsigned manifest = 0, simulatorProgram = 0, kernelLibrary = 0;
 };
@@ -47,7 +47,7 @@ struct PackageManifest {
   std::string version;            ///< of the package, "1.0.0"
   std::string layout;             ///< "vendors" or "custom"
   std::string compiler;           ///< "opc 0.1.0"
-  std::string target;             ///< soc version the kernels were planned for
+  std::string target;             ///< soc version that the kernels were compiled for
   std::vector<std::string> chips; ///< folder and config names: "ascend310b"
   PackageFormats formats;
   std::vector<PackageOperator> operators;
@@ -55,21 +55,21 @@ struct PackageManifest {
   std::vector<PackageEntry> files;
 };
 
-/// What is wrong with a name of a vendor, empty when all is well: it becomes a folder, a word of load_priority and
-/// part of file names. Letters, digits, '_' and '-', starting with a letter, at most 64.
+/// Why the name of a vendor is refused, empty when it is valid. The name becomes a folder, a word of load_priority
+/// and a part of file names: at most 64 letters, digits, '_' and '-', the first one a letter.
 std::string checkVendorName(std::string_view name);
-/// What is wrong with a package's version: three numbers with '.' between them.
+/// Why the version of a package is refused, empty when it is valid: three numbers separated by '.'.
 std::string checkPackageVersion(std::string_view version);
-/// What is wrong with a path inside of a folder: absolute, '..', '.', empty parts, control characters,
-/// more than 400 bytes.
+/// Why a path inside a folder is refused, empty when it is valid: absolute, '..', '.', empty parts, control
+/// characters, more than 400 bytes.
 std::string checkPackagePath(std::string_view path);
 
-/// Whether names are names, paths stay inside, hashes are hashes and nothing is there twice; empty when all is well.
+/// Checks names, paths, hashes, and that nothing is listed twice. Returns the error, empty when the manifest is valid.
 std::string checkPackageManifest(const PackageManifest &manifest);
 
-/// JSON text in a fixed order: the same manifest gives the same bytes.
+/// JSON text with keys in a fixed order: equal manifests give equal bytes.
 std::string writePackageManifest(const PackageManifest &manifest);
-/// Returns the reason of a refusal, empty when all is well. The text is never trusted.
+/// Parses and checks an untrusted text. Returns the error, empty on success.
 std::string readPackageManifest(const std::string &text, PackageManifest &manifest);
 
 } // namespace opc

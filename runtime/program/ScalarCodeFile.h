@@ -1,4 +1,4 @@
-// Parts that the file forms of tiling functions and simulator programs share.
+// Parts that the file formats of tiling functions and simulator programs share.
 
 #ifndef OPC_RUNTIME_PROGRAM_SCALARCODEFILE_H
 #define OPC_RUNTIME_PROGRAM_SCALARCODEFILE_H

@@ -3,7 +3,7 @@
 #include <openssl/evp.h>
 
 std::string opc::sha256(std::string_view bytes) {
-  // Fetched once: EVP_sha256() would have libcrypto look for it in its providers each time.
+  // Fetched once: with EVP_sha256() libcrypto would search its providers on each call.
   static EVP_MD *const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;

@@ -1,4 +1,4 @@
-// The checksum that manifests and contract hashes carry.
+// The checksum in manifests and contract hashes.
 
 #ifndef OPC_RUNTIME_PROGRAM_SHA256_H
 #define OPC_RUNTIME_PROGRAM_SHA256_H
@@ -8,7 +8,7 @@
 
 namespace opc {
 
-/// SHA-256 of bytes, 64 lower-case hex digits; empty when libcrypto refuses.
+/// SHA-256 of bytes as 64 lower-case hex digits; empty when libcrypto fails.
 std::string sha256(std::string_view bytes);
 
 } // namespace opc

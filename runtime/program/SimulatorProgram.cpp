@@ -1,8 +1,8 @@
-// The check of a simulator program: everything an interpreter indexes with is in bounds before it starts.
+// The check of a simulator program: all values that an interpreter uses as indices are in bounds.
 //
-// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe instruction by
-// its kind. A vector instruction is held against the intrinsic's form (which operands there are, and where) and
-// the target's types.
+// In order: the head (chip, registers, tiling data), buffers, the scalar code, then each pipe instruction by its
+// kind. A vector instruction is checked against the form of its intrinsic (which operands exist, and in which memory)
+// and the types that the target supports.
 
 #include "runtime/program/SimulatorProgram.h"
 
@@ -16,7 +16,7 @@ static constexpr int64_t kMaxSlots = 64;
 
 namespace {
 
-/// Each check returns the rule that broke and what was found, or an empty text.
+/// Each check returns the broken rule and what was found, or an empty text.
 class Checker {
 public:
   explicit Checker(const SimulatorProgram &program) : program(program) {}
@@ -220,7 +220,7 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
   return "expects a known kind, found " + std::to_string(instruction.kind);
 }
 
-// Issuing reads every register that is named, whether the kind needs it or not.
+// Issuing reads every register that is named, even if the kind does not use it.
 std::string Checker::checkRegisters(const PipeInstruction &instruction) const {
   for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad})
     if (!isOptionalRegister(reg))
@@ -280,7 +280,7 @@ std::string Checker::checkSources(const PipeInstruction &instruction, IntrinsicF
   const SourceCount count = sourceCount(form);
   for (unsigned i = 0; i < kMaxSources; ++i) {
     const ProgramOperand &source = instruction.sources[i];
-    // Behind the least number a list ends with the first that is none.
+    // After the required sources the list ends at the first missing one.
     const bool open = i >= count.least && i < count.most;
     const bool present = i < count.least || (open && source.space != ProgramOperand::None &&
                                              instruction.sources[i - 1].space != ProgramOperand::None);
@@ -356,7 +356,7 @@ std::string Checker::checkScalarWrite(const PipeInstruction &instruction) const 
   return checkScalarOperand(instruction.destination, "destination");
 }
 
-/// The scalar unit reaches both memories.
+/// The scalar unit can access both memories.
 std::string Checker::checkScalarOperand(const ProgramOperand &operand, const std::string &what) const {
   const bool global = operand.space == ProgramOperand::GM;
   return checkOperand(operand, global ? ProgramOperand::GM : ProgramOperand::UB, what);

@@ -1,8 +1,8 @@
-// The simulator's program: a scalar program that enqueues pipe instructions, written from the `synced` IR.
+// A program for the simulator: scalar code that enqueues pipe instructions, emitted from IR of phase `synced`.
 //
-// The scalar unit runs `code` in order. `issue k` captures the registers that pipe instruction k names and appends it
-// to its pipe's queue; the pipe performs it later. Flags and barriers are pipe instructions like any other. Addresses
-// keep the logical buffer they belong to, so that a checker can tell a wrong address from a right one.
+// The scalar unit runs `code` in order. `issue k` captures the registers that pipe instruction k names and appends
+// the instruction to the queue of its pipe, which performs it later. Flags and barriers are pipe instructions too. An
+// operand names the logical buffer of its address, so that a checker can detect wrong addresses.
 
 #ifndef OPC_RUNTIME_PROGRAM_SIMULATORPROGRAM_H
 #define OPC_RUNTIME_PROGRAM_SIMULATORPROGRAM_H
@@ -15,7 +15,7 @@ namespace opc {
 inline constexpr uint16_t kNoRegister = 0xffff;
 inline constexpr uint16_t kNoBuffer = 0xffff;
 
-/// A UB buffer with its planned place.
+/// A UB buffer with its planned address.
 struct ProgramBuffer {
   std::string name;
   int64_t address = 0;   ///< bytes, of slot 0
@@ -23,7 +23,7 @@ struct ProgramBuffer {
   int64_t slots = 1;
 };
 
-/// A place of the body; instructions name it by index.
+/// A location in the body; instructions refer to it by index.
 struct ProgramLocation {
   std::string file;
   uint32_t line = 0;
@@ -36,18 +36,20 @@ struct ProgramOperand {
   enum Space : uint8_t { None = 0, UB = 1, GM = 2 };
   Space space = None;
   ElementType type = ElementType::UInt8;
-  uint16_t buffer = kNoBuffer;    ///< UB: index into buffers, which logical buffer is meant
+  uint16_t buffer = kNoBuffer;    ///< UB: index into buffers, the logical buffer
   uint16_t tensor = 0;            ///< GM: position among inputs, then outputs
   uint16_t address = kNoRegister; ///< register
-  uint16_t stride = kNoRegister;  ///< copies: register with the bytes between starts of rows; none for one row
-  /// Register with the elements of the operand where the instruction's count does not say it: each list of a merge,
-  /// the tile that a scatter writes into or a gather reads from. A gathered tile without one reaches to the end of
-  /// its slot. In the destination of a padded load: the elements of padding before each row, at most 32 bytes.
+  uint16_t stride = kNoRegister;  ///< copies: register with the bytes from the start of a row to the next; none for
+                                  ///< one row
+  /// Register with the number of elements of the operand where the instruction's count does not determine it: each
+  /// list of a merge, the tile that a scatter writes into or a gather reads from. Without it the tile of a gather
+  /// extends to the end of its slot. In the destination of a padded load: the elements of padding before each row, at
+  /// most 32 bytes.
   uint16_t length = kNoRegister;
 };
 
-/// What a largest or smallest element is told by: itself, or with its place in the tile (from 0, in bits of the
-/// element's width; the first of equal ones).
+/// What a reduction to the largest or smallest element returns: the element, its index in the tile, or both. The
+/// index counts from 0, is stored in bits of the element's width, and is that of the first among equal elements.
 enum class ReduceIndex : uint8_t { None = 0, ValueIndex = 1, IndexValue = 2, OnlyIndex = 3 };
 
 struct PipeInstruction {
@@ -59,7 +61,7 @@ struct PipeInstruction {
     WaitFlag = 4,
     Barrier = 5,
     ScalarRead = 6,
-    ScalarWrite = 7 ///< `scalar` is the value; destination in UB or GM, as a read's source
+    ScalarWrite = 7 ///< `scalar` is the value; the destination is in UB or GM, as is the source of a read
   };
   Kind kind = Barrier;
   Pipe pipe = Pipe::S;           ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the waiting pipe
@@ -75,12 +77,12 @@ struct PipeInstruction {
   ProgramOperand scratch;
   uint16_t scalar = kNoRegister; ///< register with the scalar operand, or the value that a scalar write stores: f32
                                  ///< bits for float types, else an integer
-  uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source where countsSource()
-                                 ///< says so; none for a merge; copies: of a row
+  uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source for forms with
+                                 ///< countsSource(); none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
   bool atomicAdd = false;        ///< Store: adds into GM
-  /// Vector: lanes of a wider call that a mask or a stride cuts out; operands start at an element, else at a
-  /// block of 32 bytes.
+  /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
+  /// start at a block of 32 bytes.
   bool partial = false;
   /// Vector: vreduce_max, vreduce_min, vreduce_repeat_max, vreduce_repeat_min.
   ReduceIndex index = ReduceIndex::None;
@@ -89,12 +91,12 @@ struct PipeInstruction {
   uint16_t location = 0;
 };
 
-/// Of the file form; readers take this one only.
+/// Version of the file format; readers accept only this one.
 inline constexpr unsigned kSimulatorProgramVersion = 2;
 
 struct SimulatorProgram {
   std::string kernel; ///< "add_relu_float16"
-  std::string target; ///< soc version it was planned for
+  std::string target; ///< soc version that it was planned for
   uint16_t numTensors = 0;
   std::vector<TilingField> tilingData; ///< outputs of the tiling function, then launch attributes
   std::vector<ProgramBuffer> buffers;
@@ -104,17 +106,18 @@ struct SimulatorProgram {
   std::vector<ScalarInstruction> code;
 };
 
-/// Whether results are pairs of a value and its place.
+/// Whether results are pairs of a value and its index.
 inline bool hasPairs(ReduceIndex index) {
   return index == ReduceIndex::ValueIndex || index == ReduceIndex::IndexValue;
 }
 
-/// Whether every index, register, jump and enumerator is within bounds, each instruction has the operands of its kind
-/// and form, and the target has its types; the text says what is wrong, empty when all is well. What registers hold
-/// at run time (addresses, counts, ids) is the simulator's to check.
+/// Checks that every index, register, jump and enumerator is within bounds, that each instruction has the operands of
+/// its kind and form, and that the target supports its types. Returns the error, empty when the program is valid. The
+/// simulator checks the values of registers at run time (addresses, counts, ids).
 std::string checkProgram(const SimulatorProgram &program);
 
-/// The file form: magic, version, sections, little endian. `read` never trusts its input.
+/// The file format: magic, version, sections, little endian. `readProgram` accepts untrusted input and returns the
+/// error, empty on success.
 std::vector<uint8_t> writeProgram(const SimulatorProgram &program);
 std::string readProgram(const uint8_t *data, size_t size, SimulatorProgram &program);
 

@@ -1,4 +1,4 @@
-// The file form of a simulator program.
+// The file format of a simulator program.
 //
 //   "OPCS" u32:version
 //   string:kernel string:target u16:tensors
@@ -11,8 +11,8 @@
 //   u16:registers
 //   u32:code         { u16:op u16:dst u16:a u16:b i64:imm }
 //
-// A string is u32:length and its bytes; everything is little endian. Names rather than numbers of intrinsics keep a
-// file readable when the table of intrinsics grows.
+// A string is u32:length and its bytes; everything is little endian. Intrinsics are stored by name, so that files
+// remain valid when the table of intrinsics grows.
 
 #include "runtime/program/ScalarCodeFile.h"
 #include "runtime/program/SimulatorProgram.h"
@@ -26,12 +26,12 @@ using namespace opc;
 static constexpr std::string_view kMagic = "OPCS";
 static constexpr uint32_t kVersion = kSimulatorProgramVersion;
 
-// The least bytes an element takes in the file.
+// The smallest size of an element in the file, in bytes.
 static constexpr size_t kBufferBytes = 28, kStringBytes = 4, kLocationBytes = 10;
 static constexpr size_t kOperandBytes = 12;
 static constexpr size_t kInstructionBytes = 9 + (2 + kMaxSources) * kOperandBytes + 6 * 2;
 
-/// What all locations may take in memory: each keeps its own copy of its file's name.
+/// Limit on the memory of all locations, in bytes: each has its own copy of its file's name.
 static constexpr size_t kMaxLocationText = 1 << 24;
 
 namespace {
@@ -107,7 +107,7 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
     writer.put(value);
 }
 
-/// Returns false when the instruction names no intrinsic of the file.
+/// Returns false when the instruction's intrinsic is not in the file's table.
 static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &intrinsics,
                             PipeInstruction &instruction) {
   instruction.kind = static_cast<PipeInstruction::Kind>(reader.get<uint8_t>());

@@ -8,7 +8,7 @@
 
 namespace opc {
 
-/// Values beyond it are no cycles and no bytes a cycle of any machine.
+/// The largest plausible value, in cycles or in bytes per cycle.
 static constexpr double kLargestFigure = 1e9;
 
 std::string writeTargetFigures(const TargetFigures &figures) {

@@ -1,9 +1,8 @@
-/* The ABI between a packaged CPU kernel library (`<op>.so`) and whoever runs it. Plain C,
- * stand-alone, versioned.
+/* The ABI between a packaged CPU kernel library (`<op>.so`) and its caller. Plain C, self-contained, versioned.
  *
- * A library exports one symbol, `opc_kernel_library_query`. It needs no libc and has no undefined
- * symbols. Entries use no threads: the caller hands out ranges of blocks, and results do not depend
- * on how it does. */
+ * A library exports one symbol, `opc_kernel_library_query`. It needs no libc and has no undefined symbols. Entries
+ * create no threads: the caller divides the blocks of a launch among its own threads, and results do not depend on
+ * how it does so. */
 
 #ifndef OPC_RUNTIME_PROGRAM_OPC_KERNEL_LIBRARY_H
 #define OPC_RUNTIME_PROGRAM_OPC_KERNEL_LIBRARY_H
@@ -14,36 +13,36 @@
 extern "C" {
 #endif
 
-/* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends when it has something to report. */
+/* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends at the first error. 3: a table for each level of CPU. */
 #define OPC_KERNEL_LIBRARY_VERSION 3u
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
   void *const *tensors;     /* first elements: inputs, then outputs, in the contract's order; contiguous */
-  const int64_t *sizes;     /* elements of each tensor: no access leaves them */
-  const int64_t *tiling;    /* tiling data: one 64-bit slot a field; a float32 field has its bits in
+  const int64_t *sizes;     /* elements of each tensor; an entry accesses no others */
+  const int64_t *tiling;    /* tiling data: one 64-bit slot per field; a float32 field has its bits in
                             the low half */
-  int64_t step_limit;       /* steps that one block may take: a lane of a copy or an intrinsic is one, a
-                         trip of a loop OPC_KERNEL_STEPS_A_TRIP */
-  int64_t stream_threshold; /* tensors that together have more bytes than this are written past the
-                               caches. Changes no result */
+  int64_t step_limit;       /* most steps of a block: a lane of a copy or an intrinsic is one step, a trip
+                         of a loop OPC_KERNEL_STEPS_A_TRIP */
+  int64_t stream_threshold; /* bytes; when all tensors together are larger, outputs are written with
+                               non-temporal stores. Does not change results */
 } opc_kernel_arguments;
 
 #define OPC_KERNEL_STEPS_A_TRIP 16
 
-/* What an entry returns: 0, or a sum of these. An access that breaks a rule is left out; then no
- * loop makes another trip and no other block of the range starts. The outputs are undefined. */
+/* An entry returns 0 on success, else a sum of these flags. On an error the invalid access is skipped, no loop makes
+ * another trip and no further block of the range starts. The contents of the outputs are then undefined. */
 #define OPC_KERNEL_OUTSIDE_TENSOR 1 /* a copy would leave its tensor */
 #define OPC_KERNEL_OUTSIDE_TILE 2   /* a copy or an intrinsic would leave its tile, or its tiles differ in length */
-#define OPC_KERNEL_TILING_DATA 4    /* a field of the tiling data is outside of the range that the kernel states */
-#define OPC_KERNEL_DIVISION                                                                                            \
-  8 /* an index division by zero, one whose quotient overflows, a loop that does not advance */
-#define OPC_KERNEL_STEP_LIMIT 16 /* a block took more steps than the arguments allow */
+#define OPC_KERNEL_TILING_DATA 4    /* a field of the tiling data is outside the range that the kernel declares */
+#define OPC_KERNEL_DIVISION 8       /* an index division by zero or with an overflow, or a loop step below 1 */
+#define OPC_KERNEL_STEP_LIMIT 16    /* a block took more than step_limit steps */
 
-/* Runs blocks first_block <= b < last_block of block_num. */
+/* Runs the blocks first_block <= b < last_block. Calls with disjoint ranges may run at the same time, unless the entry
+ * has OPC_KERNEL_ENTRY_IN_ORDER. */
 typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, int64_t first_block, int64_t last_block);
 
-/* Blocks add to the same elements of a tensor: run them in order, one range after the other. */
+/* Several blocks add to the same elements of a tensor: run all ranges in order and one at a time. */
 #define OPC_KERNEL_ENTRY_IN_ORDER 1u
 
 typedef struct {
@@ -51,7 +50,7 @@ typedef struct {
   uint64_t tiling_key;
   uint64_t flags; /* a sum of OPC_KERNEL_ENTRY_* */
   opc_kernel_function function;
-  const uint8_t *tiling_code; /* the tiling function in the form of runtime/program/Bytecode.h */
+  const uint8_t *tiling_code; /* the tiling function, in the file format of runtime/program/Bytecode.h */
   uint64_t tiling_size;       /* bytes */
 } opc_kernel_entry;
 
@@ -66,11 +65,11 @@ typedef struct {
   uint32_t version; /* OPC_KERNEL_LIBRARY_VERSION of the writer */
   uint32_t level_count;
   const char *op_type;            /* "AddRelu" */
-  const opc_kernel_level *levels; /* the last that a machine has is the best for it */
+  const opc_kernel_level *levels; /* the last level that a machine supports is the best for it */
 } opc_kernel_library;
 
-/* The library's table, or NULL when it cannot serve a caller that knows no version above
- * max_version. */
+/* Returns the library's table, which is valid while the library is loaded; NULL when the library requires a caller
+ * that supports a version above max_version. */
 typedef const opc_kernel_library *(*opc_kernel_library_query_function)(uint32_t max_version);
 #define OPC_KERNEL_LIBRARY_QUERY "opc_kernel_library_query"
 

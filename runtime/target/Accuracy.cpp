@@ -4,8 +4,8 @@
 
 using namespace opc;
 
-// Rows stand in the order of the intrinsics: an enumerator of the same names finds a row that lacks or stands
-// elsewhere when this is compiled.
+// Rows are in the order of the intrinsics. Comparing the enumerators of both tables finds a missing or misplaced row
+// at compile time.
 namespace {
 enum class Row : uint8_t {
 #define OPC_ACCURACY(NAME, MEASURE, HALF, SINGLE, OPEN, SOURCE) NAME,

@@ -1,7 +1,7 @@
-// How exact the vector intrinsics are, and what of it is open: the table of Accuracy.def.
+// Accuracy of the vector intrinsics, and which choices are undocumented: the table of Accuracy.def.
 //
-// The simulator draws errors from it (--numerics=worst), `opc target show` prints it, and the page of an operator
-// lists the rows that its kernels rest on.
+// The simulator takes errors from it (--numerics=worst), `opc target show` prints it, and the page of an operator
+// lists the rows of the intrinsics that its kernels use.
 
 #ifndef OPC_RUNTIME_TARGET_ACCURACY_H
 #define OPC_RUNTIME_TARGET_ACCURACY_H
@@ -14,10 +14,11 @@ enum class ErrorMeasure : uint8_t {
   Exact,    ///< nothing is rounded
   Rounded,  ///< each step to the nearest number
   Ulps,     ///< within so many units in the last place of the exact value
-  Relative, ///< within such a part of the exact value
+  Relative, ///< within a fraction of the exact value
 };
 
-/// What is open beside the error, each a choice of two; the simulator's exact mode takes the first.
+/// Behaviour that is undocumented apart from the error. Each has two choices; the simulator's exact mode takes
+/// the first.
 enum OpenChoice : uint8_t {
   Nothing = 0,
   Overflow = 1,   ///< too large for 16 bits: infinity, or the largest finite number
@@ -38,9 +39,9 @@ struct Accuracy {
   double boundOf(ElementType result) const {
     return result == ElementType::Float16 || result == ElementType::BFloat16 ? half : single;
   }
-  /// Nobody published it, or a part of it.
+  /// Whether no source publishes the accuracy, or a part of it.
   bool assumed() const { return source.substr(0, 7) == "assumed" || open != OpenChoice::Nothing; }
-  /// What is modelled, as a person reads it: "within 2 ulp; subnormals kept or flushed".
+  /// A readable description of the model: "within 2 ulp; subnormals kept or flushed".
   std::string text() const;
 };
 

@@ -1,4 +1,4 @@
-// What work costs, in cycles of the core clock. A model: start-up plus size over rate, for each pipe.
+// The cost model, in cycles of the core clock: start-up plus size over rate, for each pipe.
 //
 //   copy      start + rows * row start + bytes / rate    bytes of a row count in whole blocks
 //   vector    start + repeats * cycles of the class      a repeat is 256 B of the wider type
@@ -16,7 +16,7 @@
 
 using namespace opc;
 
-/// Costs and bytes of absurd sizes stay finite and convertible.
+/// Rounds up to whole cycles; the limit keeps costs of absurd sizes convertible to int64_t.
 static int64_t toCycles(double cycles) {
   constexpr double most = 9007199254740992.0; // 2^53
   return static_cast<int64_t>(std::ceil(std::min(cycles, most)));
@@ -26,7 +26,7 @@ static double roundUp(double value, double unit) {
   return std::ceil(value / unit) * unit;
 }
 
-/// The figure with the cycles a repeat of this intrinsic takes.
+/// The figure with the cycles per repeat of this intrinsic.
 static FigureIndex repeatFigure(Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::vdiv:

@@ -1,4 +1,4 @@
-// Sizes and spellings of the element types, one row a type.
+// Sizes and spellings of the element types, one row for each type.
 
 #include "runtime/target/ElementType.h"
 

@@ -30,12 +30,12 @@ inline constexpr unsigned kNumElementTypes = 13;
 
 /// Bytes an element takes in memory.
 unsigned elementSize(ElementType type);
-/// As contracts and manifests spell it: "float16", "bfloat16", "int8", "bool".
+/// The name in contracts and manifests: "float16", "bfloat16", "int8", "bool".
 std::string_view elementTypeName(ElementType type);
 std::optional<ElementType> parseElementType(std::string_view name);
-/// As Ascend C spells it: "half", "float", "bfloat16_t", "int8_t".
+/// The name in Ascend C: "half", "float", "bfloat16_t", "int8_t".
 std::string_view ascendCTypeName(ElementType type);
-/// As MLIR spells it: "f16", "bf16", "i8", "ui8".
+/// The name in MLIR: "f16", "bf16", "i8", "ui8".
 std::string_view mlirTypeName(ElementType type);
 
 } // namespace opc

@@ -1,4 +1,5 @@
-// Positions of the figures in a target's table, for the code of this folder; everyone else asks by name or by accessor.
+// Positions of the figures in a target's table, for this folder only; other code uses the names or the accessors
+// of Target.
 
 #ifndef OPC_RUNTIME_TARGET_FIGURES_H
 #define OPC_RUNTIME_TARGET_FIGURES_H

@@ -1,10 +1,10 @@
 // The 16-bit storage types: half (IEEE binary16) and bfloat16, with their conversions.
 //
-// A compiler may lack _Float16 in C++ (gcc 11 does), and where it has the type an unlucky architecture level turns
-// every conversion into a library call. So these are plain 16-bit words, and the conversions are integer arithmetic
-// without branches that a vectoriser understands. All conversions round to nearest even unless the name says
-// otherwise, know subnormal numbers, and keep a NaN a (quiet) NaN. Everything is always inlined: the header may be
-// used in files that are compiled for different architecture levels.
+// Some compilers lack _Float16 in C++ (gcc 11), and on some architecture levels the type turns every conversion into
+// a library call. So these types are plain 16-bit words, and the conversions are branch-free integer arithmetic that
+// vectorises. All conversions round to nearest even unless the name says otherwise, support subnormal numbers, and
+// turn a NaN into a quiet NaN. Everything is always inlined, so that files compiled for different architecture levels
+// can include this header.
 
 #ifndef OPC_RUNTIME_TARGET_HALF_H
 #define OPC_RUNTIME_TARGET_HALF_H
@@ -84,8 +84,8 @@ OPC_ALWAYS_INLINE BFloat16 toBFloat16(float value) {
   return BFloat16{static_cast<uint16_t>(nan ? (bits >> 16) | 0x40u : rounded)};
 }
 
-/// The float next to `value` toward zero when it is inexact and that one's last bit is set, else the other: rounding
-/// to odd. A second rounding to 22 bits or fewer then gives what one rounding of `value` would have given.
+/// Rounds to odd: returns `value` where a float can represent it, else the one of the two neighbouring floats whose
+/// last bit is set. A second rounding to 22 bits or fewer then gives the same result as a single rounding of `value`.
 OPC_ALWAYS_INLINE float toFloatOdd(double value) {
   const float nearest = static_cast<float>(value);
   const double back = nearest;
@@ -96,7 +96,7 @@ OPC_ALWAYS_INLINE float toFloatOdd(double value) {
   return floatFromBits(bits);
 }
 
-/// One rounding, to nearest, ties to even.
+/// Rounds once, to nearest, ties to even.
 OPC_ALWAYS_INLINE Half toHalf(double value) {
   return toHalf(toFloatOdd(value));
 }

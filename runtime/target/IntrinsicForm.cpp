@@ -106,8 +106,8 @@ bool opc::countsSource(IntrinsicForm form) {
   }
 }
 
-// Calls made of several instructions (UnaryScratch, BinaryScratch) are documented not to; forms that move elements
-// read places that they have written; a transpose is documented to.
+// By the vendor's documentation a transpose works in place, and calls made of several instructions (UnaryScratch,
+// BinaryScratch) do not. Forms that move elements would read positions that they have already overwritten.
 bool opc::worksInPlace(IntrinsicForm form) {
   return (worksByLane(form) && !hasByteScratch(form)) || writesMask(form) || form == Form::Select ||
          form == Form::SelectScalar || form == Form::Reduce || form == Form::Transpose;

@@ -1,5 +1,5 @@
-// The forms of intrinsics: which operands there are, and how long the result is. Dialect, program format, verifiers,
-// emitters and simulator ask here and keep no table of their own.
+// The forms of intrinsics: their operands and the length of their results. Dialect, program format, verifiers,
+// emitters and simulator all use these functions.
 
 #ifndef OPC_RUNTIME_TARGET_INTRINSICFORM_H
 #define OPC_RUNTIME_TARGET_INTRINSICFORM_H
@@ -11,8 +11,8 @@
 
 namespace opc {
 
-/// Operands of an intrinsic: UB tiles of n elements unless said. "s" is a scalar register of the source's type.
-/// Elements are numbered from the start of their tile.
+/// Operands of an intrinsic: UB tiles of n elements unless stated otherwise. "s" is a scalar register of the source's
+/// type. Elements are numbered from the start of their tile.
 enum class IntrinsicForm : uint8_t {
   Unary,            ///< dst[i] = f(src[i])
   Binary,           ///< dst[i] = f(src0[i], src1[i])
@@ -32,8 +32,8 @@ enum class IntrinsicForm : uint8_t {
   RepeatReduce,     ///< dst[g] = reduction of the g-th repeat (256 B) of src
   BlockReduce,      ///< dst[g] = reduction of the g-th block (32 B); eight results a repeat
   PairReduce,       ///< dst[i] = src[2i] + src[2i + 1]; half a repeat of results for each
-  GatherMask,       ///< dst = elements of src whose bit in mask is set, one behind the other
-  GatherPattern,    ///< dst = elements of src that a GatherPattern keeps, one behind the other
+  GatherMask,       ///< dst = elements of src whose bit in mask is set, packed
+  GatherPattern,    ///< dst = elements of src that a GatherPattern keeps, packed
   Scatter,          ///< element of dst at byte offset offsets[i] (ui32 tile) = src[i]
   Transpose,        ///< dst[j][i] = src[i][j], 16 x 16 elements of 16 bits
   ChannelsLast,     ///< dst[p][c] = src[c][p] for C0 channels: 16, of 8-bit types 32
@@ -41,11 +41,11 @@ enum class IntrinsicForm : uint8_t {
   Merge,            ///< dst = pairs of two to four sorted lists as one sorted list
 };
 
-/// Fixed by what the intrinsics mean; Target::vectorBytes and the like say the same of a chip.
+/// Sizes that the intrinsics are defined by. Target::vectorBytes and others have the same values as figures of a chip.
 inline constexpr int64_t kRepeatBytes = 256, kBlockBytes = 32;
 /// Elements that one sort orders.
 inline constexpr int64_t kSortElements = 32;
-/// A score, what fills it up to four bytes, and an index of four bytes.
+/// A score, padded to four bytes, and an index of four bytes.
 inline constexpr int64_t kPairBytes = 8;
 inline constexpr int64_t kTransposeRows = 16;
 
@@ -54,30 +54,32 @@ inline constexpr unsigned kMaxSources = 4;
 struct SourceCount {
   unsigned least, most;
 };
-/// Tiles that a form reads, without the destination.
+/// Number of tiles that a form reads, without the destination.
 SourceCount sourceCount(IntrinsicForm form);
 bool takesScalar(IntrinsicForm form);
 bool hasScratch(IntrinsicForm form);
-/// The scratch tile is of ui8, else of the source's type.
+/// Whether the scratch tile is of ui8; otherwise it is of the source's type.
 bool hasByteScratch(IntrinsicForm form);
-/// What the destination held before matters: it is read, or parts of it stay.
+/// Whether the previous contents of the destination matter: the op reads them, or keeps parts of them.
 bool readsDestination(IntrinsicForm form);
-/// The first source is a mask (ui8).
+/// Whether the first source is a mask (ui8).
 bool hasMask(IntrinsicForm form);
-/// The destination is a mask (ui8).
+/// Whether the destination is a mask (ui8).
 bool writesMask(IntrinsicForm form);
-/// The last source is a tile of ui32: offsets or indices.
+/// Whether the last source is a tile of ui32: offsets or indices.
 bool hasWords(IntrinsicForm form);
-/// Lane i of the result depends on lane i of tiles and on nothing else in them; neither masks nor reductions do.
+/// Whether lane i of the result depends on lane i of the source tiles only. False for forms with masks and
+/// for reductions.
 bool worksByLane(IntrinsicForm form);
-/// The count is that of the first source that is no mask, else of the destination.
+/// Whether the intrinsic's count is that of the first source that is not a mask; otherwise it is that of
+/// the destination.
 bool countsSource(IntrinsicForm form);
-/// The destination may be a source, at the same address and with lanes of the same width.
+/// Whether the destination may also be a source, at the same address and with lanes of the same width.
 bool worksInPlace(IntrinsicForm form);
-/// Channels that ChannelsLast brings together.
+/// Number of channels (C0) of ChannelsLast.
 int64_t channelsOf(ElementType type);
 
-/// Which elements of a tile GatherPattern keeps, by their number. Numbers are the chip's.
+/// Which elements of a tile GatherPattern keeps, by index. The enumerators have the chip's encoding.
 enum class GatherPattern : uint8_t {
   Even = 1,
   Odd = 2,
@@ -92,17 +94,18 @@ std::string_view gatherPatternName(GatherPattern pattern);
 bool isGatherPattern(GatherPattern pattern);
 bool keepsElement(GatherPattern pattern, int64_t index);
 
-/// How many elements are written for n that are counted: floor((n + add) / divisor) * factor.
+/// The number of elements that are written for a count of n: floor((n + add) / divisor) * factor.
 struct ResultLength {
   int64_t divisor = 1, add = 0, factor = 1;
 
-  /// For any n of at least 0; what does not fit 64 bits is the largest number.
+  /// The length for a count of at least 0; INT64_MAX when it does not fit 64 bits.
   int64_t of(int64_t count) const;
 };
-/// For GatherMask the most that can be kept; for a merge n is the sum of its lists. Not for reductions of a whole
-/// tile, compares and Scatter, whose results are one element, bits of whole repeats, and places anywhere in a tile.
+/// For GatherMask the maximum that can be kept; for Merge n is the sum of the lists' lengths. Not defined for Reduce,
+/// whose result is one element, for compares, which write the bits of whole repeats, and for Scatter, which writes
+/// anywhere in a tile.
 ResultLength resultLength(IntrinsicForm form, ElementType source, GatherPattern pattern);
-/// The count is a multiple of it; for a merge the length of each list is.
+/// The unit that the count must be a multiple of; for Merge, the length of each list.
 int64_t countUnit(IntrinsicForm form, ElementType source);
 
 } // namespace opc

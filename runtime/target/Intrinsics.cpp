@@ -1,18 +1,18 @@
-// The table of Intrinsics.def with its rows of types taken apart, and the spellings of modes.
+// The table of Intrinsics.def with its type rows parsed, and the names of modes.
 
 #include "runtime/target/Intrinsics.h"
 
 using namespace opc;
 
-/// The element type of an MLIR spelling; the spellings come from Intrinsics.def only.
+/// The element type with this name in MLIR; `word` comes from Intrinsics.def only.
 static ElementType typeOfWord(std::string_view word) {
   for (unsigned i = 0; i < kNumElementTypes; ++i)
     if (mlirTypeName(static_cast<ElementType>(i)) == word)
       return static_cast<ElementType>(i);
-  return ElementType::Float64; // never in the table: no intrinsic has it
+  return ElementType::Float64; // unreachable: no intrinsic has the type
 }
 
-/// "f16 f32>f16" as rows.
+/// Parses type rows: "f16 f32>f16".
 static std::vector<TypeRow> parseRows(std::string_view text) {
   std::vector<TypeRow> rows;
   while (!text.empty()) {

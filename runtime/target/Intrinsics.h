@@ -1,4 +1,4 @@
-// The vector intrinsics by name, form and types: what dialect, verifiers, emitters and simulator agree on.
+// The vector intrinsics with names, forms and types, for dialect, verifiers, emitters and simulator.
 
 #ifndef OPC_RUNTIME_TARGET_INTRINSICS_H
 #define OPC_RUNTIME_TARGET_INTRINSICS_H
@@ -24,7 +24,7 @@ enum class Intrinsic : uint8_t {
 enum class RoundingMode : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };
 enum class CompareMode : uint8_t { Lt, Gt, Eq, Le, Ge, Ne };
 
-/// A row of types: what is read and what is written.
+/// A row of types: the type that is read and the type that is written.
 struct TypeRow {
   ElementType source;
   ElementType destination;
@@ -40,10 +40,10 @@ struct IntrinsicInfo {
 
 const IntrinsicInfo &intrinsicInfo(Intrinsic intrinsic);
 const std::vector<IntrinsicInfo> &allIntrinsics();
-/// By mnemonic ("vaddrelu").
+/// Finds an intrinsic by mnemonic ("vaddrelu").
 std::optional<Intrinsic> findIntrinsic(std::string_view name);
-/// Arithmetic operations for each counted element, as a roofline counts them: 1 for a function (exp, div and max too)
-/// and for an element that is reduced, 2 or 3 for compound ones, 0 for casts, copies, masks, bits and order.
+/// Arithmetic operations per counted element in a roofline model: 1 for a function (exp, div and max too) and for an
+/// element of a reduction, 2 or 3 for compound intrinsics, 0 for casts, copies, masks, logic on bits and sorting.
 unsigned arithmeticSteps(Intrinsic intrinsic);
 
 /// "rint", "none", ...; as Ascend C: "CAST_RINT".

@@ -1,5 +1,6 @@
-// Arithmetic on rows with a block of 32 bytes each, as strided calls: how rows are grouped, and what that costs.
-// Kernels of Ascend C follow the same rule (lowering/emit/ascendc/Helpers.cpp).
+// The form for rows: arithmetic on rows that each have a block of 32 bytes as second operand, done by strided
+// calls. This header says how calls group rows, and what they cost. Ascend C kernels group rows in the same
+// way (lowering/emit/ascendc/Helpers.cpp).
 
 #ifndef OPC_RUNTIME_TARGET_ROWFORM_H
 #define OPC_RUNTIME_TARGET_ROWFORM_H
@@ -10,21 +11,23 @@
 
 namespace opc {
 
-/// Eight rows are worked on at once, a block of each in a repeat, where no row has more than `kMostAcross` blocks (a
-/// stride and a number of repeats are bytes). Else one row after the other, a repeat of it at a time.
+/// A call works on eight rows at once, with a block of each row in a repeat, if a row has at most `kMostAcross`
+/// blocks: the stride and the number of repeats are encoded in a byte each. Otherwise a call works on one row, with a
+/// repeat of that row at a time.
 inline constexpr int64_t kRowsAcross = kRepeatBytes / kBlockBytes, kMostAcross = 255;
-/// What is left behind groups of eight takes the repeats of eight at once, or a start for each row: a start costs as
-/// much as this many blocks of one row, 8 a repeat, a repeat a cycle. A division takes four cycles a repeat. Kernels
-/// have these numbers in their text, whatever a board measures.
+/// The fewer than eight rows that remain after groups of eight take either one call, with as many repeats as eight
+/// rows, or one call for each row. Starting a call costs as many cycles as kBlocksOfStart blocks of one row; 8 blocks
+/// are a repeat and a repeat takes a cycle, kDivisionWeight cycles for a division. Kernels contain these numbers in
+/// their text, so a calibration does not change them.
 inline constexpr int64_t kBlocksOfStart = 128, kDivisionWeight = 4;
 
-/// Whether `rest` rows of `width` blocks, fewer than eight, are worked on at once.
+/// Whether one call works on all `rest` remaining rows, fewer than eight, of `width` blocks each.
 inline bool takesRestAcross(Intrinsic intrinsic, int64_t rest, int64_t width) {
   const int64_t weight = intrinsic == Intrinsic::vdiv ? kDivisionWeight : 1;
   return rest > 0 && weight * width * (kRowsAcross - rest) < kBlocksOfStart * (rest - 1);
 }
 
-/// Whether an intrinsic, of form Binary, has the form for rows.
+/// Whether an intrinsic has the form for rows. All that have it are of form Binary.
 inline bool mayTakeRows(Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::vadd:
@@ -39,13 +42,13 @@ inline bool mayTakeRows(Intrinsic intrinsic) {
   }
 }
 
-/// The calls that work on rows: `across` of eight rows each, `along` of one row each.
+/// The calls for some rows: `across` calls on eight rows each, `along` calls on one row each.
 struct RowCalls {
   int64_t length = 0; ///< elements of a row
   int64_t across = 0, along = 0;
 };
 
-/// For `count` elements of `rows` rows; of none, one call on nothing.
+/// The calls for `count` elements in `rows` rows; one call on no elements when either is 0.
 inline RowCalls rowCalls(Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   if (rows <= 0 || count <= 0)
     return {0, 0, 1};
@@ -57,19 +60,19 @@ inline RowCalls rowCalls(Intrinsic intrinsic, TypeRow types, int64_t count, int6
   return {length, rows / kRowsAcross + whole, whole ? 0 : rest};
 }
 
-/// Cycles as Target::vectorCost has them, without the rounding of each call. The scalar unit's loop over groups takes
-/// less than the vector unit's start and is left out.
+/// Cost in cycles by Target::vectorCost, without rounding of each call to whole cycles. The scalar unit's loop over
+/// groups is not counted, since it takes less time than the vector unit needs to start a call.
 inline double rowsCost(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
   return double(calls.across) * target.vectorCost(intrinsic, types, calls.across ? kRowsAcross * calls.length : 0) +
          double(calls.along) * target.vectorCost(intrinsic, types, calls.length);
 }
 
-/// The same in whole cycles of each call, as the simulator charges them.
+/// Cost with each call rounded to whole cycles, as the simulator counts them.
 inline int64_t rowsCycles(const Target &target, Intrinsic intrinsic, TypeRow types, int64_t count, int64_t rows) {
   const RowCalls calls = rowCalls(intrinsic, types, count, rows);
-  // Neither factor is near the limits of 64 bits in a tile of UB; counts of unproved programs are. Two such
-  // products add up.
+  // Counts of tiles in UB cannot overflow, but counts in programs that were not verified can. The limit leaves room
+  // for the sum of two products.
   auto times = [](int64_t calls, int64_t cycles) {
     constexpr int64_t most = INT64_MAX / 4;
     int64_t product;

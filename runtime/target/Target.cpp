@@ -1,7 +1,7 @@
-// The chips: their figures as a table, look-up by name, and what the table says about limits and intrinsics.
+// The chips: their figures as a table, lookup by name, and what the table says about limits and intrinsics.
 //
-// Ascend310B.def has one row a figure. Here the rows become an enumeration, so that a figure the code needs is an
-// index known at compile time, and one table for each chip.
+// Ascend310B.def has one row for each figure. Here the rows become an enumeration, so that the index of a figure is
+// known at compile time, and one table for each chip.
 
 #include "runtime/target/Target.h"
 #include "runtime/target/Figures.h"
@@ -90,7 +90,7 @@ Target Target::withFigure(std::string_view name, double value) const {
   std::abort();
 }
 
-/// Figures that are whole numbers.
+/// The value of a figure that is a whole number.
 static int64_t whole(const Target &target, FigureIndex index) {
   return static_cast<int64_t>(target.figures()[index].value);
 }

@@ -1,7 +1,7 @@
-// A chip: what it has, what it demands, and what its work costs. All knowledge of a chip stands behind this class.
+// A chip: its resources, its constraints and its cost model. All knowledge of a chip is in this class.
 //
-// Each figure names its source, or says "assumed". A cycle model is a model: per-instruction latencies of this chip
-// are not public, so every constant in the cost part that no source gives is marked as assumed and printed as such.
+// Each figure names its source, or says "assumed". Per-instruction latencies of this chip are not public, so every
+// constant of the cost model without a source is marked and printed as assumed.
 
 #ifndef OPC_RUNTIME_TARGET_TARGET_H
 #define OPC_RUNTIME_TARGET_TARGET_H
@@ -15,15 +15,15 @@
 
 namespace opc {
 
-/// The instruction queues of an AI Core. Each issues in order; flags alone order two of them.
+/// The instruction queues of an AI Core. Each issues in order; only flags order instructions of two of them.
 enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
 inline constexpr unsigned kNumPipes = 7;
-/// As IR spells it: "s", "v", "m", "mte1", "mte2", "mte3", "fix".
+/// The name in IR: "s", "v", "m", "mte1", "mte2", "mte3", "fix".
 std::string_view pipeName(Pipe pipe);
-/// As Ascend C spells it in HardEvent and PIPE_: "S", "V", "MTE2", ...
+/// The name in Ascend C's HardEvent and PIPE_: "S", "V", "MTE2", ...
 std::string_view ascendCPipeName(Pipe pipe);
 
-/// One figure of a chip with where it comes from.
+/// One figure of a chip with its source.
 struct Figure {
   std::string_view name; ///< "ub_bytes"
   double value;
@@ -31,8 +31,8 @@ struct Figure {
   std::string_view source; ///< a public source, or "assumed: why"
   bool cost = false;       ///< of the cost model: no plan and no check depends on it
 
-  /// Nobody published it. What is said on the ground of such a figure holds at half and at double of it, or
-  /// names it (Sensitivity.h).
+  /// Whether no source publishes the figure. A claim that uses such a figure must hold at half and at double its
+  /// value, or name it (Sensitivity.h).
   bool assumed() const { return source.substr(0, 7) == "assumed"; }
 };
 
@@ -43,11 +43,11 @@ public:
   const std::vector<Figure> &figures() const { return table; }
   /// The value of a figure by name; the name must exist (internal error otherwise).
   double figure(std::string_view name) const;
-  /// The chip with another value for one figure of the cost model, above 0. The name must be one of those
+  /// This chip with another value, above 0, for one figure of the cost model. The name must be such a figure
   /// (internal error otherwise).
   Target withFigure(std::string_view name, double value) const;
 
-  // What kernels must keep to.
+  // Constraints on kernels.
   int64_t ubBytes() const;           ///< usable bytes of the unified buffer: 253952
   int64_t ubAlignment() const;       ///< bytes a UB address is a multiple of: 32
   int64_t vectorBytes() const;       ///< bytes of a vector register, one repeat: 256
@@ -56,23 +56,24 @@ public:
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
   int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095
   int64_t maxBlocks() const;         ///< logical blocks a launch may have
-  /// Whether an op of this pipe is complete before the next one of the same pipe starts, figures `in_order_*`. There
-  /// a barrier does nothing; on any other pipe dependent ops need one between them. Inserter, verifier, simulator,
-  /// sanitizers and cost model ask this one property.
+  /// Whether an op of this pipe completes before the next op of the same pipe starts (figures `in_order_*`). On such
+  /// a pipe a barrier has no effect; on any other pipe dependent ops need a barrier between them. Flag insertion,
+  /// verifiers, simulator, sanitizers and cost model all use this function.
   bool completesInOrder(Pipe pipe) const;
-  /// The chip without the promise of its vector pipe: what a kernel must keep to that shall run on chips where a
-  /// barrier of V is real as well.
+  /// This chip with a vector pipe that does not complete in order, for kernels that must also run on chips where V
+  /// needs barriers.
   Target portable() const;
 
-  // Which intrinsics exist for which types.
+  // Availability of intrinsics by type.
   bool supports(Intrinsic intrinsic, TypeRow types) const;
-  /// Which rounding modes a cast row admits, empty when the row does not exist. `None` means the conversion is exact.
+  /// The rounding modes that a cast row admits, empty when the row does not exist. `None` means the conversion
+  /// is exact.
   std::vector<RoundingMode> castRoundings(TypeRow types) const;
   /// Bytes of scratch an intrinsic over `count` elements of `type` needs; 0 when it takes none.
   int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const;
 
-  // Cost model, cycles of the core clock. Source or "assumed" of each constant: figures(). The first two are the
-  // formulae; what runs is charged whole cycles.
+  // Cost model, in cycles of the core clock. figures() has the source of each constant. The ...Cost functions are the
+  // formulae; the ...Cycles functions round up to whole cycles, which the simulator counts.
   double vectorCost(Intrinsic intrinsic, TypeRow types, int64_t count) const;
   double copyCost(Pipe pipe, int64_t blocks, int64_t blockBytes) const;
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
@@ -95,9 +96,9 @@ private:
 
 /// Ascend310B1 and Ascend310B4.
 const std::vector<Target> &allTargets();
-/// By soc version; the family name "Ascend310B" stands for Ascend310B1. nullptr when unknown.
+/// By soc version; the family name "Ascend310B" means Ascend310B1. Null when unknown.
 const Target *findTarget(std::string_view socVersion);
-/// Names that findTarget accepts, for messages.
+/// The names that findTarget accepts.
 std::vector<std::string> targetNames();
 
 /// Whether the vendor's public kernel-side API lists a name for Ascend 310B.

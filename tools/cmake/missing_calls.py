@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes MissingCalls.h: a declaration for each call of Ascend C that a kernel cannot have, so that using it is an error
-that says why.
+"""Writes MissingCalls.h: declares each call of Ascend C that kernels cannot use, so that a use is an error that
+says why.
 
   runtime/target/toolkit/KernelApi.def    the names that Ascend 310B lacks
   runtime/target/toolkit/Substitutes.def  what to use instead
-  NOT_SIMULATED, below            names that the chip has and the simulator has not
+  NOT_SIMULATED, below            names that the chip has and the simulator lacks
 
-Names of types are left out: a declaration of that name would clash with a kernel's own type, and the compiler says that it
-does not know them.
+Names of types are omitted: a declaration would clash with a kernel's own type of that name, and the compiler reports
+unknown types anyway.
 """
 
 import pathlib

@@ -1,8 +1,8 @@
-# ./dev bench: what it needs beyond a build, then the bench itself in Python.
+# ./dev bench: installs what the bench needs beyond a build, then runs it in Python.
 #
-# Peers and plots are extras: without a network or without root what cannot be had is told and left out.
+# Peers and plots are optional: what cannot be installed without a network or without root is reported and omitted.
 
-# bench_arguments "$@": refuses what the bench does not take, or tells its help, before anything is installed or built.
+# bench_arguments "$@": refuses invalid arguments, or prints the help, before anything is installed or built.
 bench_arguments() {
   command -v python3 >/dev/null || return 0
   python3 tools/dev/bench --arguments-only "$@" || exit $?
@@ -33,7 +33,7 @@ setup_bench_python() {
   [ -z "$whole" ] || printf '%s\n' "$wanted" >"$venv/stamp-bench"
 }
 
-# oneDNN is Debian's libdnnl-dev, and a library of ours around it.
+# oneDNN is Debian's libdnnl-dev, called through a library of this project.
 setup_onednn() {
   local state
   state=$(dpkg-query -W -f '${db:Status-Status}' libdnnl-dev 2>/dev/null) || true

@@ -1,5 +1,5 @@
-# Builds of the runtime alone, which ./dev test --full tests beside everything else: what boards and older compilers
-# get, and the thread sanitizer. libopc_runtime.so and its tests need no LLVM.
+# Builds of the runtime alone, which ./dev test --full tests too: for boards, for older compilers, and with the thread
+# sanitizer. libopc_runtime.so and its tests need no LLVM.
 #
 #   thread   clang 22 with the thread sanitizer
 #   gcc11    g++ 11, the oldest compiler
@@ -7,7 +7,7 @@
 
 runtime_flavours=(thread gcc11 aarch64)
 
-# runtime_options <flavour>: what CMake is given, one word a line.
+# runtime_options <flavour>: options for CMake, one word per line.
 runtime_options() {
   printf '%s\n' -DOPC_RUNTIME_ONLY=ON -DCMAKE_BUILD_TYPE=Release
   case "$1" in
@@ -17,7 +17,7 @@ runtime_options() {
   esac
 }
 
-# Packages of packages-aarch64.txt that dpkg does not hold, as apt-get names them.
+# Packages of packages-aarch64.txt that are not installed, by their names for apt-get.
 missing_board_packages() {
   local package
   for package in $(sed 's/#.*//' "$root/tools/dev/packages-aarch64.txt"); do
@@ -44,7 +44,7 @@ test_runtime() {
   local flavour=$1
   shift
   build "$flavour"
-  # TBB is not instrumented; what its threads hand to each other through it looks unordered.
+  # TBB is not instrumented: data that its threads pass to each other through it looks unordered.
   export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tools/dev/thread-suppressions.txt"
   say "testing $(build_folder "$flavour"), seed $OPC_TEST_SEED"
   ctest --test-dir "$(build_folder "$flavour")" --parallel "${OPC_JOBS:-$(nproc)}" --output-on-failure \

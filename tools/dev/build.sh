@@ -1,7 +1,7 @@
 # ./dev build: CMake and Ninja with clang 22, in build (Release), build/sanitize, or a folder for each build of the runtime
 # alone (boards.sh).
 
-# build <release|sanitize|thread|gcc11|aarch64> [targets]: configures when it has to, then builds the targets or everything.
+# build <release|sanitize|thread|gcc11|aarch64> [targets]: configures if needed, then builds the targets or everything.
 build() {
   local flavour=$1 folder options
   shift
@@ -16,10 +16,10 @@ build() {
     *) options=(-G Ninja "${runtime_only[@]}") ;;
   esac
 
-  # Paths below the root count as relative to it: a second clone finds what the first one compiled.
+  # Paths are relative to the root, so that a second clone hits the cache of the first one.
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
-  # What ccache asks for to take headers that were read once; and it learns what a file includes from the compiler, not from
-  # a preprocessor of its own, which would read them again.
+  # Settings that ccache requires for precompiled headers. It takes included files from the compiler instead of running
+  # the preprocessor again.
   export CCACHE_DEPEND=1
   export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
   configure "$folder" "${options[@]}"
@@ -35,7 +35,7 @@ build_folder() {
   esac
 }
 
-# configure <folder> <options>: once, and again when the options or the place of the tree change.
+# configure <folder> <options>: configures once, and again when the options or the path of the tree change.
 configure() {
   local folder=$1 wanted
   shift
@@ -53,7 +53,7 @@ configure() {
   printf '%s\n' "$wanted" >"$folder/configured"
 }
 
-# All cores, but no more compilers than memory holds at 1.5 GB each.
+# The number of jobs: all cores, but at most one per 1.5 GB of memory.
 jobs_for_memory() {
   local jobs by_memory
   jobs=$(nproc)

@@ -5,7 +5,7 @@ cpp_sources() {
   git ls-files --cached --others --exclude-standard -- '*.cpp' '*.h' | existing
 }
 
-# Those of them that differ from the main branch.
+# C++ sources that differ from the main branch.
 changed_sources() {
   local base
   base=$(git merge-base HEAD origin/main 2>/dev/null || git rev-list --max-parents=0 HEAD | tail -n 1)
@@ -33,7 +33,7 @@ lint_arguments() {
   esac
 }
 
-# lint [--all]: clang-tidy looks at changed files, or at all.
+# lint [--all]: runs clang-tidy on changed files, or on all files.
 lint() {
   require_git
   local failed=0
@@ -52,7 +52,7 @@ lint() {
   [ "$failed" -eq 0 ] || fail 1 "lint found something; see above"
 }
 
-# lint_step <what> <command>: one line that tells how it went.
+# lint_step <what> <command>: runs a command and prints one line with its result.
 lint_step() {
   local what=$1
   shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that docs/architecture.md is true of the tree.
 
-  folder   each folder of dialect, lowering, ops, runtime and tools that holds sources has a row in a table of folders, and
+  folder   each folder of dialect, lowering, ops, runtime and tools with sources has a row in a table of folders, and
            each row is such a folder; operators of the library are not listed
   phase    the table of phases has the phases of both dialects in their order (the enums Phase of their .td files), with
            `tiled` after the last of te and `emitted` at the end, as `opc compile --stop-after` takes them
@@ -24,7 +24,7 @@ PATH = re.compile(r"`((?:dialect|docs|lowering|ops|runtime|test|tools)(?:/[\w.\-
 
 
 def folders_of(root):
-    """Folders with sources, as the tables list them."""
+    """Folders with sources, in the form of the tables."""
     found = set()
     for layer in LAYERS:
         for path in (root / layer).rglob("*"):
@@ -44,7 +44,7 @@ def rows_of(text, heading):
 
 
 def phases(root):
-    """The phases in the order in which a te body takes them."""
+    """The phases in the order in which a te body passes them."""
     names = []
     for file in ("dialect/te/TeAttrs.td", "dialect/aicore/AICoreAttrs.td"):
         enum = (root / file).read_text(encoding="utf-8").split('Enum<"Phase"', 1)[1].split("]>", 1)[0]

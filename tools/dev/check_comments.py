@@ -2,11 +2,12 @@
 """Checks how comments of C++ and TableGen are wrapped, which clang-format leaves alone (ReflowComments: Never).
 
   width    a line with a comment has at most 120 columns
-  orphan   no paragraph ends with a line of one word where it would do without that line
-  torn     no line of a paragraph is shorter than 60 columns where the next one goes on in lower case and both fit one
+  orphan   no paragraph ends with a line of one word that would fit if the other lines were filled
+  torn     no line of a paragraph has fewer than 60 columns if the next one starts in lower case and both fit one line
 
-A paragraph is prose that stands at the margin of its comment. Lists, tables, pictures and code are none: they are
-indented further, or told by marks, gaps between columns and the ends of statements. Text in strings is no comment.
+A paragraph is prose at the margin of its comment. Lists, tables, pictures and code are not paragraphs: they are
+indented further, or recognised by list marks, gaps between columns and the ends of statements. Text in strings is not
+a comment.
 
 Prints `file:line: rule` for each breach and exits 1 when there is one.
 """
@@ -22,8 +23,8 @@ SOURCES = {".cpp", ".def", ".h", ".td"}
 WIDTH = 120  # columns
 SHORT = 60  # columns
 
-# What begins first in a line: a string, in which slashes mean nothing, or a comment. "[{" opens a string of TableGen,
-# unless it holds declarations of C++.
+# The first token in a line: a string, in which slashes have no meaning, or a comment. "[{" starts a string of
+# TableGen, unless it contains declarations of C++.
 STRINGS = r'R"(?P<raw>\w*)\(|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\''
 COMMENT = r"(?P<marker>///?<?)(?![/<])"
 CPP = re.compile(f"{STRINGS}|{COMMENT}")
@@ -37,7 +38,8 @@ DIRECTIVE = re.compile(r"^(RUN|CHECK[\w-]*|NOLINT\w*|clang-format \w+|expected-\
 
 
 def comments(lines, tokens):
-    """(index, column, marker, text, whether it stands alone) of each line with a comment; indices count from 0."""
+    """Yields (index, column, marker, text, whether the line has only a comment) of each line with a comment; indices
+    count from 0."""
     until = None  # the end of the string that the line is in
     for index, line in enumerate(lines):
         at = 0
@@ -62,14 +64,14 @@ def comments(lines, tokens):
 
 
 def is_prose(text):
-    """Whether what stands behind a marker can be a line of a paragraph, items of lists not yet excluded."""
+    """Whether the text after a marker can be a line of a paragraph. True also for items of lists."""
     stripped = text.strip()
     others = (COLUMNS, STATEMENT, PICTURE, DIRECTIVE)
     return re.match(r" \S", text) is not None and not any(other.search(stripped) for other in others)
 
 
 def paragraphs(lines, tokens):
-    """Runs of lines of prose, one below the other in one column: (index, column, marker, text) of each line."""
+    """Yields paragraphs: consecutive lines of prose in one column, as (index, column, marker, text) of each line."""
     run = []
     for index, column, marker, text, alone in comments(lines, tokens):
         prose, item = is_prose(text), ITEM.match(text.strip()) is not None
@@ -84,7 +86,7 @@ def paragraphs(lines, tokens):
 
 
 def fill(words, width):
-    """The lines that words take when each is as full as it can be."""
+    """Fills lines of at most `width` columns with words."""
     filled = []
     for word in words:
         if filled and len(filled[-1]) + 1 + len(word) <= width:
@@ -95,7 +97,7 @@ def fill(words, width):
 
 
 def breaches(lines, tokens):
-    """(index, rule) of each breach, in no order."""
+    """Yields (index, rule) of each breach, unordered."""
     for index, _, _, text, _ in comments(lines, tokens):
         if len(lines[index]) > WIDTH and " " in text.strip():
             yield index, f"width: expects at most {WIDTH} columns, found {len(lines[index])}"
@@ -112,7 +114,7 @@ def breaches(lines, tokens):
 
 
 def check(root):
-    """The breaches of the tracked files; None where `root` is no work tree of git."""
+    """The breaches of the tracked files; None when `root` is not a work tree of git."""
     if not (root / ".git").exists():
         return None
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", *FOLDERS], capture_output=True, check=False)

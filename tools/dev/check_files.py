@@ -3,11 +3,11 @@
 
   size        a tracked file has at most 256 KiB
   text        a tracked file is UTF-8 text without zero bytes; inputs that a fuzzer found, below test/fuzz/regressions,
-              may hold anything
-  generated   wheels, objects, libraries, caches and pictures of builds do not lie in the tree; plots lie in
+              may contain any bytes
+  generated   wheels, objects, libraries, caches and pictures of builds are not in the tree; plots are in
               docs/performance
-  referred    another tracked file names the file, its folder or a pattern that takes it
-  crowded     a folder of sources holds at most 25 of them (.h, .cpp, .td, .def): more ask for rooms
+  referred    another tracked file names the file, its folder or a pattern that matches it
+  crowded     a folder has at most 25 sources (.h, .cpp, .td, .def); larger ones should be divided
 
 Prints `file: rule` for each breach and exits 1 when there is one.
 """
@@ -20,10 +20,10 @@ import sys
 
 LARGEST = 256 * 1024  # bytes
 
-MOST_SOURCES = 25  # in one folder, those below it not counted
+MOST_SOURCES = 25  # in one folder, without subfolders
 SOURCES = {".cpp", ".def", ".h", ".td"}
 
-# Kinds of files that a build, a test run or a package manager leaves behind.
+# Files that a build, a test run or a package manager creates.
 GENERATED = {
     ".a", ".bak", ".bin", ".deb", ".dll", ".dylib", ".exe", ".gcda", ".gcno", ".gz", ".log", ".o", ".obj", ".onnx", ".opcsim",
     ".orig", ".pch", ".profraw", ".pyc", ".rej", ".run", ".so", ".swp", ".tar", ".tgz", ".whl", ".xz", ".zip",
@@ -32,8 +32,9 @@ PICTURES = {".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg"}
 PICTURES_IN = "docs/performance/"
 FOUND_BY_FUZZING = "test/fuzz/regressions/"
 
-# What is found without being named: by git and the formatter, by lit (*.mlir and *.test below test), by CMake's globs
-# for Python tests, by the operator library (a folder an operator) and by the fuzzers (a folder a reader).
+# Files that are found without being named: by git and the formatter, by lit (*.mlir and *.test below test), by
+# CMake's globs for Python tests, by the operator library (a folder for each operator) and by the fuzzers (a folder
+# for each reader).
 TAKEN_BY_KIND = [
     re.compile(pattern)
     for pattern in (
@@ -45,13 +46,13 @@ TAKEN_BY_KIND = [
         r"^test/(.*/)?lit(\.local|\.site)?\.cfg(\.py)?(\.in)?$",
         r"^test/fuzz/(regressions|seeds)/",
         r"^ops/library/[^/]+/(op_contract\.yaml|reference\.py|[^/]+\.mlir)$",
-        r"^docs/.*\.md$",  # tree.links asks that each page is reached
+        r"^docs/.*\.md$",  # tree.links checks that each page is reachable
     )
 ]
 
 
 def tracked(root):
-    """Paths that git tracks below `root`, relative and sorted; None where `root` is no work tree of git."""
+    """Paths that git tracks below `root`, relative and sorted; None when `root` is not a work tree of git."""
     if not (root / ".git").exists():
         return None
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
@@ -61,7 +62,7 @@ def tracked(root):
 
 
 def breach_of_content(file, content):
-    """The rule of size, text or place that `file` with these bytes breaks, or None."""
+    """The rule of size, text or location that `file` with these bytes breaks, or None."""
     suffix = pathlib.PurePosixPath(file).suffix.lower()
     fuzzed = file.startswith(FOUND_BY_FUZZING)
     if len(content) > LARGEST:
@@ -82,7 +83,8 @@ def breach_of_content(file, content):
 
 
 def words_of(contents):
-    """For each word that may name a file, the files that hold it. A word is letters, digits, '_', '-' and '.'."""
+    """For each word that may name a file, the files that contain it. A word consists of letters, digits, '_', '-'
+    and '.'."""
     holders = {}
     for file, content in contents.items():
         if file.startswith(FOUND_BY_FUZZING):
@@ -94,7 +96,7 @@ def words_of(contents):
 
 
 def is_referred(file, holders):
-    """Whether a file other than `file` names it, with or without its suffix, or names the Inputs folder it lies in."""
+    """Whether another file names `file`, with or without its suffix, or its Inputs folder."""
     if any(pattern.search(file) for pattern in TAKEN_BY_KIND):
         return True
     path = pathlib.PurePosixPath(file)
@@ -106,7 +108,7 @@ def is_referred(file, holders):
 
 
 def crowded(files):
-    """The folders that hold too many sources. Tests mirror the tree, each beside the folder that it tests."""
+    """The folders with too many sources. Tests mirror the tree and are not counted."""
     counts = {}
     for file in files:
         path = pathlib.PurePosixPath(file)

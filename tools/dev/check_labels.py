@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Checks that every labelled rule is described and tested by name.
 
-A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op, or "placed_c18" as the
-rule of a diagnostic. A rule that no test names can go without anyone seeing it. And a label in an expectation of a test
-that no source has any more would hold nothing.
+A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op, or "placed_c18"
+as the rule of a diagnostic. A rule that no test names can be lost unnoticed, and a label in a test's expectation that
+no source reports any more checks nothing.
 
 Descriptions are in docs/reference, which is generated from .td files, runtime/diagnostic/codes/Rules.def and contract.def:
 "(placed_c18) the flat tile ...", "`launch_c3`: ..." or the first cell of a table.
 
-With --explain=PROGRAM it asks `PROGRAM explain` instead for every label that a source reports and for every "OPC-E0320
-[placed_c18]" that a test or a page expects: there has to be an explanation, and that of the code beside the label.
+With --explain=PROGRAM it runs `PROGRAM explain` instead for every label that a source reports and for every
+"OPC-E0320 [placed_c18]" that a test or a page expects: the label must have an explanation under that code.
 
 Prints `label: where` for each breach and exits 1 when there is one.
 """
@@ -31,10 +31,10 @@ NAMED = re.compile(rf"(?<![a-z0-9_])({LABEL})(?![0-9a-z])")
 
 DESCRIBED = re.compile(rf"\(({LABEL})\)|^\* `({LABEL})`: |^\| `({LABEL})` \|", re.M)
 
-# As messages have them, also in patterns of FileCheck.
+# In the form of messages, also in patterns of FileCheck.
 PAIR = re.compile(rf"(OPC-E[0-9]{{4}})(?::error)? \\?\[({LABEL})\\?\]")
 
-# Rules that nothing can break on purpose, and why.
+# Rules that a test cannot break, and why.
 UNTESTED = {
     "sim_c44": "the host has no 256 KiB left",
     "ascendc_c13": "65,000 lines with a call each take a compiler longer than a test has",
@@ -49,7 +49,7 @@ def files(root, folders, suffixes):
 
 
 def reported(root):
-    """Labels that sources report, with the first place of each."""
+    """Labels that sources report, with the first location of each."""
     labels = {}
     for path in files(root, FOLDERS, SOURCES):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -85,7 +85,7 @@ def check(root):
 
 
 def explained(program, labels):
-    """The codes of each label that `opc explain` knows. A label is asked for by itself among all: an answer has its name."""
+    """The codes of each label that `opc explain` knows; each answer has the label that it is for."""
     done = subprocess.run([program, "explain", "--format=json", *labels], capture_output=True, text=True)
     codes = collections.defaultdict(set)
     for line in done.stdout.splitlines():
@@ -98,7 +98,7 @@ def check_explained(root, program):
     rules, pairs = reported(root), {}
     for path in files(root, ("test", "docs"), TESTS):
         if "diagnostic" in path.parts:
-            continue  # the printer's tests make their own pairs
+            continue  # tests of the printer use made-up pairs
         for code, label in PAIR.findall(path.read_text(encoding="utf-8", errors="replace")):
             pairs.setdefault((label, code), path.relative_to(root))
     codes = explained(program, sorted(set(rules) | {label for label, _ in pairs}))

@@ -3,19 +3,19 @@
 
 The layers, from the bottom:
 
-  runtime/diagnostic, target, program; runtime/compiler.h   leaves: they include each other, everyone includes them
-  runtime   no MLIR, no LLVM: a board without them runs it
+  runtime/diagnostic, target, program; runtime/compiler.h   leaves: they include each other, every layer includes them
+  runtime   no MLIR, no LLVM: it runs on boards without them
   ops       what an operator is; no MLIR, no LLVM
-  dialect   the languages
-  lowering  may include ops and dialect; its stages do not include each other, only lowering/pipelines sees them all, and
-            all see lowering/diagnostic
+  dialect   the dialects
+  lowering  may include ops and dialect; its stages do not include each other, only lowering/pipelines includes
+            all, and all include lowering/diagnostic
   tools     may include everything
-  test      may include everything; nobody includes test or tools
+  test      may include everything; no layer includes test or tools
 
-Folders have floors, inside of layers and stages too: where files of one folder include files of another, in one step or
-through others, nothing leads back.
+Includes between folders have no cycles, also within layers and stages: when files of one folder include files of
+another, directly or through others, no include leads back.
 
-Two libraries that throw are kept where they were let in: yaml-cpp in ops/contract, CLI11 in tools.
+Two libraries that throw are allowed in one place each: yaml-cpp in ops/contract, CLI11 in tools.
 
 An include of the project is written as its path from the root of the tree. Prints `file:line: rule` for each breach and
 exits 1 when there is one.
@@ -72,7 +72,7 @@ def breach(file: str, quote: str, included: str):
 
 
 def circles(edges: dict):
-    """Folders that reach each other by includes, as sorted lists (Tarjan's strongly connected components)."""
+    """Cycles of folders by includes, as sorted lists (Tarjan's strongly connected components)."""
     index, low, stack, found = {}, {}, [], []
 
     def visit(folder):
@@ -96,7 +96,7 @@ def circles(edges: dict):
 
 
 def floor_breaches(edges: dict):
-    """The includes that make circles of folders, as (file, line, rule). `edges`: folder -> folder -> includes."""
+    """The includes that form cycles of folders, as (file, line, rule). `edges`: folder -> folder -> includes."""
     found = []
     for circle in circles(edges):
         for folder in circle:

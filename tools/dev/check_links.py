@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the links of every Markdown page: a relative one must lead to a file of the tree, and to a heading it has.
 
-Also each page below docs/ must be reached from docs/README.md, directly or through others, so that none is lost. Prints
-`file:line: what is wrong` and exits 1 when there is something.
+Each page below docs/ must also be reachable from docs/README.md, directly or through other pages. Prints `file:line:
+error` for each error and exits 1 when there is one.
 """
 
 import argparse
@@ -14,18 +14,18 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def pages(root):
-    """README pages of the root and everything below docs/."""
+    """The pages in the root and all pages below docs/."""
     return sorted([*root.glob("*.md"), *(root / "docs").rglob("*.md")])
 
 
 def anchor(heading):
-    """The anchor that a heading gets on the usual hosts."""
+    """The anchor of a heading on common hosts."""
     text = re.sub(r"[`*]", "", heading.strip()).lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
 def outside_code(text):
-    """The lines of a page with their numbers, without those of fenced blocks."""
+    """The lines of a page with their numbers, without fenced blocks."""
     fenced = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("```"):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """./dev demo: AddRelu and Swish from contract to checked results, on both devices.
 
-Each operator is compiled once for Ascend310B. Its folder then runs on the simulator and on the CPU over .npy files of
-1,000,003 elements (no multiple of any tile, so tails are in it), in half and in single precision, and the result is
-compared with NumPy. One table on stdout; everything made stays below the work folder to be looked at. Exits 0 when every
-row is within its tolerance, 1 otherwise.
+Each operator is compiled once for Ascend310B. Its folder then runs on the simulator and on the CPU on .npy files of
+1,000,003 elements (not a multiple of a tile, so that tails are tested), in half and in single precision, and the
+result is compared with NumPy. Prints a table on stdout; all files remain in the work folder. Exits 0 when every row
+is within its tolerance, 1 otherwise.
 """
 
 import argparse
@@ -23,7 +23,7 @@ DEVICES = ("sim", "cpu")
 
 
 def add_relu(x1, x2):
-    """In float64, from which the sum of two float32 or float16 rounds to their type as if it had been exact."""
+    """Computed in float64, from which the sum of two float32 or float16 rounds to their type like the exact sum."""
     return np.maximum(x1.astype(np.float64) + x2.astype(np.float64), 0.0)
 
 
@@ -37,7 +37,7 @@ def swish_ulp(type_, x):
 
 
 # name: (inputs, reference, allowed ulp of a type and the first input, further absolute error, arguments of opc run).
-# The tolerances are those of the contracts: the float64 result rounded to the type, give or take.
+# Tolerances are those of the contracts, relative to the float64 result rounded to the type.
 OPERATORS = {
     "add_relu": (("x1", "x2"), add_relu, lambda type_, x: np.float64(0.0), 0.0, ()),
     "swish": (("x",), swish, swish_ulp, 1e-36, ("--attr", f"beta={BETA}")),
@@ -45,7 +45,7 @@ OPERATORS = {
 
 
 def inputs(names, type_):
-    """Values over the whole range of interest: mostly around 1, some tiny, some near the largest of the type."""
+    """Values over the whole range: mostly around 1, some tiny, some near the largest of the type."""
     random = np.random.default_rng(310)
     for name in names:
         values = random.normal(0.0, 2.0, ELEMENTS) * np.exp2(random.choice([0, 0, 0, 3, -8, -20], ELEMENTS))
@@ -54,7 +54,7 @@ def inputs(names, type_):
 
 
 def ulp_error(result, exact, absolute):
-    """Distance of each element from the exact value, in units of the last place of that value's rounding."""
+    """The distance of each element from the exact value, in units in the last place of the rounded value."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = exact.astype(result.dtype)
         spacing = np.spacing(np.abs(rounded)).astype(np.float64)
@@ -64,7 +64,7 @@ def ulp_error(result, exact, absolute):
 
 
 class Opc:
-    """The program, called as a user would; its message is shown when it fails."""
+    """Calls the program as a user would; shows its message when it fails."""
 
     def __init__(self, path):
         self.path = path
@@ -102,7 +102,7 @@ def run_operator(opc, source, work, name):
                                  f"found {result.shape} of {result.dtype}")
             error = ulp_error(result, exact, absolute)
             limit = np.broadcast_to(allowed(type_, values[input_names[0]]), error.shape)
-            # Written so that a NaN counts as wrong.
+            # Negated, so that a NaN counts as wrong.
             wrong = int(np.count_nonzero(~(error <= limit)))
             worst = int(np.argmax(np.where(np.isnan(error), np.inf, error)))
             yield (name, np.dtype(type_).name, device, f"{ELEMENTS:,}", f"{compiled * 1e3:.0f}", f"{seconds * 1e3:.0f}",
@@ -112,7 +112,7 @@ def run_operator(opc, source, work, name):
 def print_table(head, rows):
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     for row in (head, tuple("-" * width for width in widths), *rows):
-        # Words to the left, numbers to the right.
+        # Text is aligned to the left, numbers to the right.
         cells = [cell.ljust(width) if column < 3 or column == len(head) - 1 else cell.rjust(width)
                  for column, (cell, width) in enumerate(zip(row, widths))]
         print("  ".join(cells).rstrip())

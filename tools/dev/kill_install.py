@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Kills `opc pkg install`, or an installer, and `opc pkg remove` at random moments and looks at what they leave.
 
-Two versions of one package take turns at a place where another vendor is installed too. After each kill the place must
-hold the old package or the new one, whole: `opc pkg verify` passes, the version is one of the two, the other vendor and
-its line in config.ini are there, and the next install works without any help. A removal that was killed leaves the
-package, or none, and a config.ini that can be read.
+Two versions of a package are installed alternately at a place with another vendor. After each kill the place must
+have a complete old or new package: `opc pkg verify` passes, the version is one of the two, the other vendor and its
+line in config.ini are present, and the next install works without manual repair. A killed removal leaves the complete
+package or none, and a valid config.ini.
 
-Exits 1 at the first place that does not hold and keeps it; prints how many kills hit before, during and after the work.
+Exits 1 at the first failure and keeps the place; prints the number of kills before, during and after the work.
 """
 
 import argparse
@@ -29,11 +29,11 @@ class Lost(Exception):
 
 
 class Place:
-    """A place with two vendors, one of which is changed all the time."""
+    """A place with two vendors, one of which is replaced repeatedly."""
 
     def __init__(self, opc, contract, work, by_installer):
         self.opc, self.work, self.place, self.by_installer = opc, work, work / "opp", by_installer
-        # What a killed installer unpacked goes with the rest.
+        # Files that a killed installer unpacked are removed with the work folder.
         self.environment = {**os.environ, "TMPDIR": str(work)}
         self.packages = {}
         for version in ("1.0.0", "1.1.0"):
@@ -44,7 +44,7 @@ class Place:
         self.install("1.0.0")
 
     def install_command(self, version):
-        """The command that installs a version: this opc, or the installer that was built of it."""
+        """The command that installs a version: this opc, or the installer that it built."""
         if self.by_installer:
             installer = next(self.packages[version].glob("*.run"))
             return [str(installer), "--quiet", f"--install-path={self.place}"]
@@ -69,7 +69,7 @@ class Place:
         return done.stdout
 
     def version(self):
-        """What is installed, held to its checksums; None when nothing is."""
+        """The installed version after checking its checksums; None when nothing is installed."""
         folder = self.place / "vendors" / "mine"
         if not folder.exists():
             return None
@@ -84,17 +84,17 @@ class Place:
         return lists[0].split(",")
 
     def killed(self, delay, command):
-        """Runs a command and kills it, with all that it started, after a while; whether the kill came in time."""
+        """Runs a command and kills it and its child processes after a delay; returns whether it was still running."""
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment,
                                    start_new_session=True)
         time.sleep(delay)
-        # Not waited for yet, so the group is still that of this process.
+        # The process was not waited for yet, so the group id is still valid.
         os.killpg(process.pid, signal.SIGKILL)
         return process.wait() == -signal.SIGKILL
 
 
 def duration(place, version):
-    """Seconds that an install takes here, the longest of a few."""
+    """The longest of a few durations of an install, in seconds."""
     longest = 0.0
     for _ in range(3):
         began = time.perf_counter()
@@ -121,7 +121,7 @@ def one_remove(place, chance, longest, tally):
     if after is None and listed:
         raise Lost("config.ini names a vendor that is gone")
     tally["remove: " + ("ended by itself" if not hit else "gone" if after is None else "still there")] += 1
-    # Whatever was left: the next install needs no help.
+    # The next install must work in any case.
     place.install("1.0.0")
     if place.version() != "1.0.0" or "mine" not in place.check_neighbour():
         raise Lost("the install after a killed removal did not work")

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-# What makes kinds: test/mutants/Mutations.h.
+# test/mutants/Mutations.h defines the kinds.
 KINDS = ["flag", "barrier", "half", "move", "id", "address", "swap", "order", "tail", "slot"]
 
 
@@ -48,7 +48,7 @@ def arguments():
 
 
 def run(options, operator):
-    """The records of an operator's kernels, and what went wrong ("" when nothing did)."""
+    """The records of an operator's kernels, and an error text ("" on success)."""
     command = [options.tool, str(options.library / operator / "op_contract.yaml"), f"--sample={options.sample}",
                f"--seed={options.seed}", f"--kernel={options.kernel}", *(["--numbers"] if options.numbers else []),
                *(["--portable"] if options.portable else [])]
@@ -71,7 +71,7 @@ def main():
     kinds = {kind: [0, 0] for kind in KINDS}
     survivors, problems, kernels, done = [], [], 0, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        # What takes longest first: operators of many inputs have a kernel for each way they spread.
+        # The longest jobs first: operators with many inputs have a kernel for each combination of broadcasts.
         size = {operator: (options.library / operator / "op_contract.yaml").stat().st_size for operator in options.operators}
         futures = {pool.submit(run, options, operator): operator
                    for operator in sorted(options.operators, key=size.get, reverse=True)}

@@ -1,4 +1,4 @@
-# ./dev mutants: mistakes made in every kernel of the library, each to be found by verifier or sanitizer.
+# ./dev mutants: makes mistakes in every kernel of the library; a verifier or a sanitizer must find each of them.
 
 mutants() {
   case " $* " in

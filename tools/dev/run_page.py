@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Runs the commands of a Markdown page, so that what a page shows is what happens.
 
-A fenced block is judged by what stands after its opening backticks:
+The text after the opening backticks determines the kind of a fenced block:
 
-  ```sh              a script; it must exit with 0. All blocks of a page run in order in one scratch folder that looks like
-                     a built tree: ops/library is a copy, build/bin and build/venv are those of the build.
-  ```text            right after a ```sh block: what that block prints on stdout and stderr. `...` stands for any text in
-                     a line, and alone on a line for any lines.
-  ```mlir PATH       an excerpt: its lines stand together in the file PATH of the scratch folder, whatever the language
+  ```sh              a script; it must exit with 0. All blocks of a page run in order in a scratch folder that looks
+                     like a built tree: ops/library is a copy, build/bin and build/venv are those of the build.
+  ```text            right after a ```sh block: its output on stdout and stderr. `...` matches any text in a line and,
+                     alone on a line, any lines.
+  ```mlir PATH       an excerpt: its lines are consecutive in the file PATH of the scratch folder, whatever the language
                      before PATH.
 
-Other blocks are only read. Exits 1 with `page:line: what is wrong` at the first block that does not hold.
+Other blocks are ignored. Exits 1 with `page:line: error` at the first block that fails.
 """
 
 import argparse
@@ -32,11 +32,11 @@ class Block:
     language: str
     path: str  # of an excerpt, else empty
     lines: list
-    follows: bool  # nothing but blank lines between the block before and this one
+    follows: bool  # only blank lines between the previous block and this one
 
 
 def blocks(text):
-    """The fenced blocks of a page. A fence that is never closed is an error."""
+    """The fenced blocks of a page. An unclosed fence is an error."""
     found, fence, between = [], None, True
     for number, line in enumerate(text.splitlines(), 1):
         if fence is None and line.startswith("```"):
@@ -72,7 +72,7 @@ def pattern(lines):
 
 
 def run(block, scratch):
-    """What a script prints; it must exit with 0."""
+    """Runs a script, which must exit with 0, and returns its output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("OPC_")}
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(block.lines)], cwd=scratch, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -92,7 +92,7 @@ def check_excerpt(block, scratch):
 
 
 def check(text, scratch):
-    """Number of scripts run."""
+    """Checks a page; returns the number of scripts that were run."""
     output, scripts = None, 0
     for block in blocks(text):
         if block.path:
@@ -122,7 +122,7 @@ def main():
         (scratch / "build" / "venv" / "bin").mkdir(parents=True)
         (scratch / "build" / "bin").symlink_to(options.binary.resolve() / "bin")
         python = scratch / "build" / "venv" / "bin" / "python3"
-        # Not a link: an interpreter finds its environment by the path it was started with.
+        # Not a link, since an interpreter finds its environment by the path that it was started with.
         python.write_text(f'#!/bin/sh\nexec "{options.python.absolute()}" "$@"\n', encoding="utf-8")
         python.chmod(0o755)
         try:

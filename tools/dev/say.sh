@@ -1,4 +1,5 @@
-# What the scripts tell: one line a step on stderr, with the time since the start; stdout is left to results.
+# Progress messages of the scripts: one line for each step on stderr, with the time since the start; stdout is for
+# results.
 
 say() {
   printf '[%3ds] %s\n' "$SECONDS" "$*" >&2

@@ -1,9 +1,9 @@
 # ./dev setup: the packages of packages.txt through apt-get, then a virtual environment from requirements.txt.
 #
-# Only what is missing is installed, and it is said before. As root packages are installed at once, else through sudo.
-# Run through sudo, everything after the packages is done as the user who called sudo, so that the build belongs to
-# them. The environment is complete when its stamp is there: the stamp holds the hash of all that it was made from and
-# is written last, so an interrupted run starts it anew.
+# Installs only what is missing, and prints it before. Packages are installed directly as root, otherwise through
+# sudo. When run through sudo, everything after the packages is done as the user who called sudo, so that the build
+# belongs to that user. The environment is complete when its stamp exists: the stamp has the hash of all inputs and is
+# written last, so an interrupted run starts again.
 
 venv=$root/build/venv
 
@@ -16,7 +16,7 @@ setup() {
   [ $((SECONDS - began)) -lt 2 ] || say "set up"
 }
 
-# Package names of packages.txt that dpkg does not hold.
+# Packages of packages.txt that are not installed.
 missing_packages() {
   local wanted installed
   wanted=$(sed 's/#.*//' "$root/tools/dev/packages.txt" | tr -s ' \t' '\n' | sed '/^$/d' | LC_ALL=C sort)
@@ -54,7 +54,7 @@ setup_packages() {
   [ -z "$missing" ] || fail 6 "expects every package to be installed now, still missing:$(one_line "$missing")"
 }
 
-# How a command runs as root: directly, or through sudo. Without either there is nothing to do but say so.
+# Chooses how commands run as root: directly, or through sudo; fails when neither is possible.
 choose_privilege() {
   if [ "$(id -u)" -eq 0 ]; then
     privilege=()
@@ -68,7 +68,7 @@ choose_privilege() {
   fi
 }
 
-# Whether there is a terminal to ask for a password on.
+# Whether there is a terminal to ask for a password.
 terminal() {
   { : </dev/tty; } 2>/dev/null
 }
@@ -77,7 +77,7 @@ as_root() {
   "${privilege[@]}" env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 LC_ALL=C "$@"
 }
 
-# require_candidates <packages>: each can be had from the configured sources.
+# require_candidates <packages>: fails unless the configured sources have all packages.
 require_candidates() {
   local without
   # shellcheck disable=SC2086
@@ -95,7 +95,7 @@ require_candidates() {
     deb http://deb.debian.org/debian bookworm main"
 }
 
-# tell_download <packages>: what will be downloaded and installed, with sizes.
+# tell_download <packages>: prints what will be downloaded and installed, with sizes.
 tell_download() {
   local files disk
   # shellcheck disable=SC2086
@@ -112,7 +112,7 @@ tell_download() {
     "$(human "$(awk '{ sum += $2 } END { print sum + 0 }' <<<"$files")") to download, ${disk:-unknown} on disk"
 }
 
-# Through sudo: the rest runs as the user who called it.
+# When run through sudo, runs the rest as the user who called it.
 become_caller() {
   [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" -ne 0 ] || return 0
   local home name groups=--clear-groups
@@ -141,13 +141,13 @@ setup_venv() {
   printf '%s\n' "$wanted" >"$venv/stamp"
 }
 
-# log <name>: the path of a log, with its folder made.
+# log <name>: prints the path of a log after creating its folder.
 log() {
   mkdir -p "$root/build/log"
   printf '%s' "$root/build/log/$1.log"
 }
 
-# one_line <lines>: each with a blank before it.
+# one_line <lines>: prints all lines on one line, each after a blank.
 one_line() {
   # shellcheck disable=SC2086
   printf ' %s' $1

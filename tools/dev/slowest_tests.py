@@ -9,7 +9,7 @@ SHOWN = 10
 
 
 def slowest(text):
-    """Lines to print: the seconds of all tests, then the slowest of them."""
+    """The lines to print: the total time in seconds, then the slowest tests."""
     cases = [(float(case.get("time") or 0), case.get("name", "")) for case in xml.etree.ElementTree.fromstring(text).iter("testcase")]
     lines = [f"{sum(seconds for seconds, _ in cases):.0f} s in {len(cases)} tests, the slowest:"]
     return lines + [f"{seconds:8.1f} s  {name}" for seconds, name in sorted(cases, key=lambda case: (-case[0], case[1]))[:SHOWN]]

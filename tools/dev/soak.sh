@@ -1,9 +1,9 @@
-# ./dev soak: what takes too long for every run of the tests.
+# ./dev soak: tests that take too long for every run.
 
-# 1,000 processes killed while they write the kernel cache; 32 processes of 16 threads on one cache. 1,000 installs and
-# removals killed, by opc and by an installer (OPC_SOAK_KILLS). A minute of libFuzzer for each reader of bytes that nobody
-# vouches for (OPC_FUZZ_SECONDS). An hour of a process that does everything over and over, without growth in memory, handles
-# or threads (OPC_SOAK_SECONDS).
+# Kills 1,000 processes while they write the kernel cache; runs 32 processes of 16 threads on one cache. Kills 1,000
+# installs and removals, by opc and by an installer (OPC_SOAK_KILLS). Runs libFuzzer for a minute on each reader of
+# untrusted bytes (OPC_FUZZ_SECONDS). Runs a process that repeats all operations for an hour, without growth in memory,
+# handles or threads (OPC_SOAK_SECONDS).
 soak() {
   export OPC_SOAK=1
   local bin contract mode kills=${OPC_SOAK_KILLS:-1000}
@@ -21,8 +21,8 @@ soak() {
   say "soak: all held"
 }
 
-# fuzz <folder of the fuzzers> <seconds>: each reader from a corpus that grows in build/fuzz. What breaks one is kept there;
-# it belongs into test/fuzz/regressions/<reader> once the reader is mended.
+# fuzz <folder of the fuzzers> <seconds>: fuzzes each reader with a corpus that grows in build/fuzz. Inputs that break a
+# reader are kept there; add them to test/fuzz/regressions/<reader> once the reader is fixed.
 fuzz() {
   local bin=$1 seconds=$2 work=build/fuzz reader
   mkdir -p "$work"

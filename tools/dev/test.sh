@@ -1,4 +1,4 @@
-# ./dev test: every test through CTest. Its summary and the ten slowest tests are the last things printed.
+# ./dev test: runs every test through CTest. Prints the summary and the ten slowest tests last.
 
 run_tests() {
   local flavour=release full='' arguments=()
@@ -29,12 +29,13 @@ run_tests() {
   else
     arguments=(--label-exclude '^full$' "${arguments[@]}")
   fi
-  # A finding ends by a signal, so that no test takes it for the failure it asks for. LLVM's arenas poison what they have
-  # not handed out; libMLIR and libLLVM are not instrumented and take from arenas that our code poisoned, so that is off.
+  # A finding ends the process by a signal, so that no test mistakes it for an expected failure. Poisoning by users is
+  # off: LLVM's arenas poison memory that is not allocated, but libMLIR and libLLVM are not instrumented and allocate
+  # from arenas that instrumented code has poisoned.
   export ASAN_OPTIONS=abort_on_error=1:detect_leaks=0:allow_user_poisoning=0
   export UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
   if [ "$flavour" = sanitize ]; then
-    # Leaks are looked for by attaching to the process itself, which some containers forbid.
+    # Leak detection attaches to the process itself, which some containers forbid.
     if ASAN_OPTIONS=detect_leaks=1 "$(build_folder sanitize)/bin/opc" --version >/dev/null 2>&1; then
       export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1:allow_user_poisoning=0
     else

@@ -1,8 +1,8 @@
 """How far the pipes of a simulated kernel overlap: shares of the steady state from a trace of `opc run --trace`.
 
-trace_overlap.py TRACE [--json]: for each pipe, each pair and all three of MTE2, V and MTE3 the share of the time in which they
-work at once. The steady state begins with the first work of the pipe that starts last, and ends with the last load: before and
-after it a pipe has nothing to do yet, or nothing left. Waiting for a flag is no work.
+trace_overlap.py TRACE [--json]: prints for each pipe, each pair and all three of MTE2, V and MTE3 the share of the
+time in which they work simultaneously. The steady state begins with the first work of the pipe that starts last and
+ends with the last load: outside of it a pipe has no work yet or no work left. Waiting for a flag is not work.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-// opc-opt: runs passes on a module of text, for tests and for people who look at one pass at a time.
+// opc-opt: runs passes on a textual module, for tests and for inspecting single passes.
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"

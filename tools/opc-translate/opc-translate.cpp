@@ -1,7 +1,7 @@
-// opc-translate: from a module of text to what the emitters write, as text; for tests and for people who
-// look at one stage.
+// opc-translate: runs the emitters on a textual module and prints their output, for tests and for inspecting
+// single stages.
 //
-//   --aicore-to-simulator   the simulator's program of each kernel at phase synced
+//   --aicore-to-simulator   the simulator program of each kernel at phase synced
 //   --aicore-to-tiling      the bytecode of each kernel's tiling function
 //   --aicore-to-ascendc     the kernel source of an operator whose kernels these are
 //   --aicore-to-host        the header with its tiling data and the host's tiling functions
@@ -37,7 +37,7 @@ static LogicalResult forEachKernel(Operation *op, llvm::function_ref<LogicalResu
   return success();
 }
 
-// The operator has the name that all its kernels start with; kernels in order have the tiling keys 0, 1, ...
+// The operator's name is the common start of its kernels' names; the kernels have the tiling keys 0, 1, ... in order.
 static FailureOr<AscendCText> toAscendC(Operation *op) {
   auto module = cast<ModuleOp>(op);
   AscendCOperator whole;

@@ -22,7 +22,7 @@ ValueCheck oneOf(const std::vector<std::string> &words) {
 ValueCheck wholeNumber(int64_t least, int64_t most) {
   return [least, most](const std::string &found) -> std::string {
     int64_t value = 0;
-    // Signed, for CLI11 takes -1 for the largest unsigned number.
+    // Signed, since CLI11 reads -1 as the largest unsigned number.
     if (CLI::detail::lexical_cast(found, value) && value >= least && value <= most)
       return {};
     return "expects a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", found '" +

@@ -1,5 +1,5 @@
-// What a command declares on its command line. CLI11 stands behind it and is seen by Arguments.cpp and the frame
-// alone: its headers, all of them code, take seconds of each file that reads them.
+// Declarations of a command's arguments. The implementation uses CLI11; only Arguments.cpp and CommandLine.cpp
+// include it, because compiling its headers takes seconds per file.
 
 #ifndef OPC_TOOLS_OPC_ARGUMENTS_H
 #define OPC_TOOLS_OPC_ARGUMENTS_H
@@ -16,34 +16,34 @@ class Option;
 
 namespace opc::tool {
 
-/// Says what is wrong with a value, or nothing. What stands behind a line end is the fix.
+/// Returns why a value is refused, empty when it is accepted. Text after a line break is the fix.
 using ValueCheck = std::function<std::string(const std::string &found)>;
 
-/// One of these words: another one is E0104 with the nearest.
+/// Accepts one of these words; others give E0104 with the nearest word.
 ValueCheck oneOf(const std::vector<std::string> &words);
-/// A whole number from `least` to `most`.
+/// Accepts a whole number from `least` to `most`.
 ValueCheck wholeNumber(int64_t least, int64_t most);
 
-/// An option or a positional argument that was declared.
+/// A declared option or positional argument.
 class Option {
 public:
   explicit Option(CLI::Option *option) : option(option) {}
 
   Option &required();
-  /// What help calls the value, as FILE.
+  /// The name of the value in help: FILE.
   Option &typeName(const std::string &name);
-  /// E0104 for a value that it says something about.
+  /// Reports E0104 for values that `check` refuses.
   Option &check(ValueCheck check);
-  /// Of a list: exactly this many values.
+  /// For lists: takes exactly this many values.
   Option &count(int values);
-  /// Of a list: each value has the option's name in front of it, so that what follows is no value.
+  /// For lists: each value needs the option's name before it, so that the next argument is not taken as a value.
   Option &oneEach();
 
 private:
   CLI::Option *option;
 };
 
-/// The options and positional arguments of one command. What the values are read into has to live until the
+/// The options and positional arguments of one command. The variables that receive the values must live until the
 /// command is done.
 class Arguments {
 public:
@@ -56,7 +56,7 @@ public:
   Option option(const std::string &names, uint64_t &value, const std::string &help);
   Option option(const std::string &names, int64_t &value, const std::string &help);
   Option flag(const std::string &names, bool &value, const std::string &help);
-  /// Whether the option stood on the command line.
+  /// Whether the option was given on the command line.
   bool given(const std::string &name) const;
 
 private:

@@ -18,13 +18,13 @@ struct TensorFile {
   bool bfloat16 = false;
 };
 
-/// Reads assignments of an option and holds each name to `known`; errors are E0108 (form), E0521 (unknown, with the
-/// nearest name) and E0109 (twice). `what` is "input" or "output", `owner` the operator.
+/// Parses the assignments of an option and checks each name against `known`. Reports E0108 (form), E0521 (unknown,
+/// with the nearest name) and E0109 (duplicate). `what` is "input" or "output", `owner` the operator.
 std::vector<TensorFile> parseTensorFiles(const std::vector<std::string> &texts, const std::string &what,
                                          const std::string &owner, const std::vector<std::string> &known,
                                          Diagnostics &diagnostics);
 
-/// Reads "name=value" of an option; names are checked where they are used. E0108 for other texts.
+/// Parses "name=value" of an option; names are checked where they are used. Reports E0108 for other texts.
 std::vector<NamedValue> parseAttributes(const std::vector<std::string> &texts, Diagnostics &diagnostics,
                                         const std::string &option = "--attr");
 

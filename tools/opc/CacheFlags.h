@@ -1,4 +1,4 @@
-// What commands on the kernel cache share: where it is, and the requests that they make of it.
+// Options and requests that commands on the kernel cache share.
 
 #ifndef OPC_TOOLS_OPC_CACHEFLAGS_H
 #define OPC_TOOLS_OPC_CACHEFLAGS_H
@@ -23,7 +23,7 @@ struct CacheFlags {
 void addCacheFlags(Arguments &arguments, CacheFlags &flags);
 std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &diagnostics);
 
-/// The request for one row of a contract; of `attributes` those that are bound when compiled.
+/// The request for one row of a contract; takes those of `attributes` that are bound at compile time.
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
                          const std::vector<NamedValue> &attributes = {});
 

@@ -1,4 +1,4 @@
-// The common parts of commands: what the context prints, the list of commands, options that are the same everywhere.
+// The common parts of commands: output of the context, the list of commands, options that are the same in all commands.
 
 #include "tools/opc/Command.h"
 

@@ -1,4 +1,4 @@
-// What a command of `opc` is, and what the frame gives it.
+// The commands of `opc` and their interface to the frame.
 //
 // Each command is one file, tools/opc/<command>.cpp, that defines `const Command &<command>Command()` and has a line
 // in Commands.def; the frame (CommandLine.cpp) does the rest: help, common options, usage errors with codes and
@@ -11,7 +11,7 @@
 //     return [path](Context &context) { ... return ExitCode::Done; };
 //   }
 //
-// Human text goes to stderr through the context, data to stdout. Errors are Diagnostics; `Context::finish` prints
+// Text for users goes to stderr through the context, data to stdout. Errors are Diagnostics; `Context::finish` prints
 // them and gives the exit code.
 
 #ifndef OPC_TOOLS_OPC_COMMAND_H
@@ -28,26 +28,26 @@
 namespace opc::tool {
 
 enum class Format { Text, Json };
-/// The vendor's levels; a message is shown when its level is not below the chosen one. `Null` shows nothing.
+/// The vendor's levels; messages below the selected level are not shown. `Null` shows nothing.
 enum class LogLevel { Debug, Info, Warning, Error, Null };
 
-/// What every action receives.
+/// The argument of every action.
 class Context {
 public:
   Format format = Format::Text;
   LogLevel log = LogLevel::Info;
   bool json() const { return format == Format::Json; }
 
-  /// One line of human text on stderr.
+  /// Prints a line on stderr.
   void say(LogLevel level, const std::string &line) const;
   void info(const std::string &line) const { say(LogLevel::Info, line); }
-  /// Prints every diagnostic as text on stderr and, under --format=json, as a record on stdout.
+  /// Prints all diagnostics as text on stderr and, with --format=json, as records on stdout.
   void print(const Diagnostics &diagnostics) const;
-  /// Prints, and returns the exit code of the first error, or Done.
+  /// Prints all diagnostics and returns the exit code of the first error, or Done.
   ExitCode finish(const Diagnostics &diagnostics) const;
-  /// One error and its exit code.
+  /// Prints one error and returns its exit code.
   ExitCode fail(Code code, std::string message, std::string fix = {}, std::string rule = {}) const;
-  /// Whether an error was printed: a command that told one is not done.
+  /// Whether an error was printed; such a command must not return Done.
   bool toldError() const { return told; }
 
 private:
@@ -56,10 +56,10 @@ private:
 
 using Action = std::function<ExitCode(Context &)>;
 
-/// Where a command declares its options.
+/// A command's declaration of its options.
 struct Declaration {
   Arguments arguments;
-  /// Actions of commands below this one, by what CLI11 has of them.
+  /// Actions of subcommands, by their CLI11 app.
   std::map<const CLI::App *, Action> &actions;
   /// Adds `opc <command> <name>` with examples for its help.
   Arguments sub(const std::string &name, const std::string &help, const std::string &examples = {});
@@ -69,12 +69,12 @@ struct Declaration {
 struct Command {
   std::string name;
   std::string help;     ///< one line, lower case
-  std::string examples; ///< lines of the help's end, each a command that works
-  /// Declares options; the action when the command has none below it, else an empty one.
+  std::string examples; ///< lines at the end of the help, each a command that works
+  /// Declares options; returns the action, or an empty one for a command with subcommands.
   Action (*declare)(Declaration &declaration);
 };
 
-/// In the order of Commands.def.
+/// All commands, in the order of Commands.def.
 const std::vector<const Command *> &allCommands();
 
 /// `--output`, `-o`: the same letter in every command.

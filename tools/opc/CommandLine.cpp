@@ -1,8 +1,8 @@
-// The frame: declares every command on one CLI11 app, parses, and turns whatever goes wrong into a coded error.
+// The frame: declares every command on one CLI11 app, parses, and turns all failures into errors with a code.
 //
-// CLI11 reports the first thing it stumbles over, which for a misspelt option is often something else ("--output is
-// required"). So parsing collects what no option took, and that is reported first, with the nearest name. Nothing
-// thrown leaves this file: what a command throws is an internal error, exit status 70.
+// CLI11 reports the first error that it finds, which for a misspelt option is often a consequence ("--output is
+// required"). So parsing collects arguments that no option takes, and these are reported first, with the nearest
+// name. No exception leaves this file: an exception in a command is an internal error, exit status 70.
 
 #include "tools/opc/CommandLine.h"
 
@@ -19,7 +19,7 @@
 
 namespace opc::tool {
 
-/// Names an option answers to, as typed.
+/// All option names of a command, as typed.
 static std::vector<std::string> optionNames(const CLI::App &app) {
   std::vector<std::string> names;
   for (const CLI::Option *option : app.get_options()) {
@@ -58,7 +58,7 @@ static std::string fullName(const CLI::App &app) {
   return parent ? fullName(*parent) + " " + app.get_name() : app.get_name();
 }
 
-/// The command that the arguments chose: the last app parsed on the way down.
+/// The command that the arguments selected: the innermost app that was parsed.
 static CLI::App *chosenApp(CLI::App &app) {
   CLI::App *chosen = &app;
   while (!chosen->get_subcommands().empty())
@@ -73,7 +73,7 @@ static std::string nearestFix(const std::string &typed, const std::vector<std::s
   return "'" + fullName(app) + " --help' lists what there is";
 }
 
-/// An argument that no option and no command took.
+/// Reports an argument that no option and no command takes.
 static ExitCode unknownArgument(const Context &context, const CLI::App &app, const std::string &argument) {
   std::string shown = printable(argument);
   if (argument.size() > 1 && argument[0] == '-') {
@@ -93,7 +93,7 @@ static ExitCode unknownArgument(const Context &context, const CLI::App &app, con
 static ExitCode usageError(const Context &context, const CLI::App &app, const CLI::ParseError &error) {
   std::string help = "'" + fullName(app) + " --help' shows examples";
   std::string text = error.what();
-  // A check puts its fix behind a line end.
+  // Checks put the fix after a line break.
   if (size_t end = text.find('\n'); end != std::string::npos) {
     help = printable(text.substr(end + 1), 300);
     text.resize(end);
@@ -108,7 +108,7 @@ static ExitCode usageError(const Context &context, const CLI::App &app, const CL
   return context.fail(Code::E0100, text, help);
 }
 
-/// --format and --log, on every app without commands below it.
+/// Adds --format and --log to every app without subcommands.
 static void addCommonOptions(CLI::App &app, Context &context) {
   std::vector<CLI::App *> below = app.get_subcommands([](CLI::App *) { return true; });
   app.allow_extras();
@@ -137,8 +137,8 @@ static void addCommonOptions(CLI::App &app, Context &context) {
       .check(oneOf({"debug", "info", "warning", "error", "null"}));
 }
 
-/// The arguments behind the program's name, last first, as CLI11 takes them. "--option=" becomes "--option" and an
-/// empty value: CLI11 would take the argument after it for the value.
+/// The arguments after the program's name in reverse order, as CLI11 expects them. "--option=" becomes "--option" and
+/// an empty value, since CLI11 would take the next argument as the value.
 static std::vector<std::string> argumentsOf(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -154,7 +154,7 @@ static std::vector<std::string> argumentsOf(int argc, char **argv) {
   return arguments;
 }
 
-/// An option of the command that was given without a value: its name, or empty.
+/// The name of an option that was given with an empty value; empty when there is none.
 static std::string emptyOption(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options())
     for (const std::string &value : option->results())
@@ -163,18 +163,17 @@ static std::string emptyOption(const CLI::App &app) {
   return {};
 }
 
-/// The status of a command whose text is all out: a full disk or a closed pipe behind stdout must not
-/// look like success.
+/// Flushes stdout and returns the status of a command: a full disk or a closed pipe must not look like success.
 static ExitCode flushed(const Context &context, ExitCode status) {
   std::cout.flush();
-  // Tables are flushed on the way, so that the error may be an old one.
+  // Tables were flushed before, so the error may have occurred earlier.
   bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
   if ((!std::cout || failed) && status == ExitCode::Done)
     return context.fail(Code::E0601, "cannot write to standard output");
   return status;
 }
 
-/// The status of a command; one that told an error and says that it is done is wrong itself.
+/// The status of a command; reports an internal error when it printed an error and returned Done.
 static ExitCode checked(const Context &context, ExitCode status) {
   if (status != ExitCode::Done || !context.toldError())
     return status;
@@ -201,7 +200,7 @@ static int run(int argc, char **argv, Context &context) {
   }
   addCommonOptions(app, context);
 
-  // What cannot be parsed is told in the format that was asked for, too.
+  // Errors of parsing use the requested format too.
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]) == "--format=json" ||
         (std::string(argv[i]) == "--format" && i + 1 < argc && std::string(argv[i + 1]) == "json"))
@@ -242,7 +241,7 @@ static int run(int argc, char **argv, Context &context) {
 }
 
 int runCommandLine(int argc, char **argv) {
-  // A file past the limit of its size is an error of its write, told as one.
+  // Ignore the signal, so that exceeding the file size limit is reported as a write error.
   std::signal(SIGXFSZ, SIG_IGN);
   Context context;
   try {

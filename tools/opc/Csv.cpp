@@ -48,14 +48,14 @@ bool readCsv(const std::string &text,
     return false;
   Records records{take, {}};
   bool ok = true;
-  // Line by line, so that a record knows where it stands.
+  // Parse line by line, so that the line of each record is known.
   for (size_t from = 0; ok && records.goOn && from < text.size(); ++records.line) {
     const size_t end = text.find('\n', from);
     const size_t to = end == std::string::npos ? text.size() : end + 1;
     ok = csv_parse(&parser, text.data() + from, to - from, takeField, takeRecord, &records) == to - from;
     from = to;
   }
-  if (!text.empty() && text.back() != '\n') // the last line has no end, and the record ends on it
+  if (!text.empty() && text.back() != '\n') // the last line has no line break, and the record ends on it
     --records.line;
   ok = ok && csv_fini(&parser, takeField, takeRecord, &records) == 0;
   csv_free(&parser);

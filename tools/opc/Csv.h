@@ -9,11 +9,11 @@
 
 namespace opc::tool {
 
-/// The fields as one line with its end; quotes where a field needs them.
+/// The fields as one line with its line break, quoted where needed.
 std::string csvLine(const std::vector<std::string> &fields);
 
-/// Reads records one by one; a record may run over several lines inside quotes. `take` gets the line on which it
-/// ends, from 1, and says whether to go on. False when there is no memory.
+/// Reads records one by one; quoted fields may span lines. `take` receives the line on which the record ends, from 1,
+/// and returns whether to continue. Returns false when memory is short.
 bool readCsv(const std::string &text, const std::function<bool(unsigned line, const std::vector<std::string> &)> &take);
 
 } // namespace opc::tool

@@ -38,7 +38,7 @@ bool OperatorSource::openContract(const std::string &path, Diagnostics &diagnost
   return true;
 }
 
-/// Of the entry that was used last; false without an error when the cache has none of the name.
+/// Opens the entry that was used last; false without an error when the cache has no entry of that name.
 bool OperatorSource::openEntry(const std::string &name, Diagnostics &diagnostics) {
   std::optional<CacheSettings> settings = settingsOf(cache, diagnostics);
   if (!settings || settings->path.empty())
@@ -81,7 +81,7 @@ std::optional<OperatorSource> OperatorSource::open(const std::string &named, con
     opened = source.openContract(named, diagnostics);
   else if (!fs::exists(named, error) && named.find('/') == std::string::npos)
     opened = source.openEntry(named, diagnostics);
-  // What is nothing else is told as an op folder that is none.
+  // When nothing else matches, report the error of an invalid op folder.
   if (!opened && diagnostics.errorCount() == before)
     opened = source.openFolder(named, diagnostics);
   return opened ? std::optional(std::move(source)) : std::nullopt;
@@ -93,7 +93,7 @@ std::optional<OpFolder> OperatorSource::compiled(unsigned row, bool chosen, cons
   if (!settings)
     return std::nullopt;
   KernelRequest request = requestFor(*contract, row, KernelRequest().target, "", attributes);
-  // Of rows with the same inputs the outputs tell which is meant.
+  // The types of outputs distinguish rows with the same inputs.
   for (const ContractTensor &output : contract->outputs)
     if (chosen)
       request.types.emplace_back(elementTypeName(output.types[row]));

@@ -1,11 +1,11 @@
-// What `opc run` and `opc profile` are given: an op folder, a contract, or an operator's name.
+// The operator argument of `opc run` and `opc profile`: an op folder, a contract, or the name of an operator.
 //
-//   out                       an op folder, as 'opc compile' writes it
+//   out                       an op folder, from 'opc compile'
 //   op_contract.yaml, or the folder that holds it
-//                             the row of the inputs' types, by the kernel cache, which compiles on a miss
-//   AddRelu, add_relu         an operator that the kernel cache holds: its last one of these types
+//                             the row with the inputs' types, from the kernel cache, which compiles on a miss
+//   AddRelu, add_relu         an operator in the kernel cache: its last entry with the inputs' types
 //
-// Names of inputs and outputs are known at once, kernels when the inputs' types are.
+// Names of inputs and outputs are known when it is opened, kernels when the types of the inputs are known.
 
 #ifndef OPC_TOOLS_OPC_OPERATORSOURCE_H
 #define OPC_TOOLS_OPC_OPERATORSOURCE_H
@@ -24,16 +24,16 @@ namespace opc::tool {
 
 class OperatorSource {
 public:
-  /// Nothing, with the errors of what was named, or E0500 when it is nothing of these.
+  /// Returns nullopt after reporting the errors of the source, or E0500 when `named` is none of these.
   static std::optional<OperatorSource> open(const std::string &named, const CacheFlags &cache,
                                             Diagnostics &diagnostics);
 
-  /// Inputs, outputs and attributes; kernels of an op folder alone.
+  /// Inputs, outputs and attributes; has kernels only for an op folder.
   const Manifest &manifest() const { return outline; }
-  /// Files that no output may replace.
+  /// The source's files, which outputs must not overwrite.
   const std::vector<std::string> &files() const { return owned; }
-  /// The folder whose kernels take these inputs; `wanted` where their types leave a choice of rows.
-  /// Nothing, with an error.
+  /// The folder whose kernels accept these inputs; `wanted` selects the row when several match. Returns nullopt after
+  /// an error.
   std::optional<OpFolder> folderFor(const std::vector<const Tensor *> &inputs, std::optional<unsigned> wanted,
                                     const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) const;
 
@@ -51,10 +51,10 @@ private:
   std::optional<OpFolder> folder;   ///< of an op folder
   std::optional<Contract> contract; ///< of a contract
   std::optional<DiskCache> disk;    ///< of a name
-  std::vector<DiskEntry> ofTheName; ///< last used first
+  std::vector<DiskEntry> ofTheName; ///< most recently used first
 };
 
-/// Where a command takes one: its text in help.
+/// The text in help for this argument.
 inline constexpr const char *kOperatorSourceHelp = "op folder that 'opc compile' wrote, or a contract that is compiled "
                                                    "through the kernel cache, or the name of an operator in the cache";
 

@@ -39,7 +39,7 @@ void fillRandom(Tensor &tensor, uint64_t seed) {
       static_cast<uint8_t *>(tensor.data())[i] = uint8_t(integer & 1);
       break;
     default: {
-      int64_t wide = integer; // little endian: the low bytes are the value
+      int64_t wide = integer; // little endian: the low bytes have the value
       unsigned size = elementSize(tensor.type());
       std::memcpy(static_cast<char *>(tensor.data()) + i * size, &wide, size);
     }

@@ -1,4 +1,4 @@
-// Inputs that nobody gave: numbers from a seed.
+// Random inputs from a seed.
 
 #ifndef OPC_TOOLS_OPC_RANDOMINPUTS_H
 #define OPC_TOOLS_OPC_RANDOMINPUTS_H
@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// The same bytes for the same seed on every machine; floats from -4 to 4, integers from -8 to 8.
+/// Fills a tensor with floats from -4 to 4 or integers from -8 to 8. A seed gives the same bytes on every machine.
 void fillRandom(Tensor &tensor, uint64_t seed);
 
 } // namespace opc::tool

@@ -10,7 +10,8 @@ namespace opc::tool {
 
 using TextRow = std::vector<std::string>;
 
-/// Lines with '\n' at each end; `isNumber` by column: to the right. No row has more cells than that.
+/// The table as lines, each with '\n' at its end. Columns with `isNumber` are aligned to the right. Rows must not
+/// have more cells than `isNumber`.
 std::string textTable(const std::vector<TextRow> &rows, const std::vector<bool> &isNumber);
 
 } // namespace opc::tool

@@ -1,5 +1,5 @@
-// The one evaluator of index arithmetic on the compiling side: numbers by the scalar machine's rules, so that what a
-// pass computes is what a launch computes. Overflow and division by less than 1 give no number.
+// Evaluates index arithmetic in the compiler, by the rules of the scalar machine, so that passes compute the same
+// numbers as launches. Overflow and division by less than 1 give nullopt.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_EVALUATE_H
 #define OPC_DIALECT_AICORE_INDEX_EVALUATE_H
@@ -10,14 +10,14 @@
 
 namespace opc {
 
-/// The number of an instruction of two operands.
+/// Evaluates an instruction with two operands.
 std::optional<int64_t> evaluateBinary(ScalarOp instruction, int64_t a, int64_t b);
 
-/// The number of an op of two operands: arithmetic, or a comparison (0 or 1). None where one of the operands has none.
+/// Evaluates an op with two operands: arithmetic, or a comparison (0 or 1). nullopt if an operand is nullopt.
 std::optional<int64_t> evaluateOp(mlir::Operation *op, std::optional<int64_t> a, std::optional<int64_t> b);
 
-/// The number of a value, by what defines it; `known` gives those of values that are known otherwise, and is asked
-/// first. Definitions are followed at most `depth` deep, which bounds the time that shared operands could cost.
+/// Evaluates a value by its definition. `known` is called first and returns the number of values that are known
+/// otherwise. Follows definitions up to `depth` levels, which bounds the time for shared operands.
 std::optional<int64_t> evaluate(mlir::Value value, llvm::function_ref<std::optional<int64_t>(mlir::Value)> known,
                                 unsigned depth);
 

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace opc {
 
 Value leadingConstant(Block &block, Location location, TypedAttr value) {
-  // After other operations an equal constant might not dominate what asks.
+  // Only leading constants are searched: a later one might not dominate the use.
   auto place = block.begin();
   for (; place != block.end() && isa<arith::ConstantOp>(*place); ++place)
     if (cast<arith::ConstantOp>(*place).getValue() == value)

@@ -1,5 +1,5 @@
-// Builds index arithmetic: the closed set of operations of tiling functions and of the scalar unit, with numbers that
-// are known folded. Constants lead the function, each once.
+// Builds index arithmetic: the closed set of operations of tiling functions and of the scalar unit, with known
+// numbers folded. Constants are unique and at the start of the function.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
 #define OPC_DIALECT_AICORE_INDEX_INDEXBUILDER_H
@@ -13,16 +13,16 @@
 
 namespace opc {
 
-/// The constant of a value among those at the beginning of a block; made there when there is none.
+/// The constant with this value among the constants at the start of a block; creates it there if there is none.
 mlir::Value leadingConstant(mlir::Block &block, mlir::Location location, mlir::TypedAttr value);
 
-/// The number that a value is known to be.
+/// The number of a value that is a constant; nullopt otherwise.
 std::optional<int64_t> knownNumber(mlir::Value value);
 
-/// Appends steps on values of type index at the builder's place.
+/// Creates ops on values of type index at the builder's insertion point.
 class IndexBuilder {
 public:
-  /// `entry`: the block whose beginning takes the constants.
+  /// `entry` is the block that constants are created in.
   IndexBuilder(mlir::OpBuilder &builder, mlir::Location location, mlir::Block &entry)
       : builder(builder), location(location), entry(entry) {}
   virtual ~IndexBuilder() = default;
@@ -31,7 +31,7 @@ public:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
-  /// Divisors must be known to be at least 1 (rule tiling_c6); `max` with 1 makes them so.
+  /// Divisors must be known to be at least 1 (rule tiling_c6), for example by `max` with 1.
   mlir::Value floorDiv(mlir::Value a, mlir::Value b);
   mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
   mlir::Value rem(mlir::Value a, mlir::Value b);
@@ -39,12 +39,12 @@ public:
   mlir::Value max(mlir::Value a, mlir::Value b);
 
 protected:
-  /// What a step is: its operation, by type id or predicate, and its operands.
+  /// The identity of a step: its operation, by type id or predicate, and its operands.
   struct Step {
     const void *operation;
     mlir::Value operands[3];
   };
-  /// The value of a step; here always a new one, which `make` creates.
+  /// The value of a step. This implementation always creates a new one by `make`.
   virtual mlir::Value stepOf(const Step &step, llvm::function_ref<mlir::Value()> make);
 
   mlir::OpBuilder &builder;

@@ -1,5 +1,5 @@
-// Index arithmetic of tiling functions: equal steps are shared. A tiling function runs before every launch and has 1024
-// registers, so what can be known here is not computed there.
+// Index arithmetic of tiling functions: equal steps are shared. A tiling function runs before every launch and has
+// 1024 registers, so the compiler computes what it can.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_TILINGMATH_H
 #define OPC_DIALECT_AICORE_INDEX_TILINGMATH_H
@@ -11,16 +11,16 @@
 
 namespace opc {
 
-/// Appends steps to one block, a tiling function's.
+/// Appends steps to the block of a tiling function.
 class TilingMath : public IndexBuilder {
 public:
-  /// The builder's place stays in its block.
+  /// The builder's insertion point must stay in its block.
   TilingMath(mlir::OpBuilder &builder, mlir::Location location)
       : IndexBuilder(builder, location, *builder.getInsertionBlock()) {}
 
-  /// At the builder's place where it is asked for first: a register that is needed late is free until then.
+  /// Creates a constant at the insertion point of its first use, so that its register is free until then.
   mlir::Value constant(int64_t value) override;
-  /// The next multiple of `unit`, at least 1, that is not below `a`.
+  /// The smallest multiple of `unit` that is at least `a`; `unit` must be at least 1.
   mlir::Value roundUp(mlir::Value a, int64_t unit);
   /// lhs == rhs ? a : b
   mlir::Value selectEqual(mlir::Value lhs, mlir::Value rhs, mlir::Value a, mlir::Value b);

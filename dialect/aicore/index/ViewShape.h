@@ -1,10 +1,10 @@
-// What a view of a memref is, by its offset, sizes and strides from the start of its owner, a buffer or a tensor. The
-// one rule for subviews and casts, for whatever stands for a number: MLIR values, registers of a simulator program,
-// polynomials that are printed as C++.
+// The shape of a view of a memref: its offset, sizes and strides relative to the start of its owner, a buffer or a
+// tensor. These templates compute it for subviews and casts, for every representation of numbers: MLIR values,
+// registers of a simulator program, polynomials that are printed as C++.
 //
 //   %v = memref.subview %b[%slot, 4] [1, %n] [1, 1]      of 2 x 8192: offset slot * 8192 + 4, sizes [n], strides [1]
 //
-// The verifiers follow views on their own.
+// The verifiers have their own analysis of views.
 
 #ifndef OPC_DIALECT_AICORE_INDEX_VIEWSHAPE_H
 #define OPC_DIALECT_AICORE_INDEX_VIEWSHAPE_H
@@ -13,14 +13,14 @@
 
 namespace opc {
 
-/// Offset and strides have one unit, elements or bytes. `Size` differs from `Number` where sizes may be unknown.
+/// Offset and strides have the same unit, elements or bytes. `Size` differs from `Number` if sizes may be unknown.
 template <typename Number, typename Size = Number> struct ViewShape {
   Number offset;
   llvm::SmallVector<Size, 2> sizes;
   llvm::SmallVector<Number, 2> strides;
 };
 
-/// `math` has of(OpFoldResult), add and multiply of numbers.
+/// The shape of a subview. `math` has of(OpFoldResult), add and multiply of numbers.
 template <typename Number, typename Size, typename Math>
 ViewShape<Number, Size> subviewShape(mlir::memref::SubViewOp op, const ViewShape<Number, Size> &source, Math &&math) {
   ViewShape<Number, Size> shape;
@@ -36,8 +36,8 @@ ViewShape<Number, Size> subviewShape(mlir::memref::SubViewOp op, const ViewShape
   return shape;
 }
 
-/// Offset and strides of the result count from where the owner starts (`base`), whatever view is cast; `unit` is that
-/// of an element.
+/// The shape of a reinterpret_cast. Its offset and strides are relative to the start of the owner (`base`), whatever
+/// view is cast; `unit` is the size of an element in the unit of offsets.
 template <typename Size, typename Number, typename Math>
 ViewShape<Number, Size> castShape(mlir::memref::ReinterpretCastOp op, Number base, Number unit, Math &&math) {
   ViewShape<Number, Size> shape;

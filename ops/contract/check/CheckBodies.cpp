@@ -7,8 +7,8 @@
 
 namespace opc {
 
-/// The rows of the type table that a body names, in the order of the table; an error for each name that is no row
-/// or stands twice.
+/// The rows of the type table that a body names, in the order of the table. Reports each name that is not a row and
+/// each name that is given twice.
 static std::vector<unsigned> namedRows(ContractErrors &errors, const DraftBodyTypes &types,
                                        const std::vector<std::string> &known) {
   std::set<unsigned> rows;
@@ -32,7 +32,7 @@ void checkBodyTypes(ContractErrors &errors, ContractDraft &draft) {
   for (const DraftBodyTypes &types : draft.bodyTypes) {
     std::vector<unsigned> rows = namedRows(errors, types, known);
     if (errors.any() || rows.size() == known.size())
-      continue; // all rows: as if it said nothing
+      continue; // all rows: the same as no list
     contract.bodies[types.body].typeRows = rows;
     if (types.body != 0)
       continue;

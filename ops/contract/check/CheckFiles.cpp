@@ -1,5 +1,4 @@
-// Rule 41: the files that a contract names are there, are plain files, and lie below its folder once
-// links are followed.
+// Rule 41: the files that a contract names exist, are regular files, and are inside its folder after resolving links.
 
 #include "ops/contract/read/Parts.h"
 
@@ -11,7 +10,7 @@ namespace opc {
 
 namespace fs = std::filesystem;
 
-/// What is wrong with a file of the contract, empty when all is well.
+/// Why a file of the contract is refused, empty when it is accepted.
 static std::string checkFile(const fs::path &folder, const fs::path &file) {
   std::error_code error;
   fs::path root = fs::canonical(folder, error);

@@ -1,4 +1,4 @@
-// Rules of boundary and precision that need the type table: what overflows, which tolerances there must be.
+// Rules of boundary and precision that need the type table: which types overflow, which tolerances are required.
 
 #include "ops/contract/read/Parts.h"
 
@@ -25,7 +25,7 @@ static void checkBoundary(ContractErrors &errors, const ContractDraft &draft, co
                   "write 'overflow: infinity'");
 }
 
-/// Rule 38 for one of compute and accumulate: each float type of the table converts to it without loss.
+/// Rule 38, for `compute` or `accumulate`: each float type of the table converts to it without loss.
 static void checkComputeType(ContractErrors &errors, const ContractDraft &draft, ElementType compute,
                              const std::set<ElementType> &types, const std::string &what) {
   for (ElementType type : types) {
@@ -39,7 +39,7 @@ static void checkComputeType(ContractErrors &errors, const ContractDraft &draft,
   }
 }
 
-/// Each of a list for a type that an output has, and one for a type; returns the types.
+/// Checks that each tolerance is for the type of an output and that no type has two; returns their types.
 static std::set<ElementType> checkToleranceList(ContractErrors &errors,
                                                 const std::vector<ContractTolerance> &tolerances,
                                                 const std::set<ElementType> &outputs, const std::string &what) {
@@ -68,7 +68,7 @@ static void checkToleranceTypes(ContractErrors &errors, const ContractDraft &dra
                         std::string(elementTypeName(type)));
 }
 
-/// A factor of the term that widens max_ulp: a float attribute or an input with float rows.
+/// Whether a name may be a factor of the term that widens max_ulp: a float attribute or a required input of float type.
 static bool isFactor(const Contract &contract, const std::string &name) {
   if (const ContractAttribute *attribute = contract.findAttribute(name))
     return attribute->type == AttributeType::Float;
@@ -118,7 +118,7 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft) {
   if (std::optional<ElementType> accumulate = contract.precision.accumulate)
     checkComputeType(errors, draft, *accumulate, all, "accumulation");
   if (!complete)
-    return; // types of outputs are missing or do not match: said already
+    return; // types of outputs are missing or do not match: reported already
   checkBoundary(errors, draft, outputs);
   if (draft.precision.line != 0)
     checkToleranceTypes(errors, draft, outputs);

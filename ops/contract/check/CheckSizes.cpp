@@ -1,4 +1,4 @@
-// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations can be computed one after the other.
+// Rules of symbolic sizes: what binds a symbol, what uses it, and that equations have no cycles.
 
 #include "ops/contract/read/Parts.h"
 
@@ -12,7 +12,7 @@ namespace opc {
 
 namespace {
 
-/// The names that shapes and equations use. A pack is kept with its dots, so that N and ...N differ.
+/// The names that shapes and equations use. A pack is stored with its dots, so that N and ...N differ.
 struct Names {
   std::set<std::string> used;
   std::set<std::string> bound; ///< by a required input
@@ -40,7 +40,7 @@ static Names collectNames(const Contract &contract) {
           names.used.insert(keyOf(dim));
   for (const ContractTensor &input : contract.inputs)
     for (const ContractDim &dim : input.shape)
-      // The shape of a one-element input says what it stretches to, not what it is.
+      // A one-element input declares the shape that it stretches to, so it binds nothing.
       if (input.required && input.broadcast != Broadcast::Scalar && dim.kind != ContractDim::Fixed)
         names.bound.insert(keyOf(dim));
   for (const ContractDimension &dimension : contract.dimensions)
@@ -73,7 +73,7 @@ static void checkEntries(ContractErrors &errors, const Contract &contract, const
   }
 }
 
-/// Rule 33: follows equations from each symbol; `path` is the way there.
+/// Rule 33: follows equations from each symbol; `path` holds the symbols on the way.
 static bool findCircle(ContractErrors &errors, const Contract &contract, const ContractDimension &dimension,
                        std::vector<std::string> &path, std::set<std::string> &done) {
   for (size_t i = 0; i < path.size(); ++i) {
@@ -105,7 +105,7 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
   const Contract &contract = draft.contract;
   for (const TensorPlaces &places : draft.inputPlaces)
     if (!places.hasShape)
-      return; // who knows what it would have bound
+      return; // the unread shape might bind any symbol
   std::vector<std::string> candidates(names.bound.begin(), names.bound.end());
   auto isKnown = [&](const std::string &key) {
     const ContractDimension *dimension = contract.findDimension(key);
@@ -127,7 +127,7 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
       forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { check(symbol.symbol, symbol.location); });
 }
 
-/// Rule 34: the innermost operation over numbers alone that has no value.
+/// Rule 34: reports the innermost operation on constants that has no value.
 static bool checkConstants(ContractErrors &errors, const SizeExpression &size) {
   for (const SizeExpression &operand : size.operands)
     if (!checkConstants(errors, operand))
@@ -135,7 +135,7 @@ static bool checkConstants(ContractErrors &errors, const SizeExpression &size) {
   int64_t value = 0;
   EvalStatus status = evaluate(size, {}, value);
   if (status == EvalStatus::Ok || status == EvalStatus::BadProgram)
-    return true; // a value, or symbols whose values a launch gives
+    return true; // it has a value, or uses symbols that are bound at launch
   bool divides = status == EvalStatus::DivisionByZero;
   errors.report(ContractRule::ConstantSize, size.location,
                 std::string("expects an equation to have a value, found ") +
@@ -143,7 +143,7 @@ static bool checkConstants(ContractErrors &errors, const SizeExpression &size) {
   return false;
 }
 
-/// A symbol divided by the number 0 has no value either.
+/// Rule 34: reports a symbol divided by the constant 0.
 static bool checkDivisors(ContractErrors &errors, const SizeExpression &size) {
   for (const SizeExpression &operand : size.operands)
     if (!checkDivisors(errors, operand))
@@ -169,7 +169,7 @@ void checkSizes(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractDimension &dimension : contract.dimensions) {
     std::vector<std::string> path;
     if (findCircle(errors, contract, dimension, path, done))
-      break; // the same circle from its other symbols is no news
+      break; // the other symbols would report the same cycle again
   }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals && checkConstants(errors, *dimension.equals))

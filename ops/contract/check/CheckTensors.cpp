@@ -1,4 +1,4 @@
-// Rules that look across tensors and attributes: names, type rows, formats, reductions.
+// Rules across tensors and attributes: names, type rows, formats, reductions.
 
 #include "ops/contract/read/Parts.h"
 
@@ -33,7 +33,7 @@ void checkNames(ContractErrors &errors, const ContractDraft &draft) {
                   "expects at least one required input, found only optional ones");
 }
 
-/// The number of rows is that of the first tensor whose types could be read.
+/// Checks each tensor against the number of rows of the first tensor whose types could be read.
 static void checkRowCounts(ContractErrors &errors, const std::vector<ContractTensor> &tensors,
                            const std::vector<TensorPlaces> &places, const ContractTensor *&first) {
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -56,7 +56,7 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
   if (!first)
     return;
 
-  // Rows are compared only where every tensor has all of them.
+  // Compare rows only when every tensor has all of them.
   size_t rows = first->types.size();
   std::vector<std::vector<ElementType>> table(rows);
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
@@ -66,7 +66,7 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft) {
       for (size_t row = 0; row < rows; ++row)
         table[row].push_back(tensor.types[row]);
     }
-  // A contract whose inputs could not be read still has rows.
+  // When the inputs could not be read, the outputs still have rows.
   const TensorPlaces &place = draft.inputPlaces.empty() ? draft.outputPlaces.front() : draft.inputPlaces.front();
   std::map<std::vector<ElementType>, size_t> seen;
   for (size_t row = 0; row < rows; ++row) {
@@ -120,7 +120,7 @@ void checkReductions(ContractErrors &errors, const ContractDraft &draft) {
   for (const ContractTensor &output : draft.contract.outputs)
     if (output.reduces)
       checkReduction(errors, draft.contract, output);
-  // An attribute that neither kernels nor shapes see would be taken and forgotten.
+  // An attribute that neither kernels nor shapes use would be accepted and silently ignored.
   for (const ContractAttribute &attribute : draft.contract.attributes) {
     bool seen = attribute.binding != Binding::Shape;
     for (const ContractTensor &output : draft.contract.outputs)

@@ -1,4 +1,4 @@
-// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading zeros or signs of plus.
+// Typed values from YAML nodes. Numbers are read by <charconv>: decimal, no locale, no leading zeros or plus signs.
 
 #include "ops/contract/read/Fields.h"
 
@@ -53,7 +53,7 @@ Location Fields::keyLocation(std::string_view key) const {
   return entry ? errors.at(entry->line, entry->column) : location();
 }
 
-/// JSON's form of a number, so that 010, +1, 0x10, .5, 1_000, inf and nan are none.
+/// Whether a scalar has the syntax of a JSON number: 010, +1, 0x10, .5, 1_000, inf and nan do not.
 static bool looksLikeNumber(const YamlNode &node, bool whole) {
   if (node.kind != YamlNode::Scalar || node.quoted)
     return false;
@@ -122,7 +122,7 @@ std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node
                       std::to_string(node->text.size()));
     return std::nullopt;
   }
-  // Escapes of quoted texts bring in what the file itself may not have.
+  // Escapes in quoted texts can produce characters that the file itself must not contain.
   for (unsigned char c : node->text) {
     if (c >= 0x20 && c != 0x7F)
       continue;

@@ -1,5 +1,5 @@
-// Reading typed values out of YAML nodes, with the rules that hold for every value: known keys, required keys, kinds,
-// closed sets, names and texts. What belongs to one part of a contract is in the file that reads that part.
+// Reads typed values from YAML nodes and checks the rules of every value: known keys, required keys, kinds, closed
+// sets, names and texts. Rules of one part of a contract are in the file that reads the part.
 
 #ifndef OPC_OPS_CONTRACT_READ_FIELDS_H
 #define OPC_OPS_CONTRACT_READ_FIELDS_H
@@ -11,7 +11,7 @@
 
 namespace opc {
 
-/// A mapping with a closed set of keys. Making one reports unknown keys and a node that is no mapping.
+/// A mapping with a closed set of keys. The constructor reports unknown keys and a node that is not a mapping.
 class Fields {
 public:
   /// `what` names the mapping in messages: "an input".
@@ -19,7 +19,7 @@ public:
 
   /// nullptr when the key is absent.
   const YamlNode *find(std::string_view key) const;
-  /// The same, and reports an absent key. A node that is no mapping lacks no keys: that was reported already.
+  /// As find, but reports an absent key, unless the node is not a mapping, which was reported already.
   const YamlNode *require(std::string_view key) const;
   bool isMap() const { return node.kind == YamlNode::Map; }
   Location location() const { return errors.at(node.line, node.column); }
@@ -31,18 +31,19 @@ private:
   std::string what;
 };
 
-// Each reports and returns nullopt (or nullptr) when the value is not of its kind. A nullptr node gives nullopt
-// without a report, so that calls chain with find and require. `what` names the value in messages: "'minimum'".
+// Each function reports an error and returns nullopt (or nullptr) when the value is of another kind. A nullptr
+// node gives nullopt without an error, so that calls chain with find and require. `what` names the value in
+// messages: "'minimum'".
 
 std::optional<int64_t> readInt(ContractErrors &errors, const YamlNode *node, const std::string &what);
 std::optional<double> readNumber(ContractErrors &errors, const YamlNode *node, const std::string &what);
 std::optional<bool> readBool(ContractErrors &errors, const YamlNode *node, const std::string &what);
-/// One line of at most `limit` characters, not empty.
+/// Text of one line, with 1 to `limit` characters.
 std::optional<std::string> readText(ContractErrors &errors, const YamlNode *node, const std::string &what,
                                     size_t limit = 1000);
 /// An identifier (rule 16).
 std::optional<std::string> readName(ContractErrors &errors, const YamlNode *node, const std::string &what);
-/// A list of 0 (or `minimum`) to 64 (or `maximum`) items; nullptr otherwise.
+/// A list of `minimum` to `maximum` items.
 const std::vector<YamlNode> *readList(ContractErrors &errors, const YamlNode *node, const std::string &what,
                                       size_t minimum = 0, size_t maximum = 64);
 

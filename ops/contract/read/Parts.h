@@ -1,7 +1,7 @@
-// How a contract is read: part by part from YAML into a draft, then checked as a whole.
+// The parts of the reader: each part of a contract is read from YAML into a draft, which is then checked as a whole.
 //
-// A part that cannot be read leaves a hole in the draft (an empty name, no types) and an error; the checks skip holes,
-// so one mistake is told once and the mistakes beside it are told too. Only a draft without errors becomes a Contract.
+// A part that cannot be read is reported and leaves a hole in the draft (an empty name, no types). The checks skip
+// holes, so each mistake is reported once and does not hide others. Only a draft without errors becomes a Contract.
 
 #ifndef OPC_OPS_CONTRACT_READ_PARTS_H
 #define OPC_OPS_CONTRACT_READ_PARTS_H
@@ -11,13 +11,13 @@
 
 namespace opc {
 
-/// Where the lists of a tensor stand, and whether its shape could be read.
+/// Locations of a tensor's lists, and whether its shape could be read.
 struct TensorPlaces {
   Location types, formats, required;
   bool hasShape = false;
 };
 
-/// A test shape as written: input names and sizes, before they are matched with the inputs.
+/// A test shape as written: names of inputs and their sizes, not yet matched with the inputs.
 struct DraftTestShape {
   struct Input {
     std::string name;
@@ -28,7 +28,7 @@ struct DraftTestShape {
   Location location;
 };
 
-/// The `types` of a body as written, before they are matched with the rows of the type table.
+/// The `types` of a body as written, not yet matched with the rows of the type table.
 struct DraftBodyTypes {
   struct Row {
     std::string name;
@@ -41,7 +41,7 @@ struct DraftBodyTypes {
 
 struct ContractDraft {
   Contract contract;
-  std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< as contract.inputs and contract.outputs
+  std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< parallel to contract.inputs and contract.outputs
   std::vector<DraftTestShape> testShapes;
   std::vector<DraftBodyTypes> bodyTypes;
   Location boundary, precision, dimensions, referenceAt, scheduleAt;
@@ -49,7 +49,7 @@ struct ContractDraft {
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
 };
 
-// Reading: one function for each part, each in the file of its name. A nullptr node is a part that is absent.
+// Reading: one function for each part, in the file of that name. A nullptr node means that the part is absent.
 void readTensors(ContractErrors &errors, const YamlNode *node, bool areInputs, ContractDraft &draft);
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
@@ -58,23 +58,23 @@ void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &
 void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft);
 void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 
-/// A symbol, a size or a pack; nullopt after a report.
+/// A symbol, a size or a pack; nullopt after an error.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);
 std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNode *node, const std::string &what);
 
-// Checking: rules that look at more than one part.
+// Checking: rules about more than one part, by number.
 void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18, 25
 void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20, 21
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
-/// 42, and fills contract.testShapes. Only for a draft without errors: shapes are bound by the rules above.
+/// 42, and fills contract.testShapes. Expects a draft without errors, since it binds shapes by the rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
-/// 46, and fills the typeRows of contract.bodies. Only for a draft without errors, since rows have names
-/// by the type table.
+/// 46, and fills the typeRows of contract.bodies. Expects a draft without errors, since the type table gives rows
+/// their names.
 void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
-/// 44 and 45: reads the schedule file. Only for a draft without errors, since entries name type rows and shape keys.
-/// Errors inside of the file leave `errors` alone and set scheduleBroken.
+/// 44 and 45: reads the schedule file. Expects a draft without errors, since entries name type rows and shape keys.
+/// Errors inside the file go to `diagnostics`, not to `errors`, and set scheduleBroken.
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);

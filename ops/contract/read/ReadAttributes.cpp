@@ -1,4 +1,4 @@
-// attributes: type, binding, default, range or choices.
+// Reads `attributes`: type, binding, default, range or choices.
 
 #include "ops/contract/AttributeText.h"
 #include "ops/contract/read/Parts.h"
@@ -9,7 +9,7 @@
 
 namespace opc {
 
-// Whole numbers beyond this are not all exact in a double, where ranges are kept.
+// Ranges are stored as doubles, which represent larger whole numbers only in part.
 static constexpr int64_t kExactInt = int64_t(1) << 53;
 
 static bool isList(AttributeType type) {
@@ -99,7 +99,7 @@ static void reportDefault(ContractErrors &errors, const YamlNode &node, const st
                 "expects a default " + rule + ", found " + describe(node));
 }
 
-/// Whether a number lies in the range; reports when not.
+/// Whether a number is within the range; reports an error when it is not.
 static bool inRange(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute, double value) {
   bool below = attribute.minimum && value < *attribute.minimum;
   bool above = attribute.maximum && value > *attribute.maximum;
@@ -147,7 +147,7 @@ static std::optional<std::string> readStringItem(ContractErrors &errors, const Y
   return std::nullopt;
 }
 
-/// One value, or a list of them, by the reader of one item.
+/// Reads one value, or a list of values, with the reader of one item.
 template <typename Item>
 static AttributeValue readItems(ContractErrors &errors, const YamlNode &node, const ContractAttribute &attribute,
                                 std::optional<Item> (*readItem)(ContractErrors &, const YamlNode &,
@@ -212,7 +212,7 @@ static ContractAttribute readAttribute(ContractErrors &errors, const YamlNode &n
   return attribute;
 }
 
-/// Words between ',' in brackets or not, without the blanks around them.
+/// Splits a text at ',' and trims blanks; brackets around the text are optional.
 static std::vector<YamlNode> itemsOf(std::string_view text) {
   auto trim = [](std::string_view part) {
     while (!part.empty() && part.front() == ' ')
@@ -232,7 +232,7 @@ static std::vector<YamlNode> itemsOf(std::string_view text) {
     item.text = trim(text.substr(0, end));
     items.push_back(std::move(item));
     if (end + 1 == text.size())
-      items.push_back({}); // behind the last ',' an item is missing
+      items.push_back({}); // no item follows the last ','
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return items;
@@ -244,7 +244,7 @@ std::optional<AttributeValue> readAttributeText(const ContractAttribute &attribu
   node.text = text;
   if (node.kind == YamlNode::List)
     node.items = itemsOf(text);
-  // Text is text, whatever it looks like.
+  // A text attribute takes any text, also one that looks like a number.
   node.quoted = isText(attribute.type);
   for (YamlNode &item : node.items)
     item.quoted = isText(attribute.type);

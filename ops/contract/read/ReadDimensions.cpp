@@ -1,4 +1,4 @@
-// dimensions: bounds of symbols and packs, and equations as trees of operations.
+// Reads `dimensions`: bounds of symbols and packs, and equations as trees of operations.
 
 #include "ops/contract/read/Parts.h"
 
@@ -57,7 +57,7 @@ static std::optional<SizeExpression> readOperation(ContractErrors &errors, const
   return size;
 }
 
-/// A number, a symbol or an operation. Depth is bounded by the YAML reader.
+/// A number, a symbol or an operation. The YAML reader limits the depth.
 static std::optional<SizeExpression> readSize(ContractErrors &errors, const YamlNode &node) {
   if (node.kind == YamlNode::Map)
     return readOperation(errors, node);

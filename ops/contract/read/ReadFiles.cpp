@@ -1,4 +1,4 @@
-// bodies, reference, schedule and test_shapes: what stands beside the contract.
+// Reads `bodies`, `reference`, `schedule` and `test_shapes`.
 
 #include "ops/contract/read/Parts.h"
 
@@ -22,7 +22,7 @@ static std::string readPath(ContractErrors &errors, const YamlNode *node, const 
   return {};
 }
 
-/// Names of type rows; which rows they are is known when the type table has been checked.
+/// Reads names of type rows; checkBodyTypes matches them with the rows once the type table is checked.
 static void readBodyTypes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {
   const std::vector<YamlNode> *items = readList(errors, node, "'types'", 1);
   if (!items)

@@ -1,4 +1,4 @@
-// boundary and precision: what happens at the edges, and how far from the reference a result may lie.
+// Reads `boundary` and `precision`: behaviour at the edges of the number range, and tolerances of results.
 
 #include "ops/contract/read/Parts.h"
 
@@ -79,7 +79,7 @@ static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &n
   return tolerance;
 }
 
-/// "storage" gives none: each row computes in the type it stores.
+/// "storage" gives nullopt: each type row computes in the type it stores.
 static std::optional<ElementType> readComputeType(ContractErrors &errors, const YamlNode *node,
                                                   const std::string &what) {
   static const Choices<std::optional<ElementType>> choices = {{"storage", std::nullopt},

@@ -1,5 +1,5 @@
-// The author's schedule file, docs/reference/schedule.md: what a te body's kernels take instead of what
-// the heuristic chooses.
+// Reads the author's schedule file (docs/reference/schedule.md), which replaces choices of the heuristic for the
+// kernels of a te body.
 //
 //   schema: 1
 //   kernels:
@@ -8,9 +8,9 @@
 //       tile: 4096
 //       slots: 1
 //
-// The text is held to the rules of every file of a contract (1 to 13); then entries are matched with the
-// operator's type rows and shape keys (44) and their numbers with what such a kernel can have (45). What fits UB
-// only the compiler knows.
+// The text must keep the rules of every file of a contract (1 to 13); then entries are matched with the operator's
+// type rows and shape keys (44), and their numbers are checked against the limits of such a kernel (45). Only the
+// compiler can check whether the schedule fits into UB.
 
 #include "ops/contract/Knobs.h"
 #include "ops/contract/ShapeKeys.h"
@@ -25,7 +25,7 @@ namespace opc {
 namespace {
 
 constexpr int64_t kSchema = 1;
-// One byte more than rule 1 admits, so that it sees a larger file without reading all of it.
+// One byte more than rule 1 allows, so that the rule detects a larger file without reading all of it.
 constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 constexpr int64_t kTileUnit = 256, kLargestTile = int64_t(1) << 20;
 constexpr int64_t kMostRows = 4095;

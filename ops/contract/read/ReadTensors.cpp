@@ -1,4 +1,4 @@
-// inputs and outputs: names, type tables, formats, shapes, broadcast rules.
+// Reads `inputs` and `outputs`: names, type tables, formats, shapes, broadcast rules.
 
 #include "ops/contract/read/Parts.h"
 
@@ -9,7 +9,7 @@ namespace opc {
 static const std::vector<std::string> kFormats = {"ND", "NCHW", "NHWC", "NC1HWC0", "FRACTAL_NZ"};
 static constexpr int64_t kMaxFixedSize = INT32_MAX;
 
-/// What other tools call our types.
+/// The name of a type in contracts for a name that other tools use; empty when there is none.
 static std::string_view usualName(std::string_view alias) {
   static const Choices<std::string_view> aliases = {
       {"half", "float16"},    {"fp16", "float16"},  {"f16", "float16"},    {"float", "float32"}, {"fp32", "float32"},
@@ -121,7 +121,7 @@ static void readTypes(ContractErrors &errors, const YamlNode *node, std::vector<
     types = std::move(read);
 }
 
-/// One word for all rows, or a list; an absent key is ND. `types` was read before.
+/// One word for all rows, or a list; the default is ND. `types` must have been read before.
 static void readFormats(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
   if (!node || node->kind == YamlNode::Scalar) {
     std::optional<size_t> format = node ? readChoiceIndex(errors, node, "'formats'", kFormats) : 0;
@@ -182,7 +182,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, C
                   "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
 }
 
-/// Keys that say something of inputs alone are told apart from misspelt ones.
+/// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.
 static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
   for (const char *key : {"required", "broadcast"})
     if (fields.find(key))

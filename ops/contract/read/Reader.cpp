@@ -1,4 +1,4 @@
-// A contract from its file: limits of the text, YAML, parts, checks.
+// Reads a contract from its file: limits of the text, YAML, parts, checks.
 
 #include "ops/contract/read/Reader.h"
 
@@ -13,7 +13,7 @@
 namespace opc {
 
 static constexpr int64_t kSchema = 1;
-// One byte more than a contract may have, so that rule 1 sees a larger file without reading all of it.
+// One byte more than rule 1 allows, so that the rule detects a larger file without reading all of it.
 static constexpr size_t kReadLimit = (size_t(1) << 20) + 1;
 
 /// "1.0.0": three numbers of 0 to 65535 without leading zeros.
@@ -61,7 +61,7 @@ static void readOpType(ContractErrors &errors, const Fields &top, Contract &cont
   contract.name = snakeCase(*opType);
 }
 
-/// Rule 17, for the name that follows from op_type and for the one given instead.
+/// Rule 17, for the name derived from op_type and for the one that kernel_name gives instead.
 static void readKernelName(ContractErrors &errors, const Fields &top, Contract &contract) {
   const YamlNode *node = top.find("kernel_name");
   Location where = contract.location;
@@ -129,7 +129,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkPrecision(errors, draft);
   if (looksAtFiles)
     checkFiles(errors, draft);
-  // The sizes of test shapes are bound by everything above.
+  // Binding test shapes and naming type rows requires a draft that keeps all rules above.
   if (!errors.any()) {
     checkTestShapes(errors, draft);
     checkBodyTypes(errors, draft);
@@ -145,7 +145,7 @@ std::optional<Contract> parseContract(std::string_view text, const std::string &
   return parse(text, path, diagnostics, /*looksAtFiles=*/false);
 }
 
-/// What to name instead of a folder: the contract in it, or that of what was compiled into it.
+/// The fix to suggest for a path that is a folder: the contract in it, or the contract that was compiled into it.
 static std::string fixForFolder(const std::string &path) {
   std::error_code error;
   const std::filesystem::path contract = std::filesystem::path(path) / "op_contract.yaml";

@@ -1,7 +1,8 @@
-// From op_contract.yaml to a checked Contract. Input is hostile: every refusal is a diagnostic with the user's line.
+// Reads op_contract.yaml into a checked Contract. The input is untrusted: every refusal is a diagnostic at a line of
+// the file.
 //
-// The text is held to its limits first (size, UTF-8), then read by yaml-cpp into plain nodes (Yaml.h, the one file that
-// sees yaml-cpp), then turned into the model, then checked as a whole. Each step reports all it finds before it stops.
+// The reader checks the limits of the text (size, UTF-8), parses it with yaml-cpp into plain nodes (Yaml.h), turns
+// these into the model and checks the model as a whole. Each step reports all its errors before the reader stops.
 
 #ifndef OPC_OPS_CONTRACT_READ_READER_H
 #define OPC_OPS_CONTRACT_READ_READER_H
@@ -10,14 +11,16 @@
 
 namespace opc {
 
-/// Reads and checks a contract and that its files are there. nullopt when an error was reported: OPC-E0600 (exit 6)
-/// when the contract itself cannot be read, OPC-E02xx (exit 3) for everything else.
+/// Reads and checks a contract, and checks that its files exist. Returns nullopt after an error: OPC-E0600 (exit 6)
+/// when the contract itself cannot be read, OPC-E02xx (exit 3) otherwise.
 std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagnostics);
 
-/// The same from a text, without looking at the file system: paths of files are held to their form only.
+/// As loadContract, but reads a text and does not access the file system: of paths it checks the form only, and it
+/// does not read the schedule file.
 std::optional<Contract> parseContract(std::string_view text, const std::string &path, Diagnostics &diagnostics);
 
-/// The entries of a schedule file's text for a contract; `path` is the file that messages name. nullopt after an error.
+/// Reads the entries of a schedule file's text for a contract. `path` names the file in messages. Returns nullopt
+/// after an error.
 std::optional<std::vector<ContractSchedule>> parseSchedule(std::string_view text, const std::string &path,
                                                            const Contract &contract, Diagnostics &diagnostics);
 

@@ -1,4 +1,5 @@
-// The one file that sees yaml-cpp: parser events become a tree of plain values. Compiled with exceptions.
+// Turns parser events of yaml-cpp into a tree of plain values. Only this file uses yaml-cpp; it is compiled
+// with exceptions.
 
 #include "ops/contract/read/Yaml.h"
 
@@ -88,7 +89,8 @@ private:
                     "remove the '&' and its name");
   }
 
-  /// yaml-cpp says "?" for a plain node and "!" for a quoted scalar; a "!" that the user wrote stands in the text.
+  /// yaml-cpp passes the tag "?" for a plain node and "!" for a quoted scalar; a tag is the user's only if the text
+  /// has a '!' at this position.
   void checkTag(const YAML::Mark &mark, const std::string &tag) {
     size_t position = static_cast<size_t>(mark.pos);
     bool written = position < text.size() && text[position] == '!';
@@ -98,13 +100,13 @@ private:
                   "remove the tag: the key says the type");
   }
 
-  /// yaml-cpp takes the end of the file, right after a line's end, for the closing quote.
+  /// yaml-cpp accepts the end of the file after a line break as a closing quote.
   void checkClosed(const YAML::Mark &mark) {
     size_t position = static_cast<size_t>(mark.pos);
     char quote = position < text.size() ? text[position] : '\0';
     if (quote != '"' && quote != '\'')
       return;
-    // In single quotes a doubled quote stands for one, in double quotes a backslash takes the next character with it.
+    // In single quotes a doubled quote is an escaped one, in double quotes a backslash escapes the next character.
     for (size_t i = position + 1; i < text.size(); ++i) {
       bool escapes = quote == '"' ? text[i] == '\\' : text.substr(i, 2) == "''";
       if (escapes)
@@ -152,7 +154,7 @@ private:
     if (frame.dropsValue)
       return;
     frame.entry.value = std::move(done);
-    // An empty value has no place of its own in the events: it stands after its key.
+    // Events give an empty value no position: use that of its key.
     if (frame.entry.value.kind == YamlNode::Null)
       frame.entry.value.line = frame.entry.line, frame.entry.value.column = frame.entry.column;
     frame.node.entries.push_back(std::move(frame.entry));
@@ -186,7 +188,7 @@ private:
   std::vector<Frame> frames;
 };
 
-/// Counts what follows the first document.
+/// Finds a second document.
 class DocumentFinder : public YAML::EventHandler {
 public:
   bool found = false;
@@ -209,7 +211,7 @@ public:
 
 } // namespace
 
-/// The first line with a tab among the blanks in front of its text, 0 when there is none.
+/// The first line whose indentation contains a tab, 0 when there is none.
 static unsigned tabbedLine(std::string_view text) {
   unsigned line = 1;
   bool inFront = true;
@@ -245,7 +247,7 @@ std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors) 
   } catch (const YAML::Exception &error) {
     unsigned line = error.mark.is_null() ? 0 : static_cast<unsigned>(error.mark.line + 1);
     unsigned column = error.mark.is_null() ? 0 : static_cast<unsigned>(error.mark.column + 1);
-    // What the parser says of a tab is where it lost track, not why.
+    // For a tab the parser reports a later position and not the cause.
     if (unsigned tab = tabbedLine(text)) {
       errors.report(ContractRule::Syntax, errors.at(tab, 1), "expects lines that are indented by blanks, found a tab",
                     "put blanks in its place");

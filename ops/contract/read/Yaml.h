@@ -1,8 +1,8 @@
-// YAML as plain values: what yaml-cpp read, held to the limits of a contract.
+// YAML as plain values: the tree that yaml-cpp parsed, within the limits of a contract.
 //
-// Yaml.cpp is the only file that sees yaml-cpp, which throws; here nothing does. It listens to the parser's events
-// rather than to its node API, because only events tell anchors, aliases, tags and both of two equal keys, and
-// because the listener can stop the parser at a depth of its own choosing.
+// Only Yaml.cpp uses yaml-cpp, which throws; the functions here do not. It handles the parser's events instead of
+// using the node API, because only events report anchors, aliases, tags and duplicate keys, and because an event
+// handler can limit the depth.
 
 #ifndef OPC_OPS_CONTRACT_READ_YAML_H
 #define OPC_OPS_CONTRACT_READ_YAML_H
@@ -35,14 +35,14 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// "a list", "a mapping", "nothing", "'abc'": what a message says it found.
+/// Describes a node in messages: "a list", "a mapping", "nothing", "'abc'".
 std::string describe(const YamlNode &node);
 
-/// Rules 1 and 2: size, UTF-8, no control characters. True when the text may be read.
+/// Checks rules 1 and 2: size, UTF-8, no control characters. True when the text may be parsed.
 bool checkText(std::string_view text, ContractErrors &errors);
 
-/// Rules 3 to 8. The root is a mapping. nullopt when the text could not be read to its end; a tree may come back with
-/// errors reported, so that the rest of the contract can be checked in the same run.
+/// Parses a text and checks rules 3 to 8. The root is a mapping. Returns nullopt when parsing stopped early;
+/// otherwise a tree, possibly with errors reported, so that the rest of the contract is checked in the same run.
 std::optional<YamlNode> readYaml(std::string_view text, ContractErrors &errors);
 
 } // namespace opc

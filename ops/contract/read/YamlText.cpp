@@ -1,4 +1,4 @@
-// What is checked of a text before any parser sees it, and what messages say of a node.
+// Checks of a text before it is parsed, and descriptions of nodes in messages.
 
 #include "ops/contract/read/Yaml.h"
 
@@ -6,8 +6,8 @@ namespace opc {
 
 static constexpr size_t kMaxBytes = size_t(1) << 20;
 
-/// Bytes of the UTF-8 sequence at the front of `text`, 0 when there is none. Overlong forms, surrogates and values
-/// past U+10FFFF are none.
+/// The length in bytes of the UTF-8 sequence at the start of `text`, 0 when it is invalid. Overlong forms, surrogates
+/// and values past U+10FFFF are invalid.
 static size_t sequenceLength(std::string_view text) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };

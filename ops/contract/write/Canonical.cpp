@@ -1,5 +1,5 @@
-// One text for one meaning: keys in a fixed order, defaults written out, texts in double quotes, numbers in the
-// shortest form that reads back to the same bits.
+// Writes equal contracts as equal texts: keys in a fixed order, defaults written out, texts in double quotes, numbers
+// in the shortest form that reads back to the same bits.
 
 #include "ops/contract/write/Canonical.h"
 
@@ -27,14 +27,14 @@ public:
   }
   void field(const std::string &key, const std::string &value) { line(key + ": " + value); }
 
-  /// "key:" with what `body` writes one level deeper.
+  /// Writes "key:", and what `body` writes one level deeper.
   template <typename Body> void block(const std::string &key, Body body) {
     line(key + ":");
     ++depth;
     body();
     --depth;
   }
-  /// "key:" with one item for each element; "key: []" for none.
+  /// Writes "key:" with one item for each element, "key: []" for an empty list.
   template <typename List, typename Body> void list(const std::string &key, const List &elements, Body body) {
     if (elements.empty())
       return field(key, "[]");
@@ -45,7 +45,7 @@ public:
     --depth;
   }
   template <typename Body> void item(Body body) {
-    // Under a list that is itself an item, the two dashes would share a line: nothing here writes that.
+    // A list that is the first line of an item would need two dashes on one line; no part of a contract has one.
     ++depth;
     startsItem = true;
     body();
@@ -111,7 +111,7 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
   writer.field("broadcast", std::string(broadcastName(tensor.broadcast)));
 }
 
-/// A default by its type; a list by its items.
+/// Writes a default value: a scalar on one line, a list item by item.
 struct DefaultWriter {
   BlockWriter &writer;
 
@@ -215,7 +215,7 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
       writer.field("max_relative", number(*tolerance.maxRelative));
   };
   writer.list("tolerance", precision.tolerances, write);
-  // Without one nothing is written: contracts that say nothing of the chip keep their hash.
+  // Omitted when empty, so that contracts without chip tolerances keep their hash.
   if (!precision.chipTolerances.empty())
     writer.list("chip_tolerance", precision.chipTolerances, [&](const ContractTolerance &tolerance) {
       write(tolerance);

@@ -1,4 +1,4 @@
-// The canonical text of a contract and its hash: comments, key order, quoting and left-out defaults change neither.
+// The canonical text of a contract and its hash. Comments, key order, quoting and omitted defaults affect neither.
 
 #ifndef OPC_OPS_CONTRACT_WRITE_CANONICAL_H
 #define OPC_OPS_CONTRACT_WRITE_CANONICAL_H
@@ -7,8 +7,8 @@
 
 namespace opc {
 
-/// Block-style YAML with all keys in the order of docs/reference/contract.md and all defaults written out. Read again
-/// it gives the same contract.
+/// Block-style YAML with all keys in the order of docs/reference/contract.md and all defaults written out. Reading it
+/// gives the same contract.
 std::string canonicalText(const Contract &contract);
 
 /// SHA-256 of the canonical text, 64 lower-case hex digits.

@@ -27,12 +27,12 @@ std::vector<std::string> knobsOf(const ContractSchedule &entry) {
   return knobs;
 }
 
-/// Whether two entries say the same, wherever they stand.
+/// Whether two entries are equal, regardless of their locations.
 bool isEqual(const ContractSchedule &a, const ContractSchedule &b) {
   return a.typeRow == b.typeRow && a.key == b.key && knobsOf(a) == knobsOf(b);
 }
 
-/// Whether a text reads as the contract's entries and `more` behind them.
+/// Whether a text reads as the contract's entries followed by `more`.
 bool readsAs(const std::string &text, const Contract &contract, const std::vector<ContractSchedule> &more) {
   std::vector<ContractSchedule> expected = contract.schedules;
   expected.insert(expected.end(), more.begin(), more.end());
@@ -41,7 +41,7 @@ bool readsAs(const std::string &text, const Contract &contract, const std::vecto
   return read && std::equal(read->begin(), read->end(), expected.begin(), expected.end(), isEqual);
 }
 
-/// The lines of a text, each with its end.
+/// The lines of a text, each with its line break.
 std::vector<std::string> linesOf(const std::string &text) {
   std::vector<std::string> lines;
   for (size_t begin = 0; begin < text.size();) {
@@ -109,12 +109,12 @@ std::optional<std::string> scheduleTextWith(const std::string &text, const Contr
   std::vector<std::string> lines = linesOf(text);
   if (last.line == 0 || last.line > lines.size())
     return std::nullopt;
-  // The dash of the last entry, in front of its first key.
+  // The dash of the last entry, before its first key.
   const std::string &line = lines[last.line - 1];
   size_t dash = line.find_first_not_of(' ');
   if (dash == std::string::npos || line[dash] != '-' || line.find_first_not_of(' ', dash + 1) + 1 != last.column)
     return std::nullopt;
-  // What is indented further belongs to it.
+  // Lines that are indented further belong to the entry.
   size_t end = last.line;
   for (size_t next = end; next < lines.size(); ++next) {
     size_t first = lines[next].find_first_not_of(" \t\r\n");

@@ -1,5 +1,5 @@
-// The way back of ReadSchedule.cpp: entries as lines of a schedule file, put behind those that are there. What the
-// author wrote stays as it is, comments too; where two entries speak of one number, the later one holds.
+// The inverse of ReadSchedule.cpp: writes entries as lines of a schedule file and appends them to the existing ones.
+// The author's text is not changed, comments included; where two entries set one knob, the later one wins.
 
 #ifndef OPC_OPS_CONTRACT_WRITE_WRITESCHEDULE_H
 #define OPC_OPS_CONTRACT_WRITE_WRITESCHEDULE_H
@@ -8,21 +8,22 @@
 
 namespace opc {
 
-/// "'slots: 1', 'alias: true'": the knobs of an entry, in the order of the reference.
+/// The knobs of an entry in the order of docs/reference/schedule.md: "'slots: 1', 'alias: true'".
 std::string knobsText(const ContractSchedule &entry);
 
-/// The entries as lines of a list, each behind `indent` blanks, with '\n' at their ends.
+/// The entries as lines of a list, each indented by `indent` blanks and ended by '\n'.
 std::string entryLines(const Contract &contract, const std::vector<ContractSchedule> &entries, size_t indent);
 
-/// The same on one line, as a list in braces takes them: "{types: float32, key: flat, slots: 1}".
+/// The entries on one line, for a list in flow style: "{types: float32, key: flat, slots: 1}".
 std::string entriesText(const Contract &contract, const std::vector<ContractSchedule> &entries);
 
-/// A schedule file with these entries alone. `why` is a comment of one line, "" for none.
+/// A new schedule file with these entries. `why` is a comment of one line, "" for none.
 std::string newScheduleText(const Contract &contract, const std::vector<ContractSchedule> &entries,
                             const std::string &why);
 
-/// The text of the contract's schedule file with entries behind its last one. nullopt when that does not stand on
-/// lines of its own, so that no line can be put behind it, or when the text is not what the contract was read from.
+/// The text of the contract's schedule file with `entries` appended after its last entry. Returns nullopt when the
+/// last entry shares its line with other text, so that no line can follow it, or when `text` is not the text that the
+/// contract was read from.
 std::optional<std::string> scheduleTextWith(const std::string &text, const Contract &contract,
                                             const std::vector<ContractSchedule> &entries, const std::string &why);
 

@@ -8,6 +8,6 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """The sum cancels: errors count in units of the larger summand. A product that leaves float32 is left open."""
+    """The sum cancels: errors are in units of the larger summand. A product that exceeds float32 is unspecified."""
     product = np.abs(inputs["x1"] * inputs["x2"])
     return {"y": np.where(product > 3.4e38, np.inf, np.maximum(product, np.abs(inputs["x3"])))}

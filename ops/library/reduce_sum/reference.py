@@ -9,7 +9,7 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """Sums cancel: errors count in units of the sum of magnitudes. Where that leaves float32 nothing is promised."""
+    """Sums cancel: errors are in units of the sum of magnitudes. Sums that exceed float32 are unspecified."""
     axes = tuple(attributes["axes"]) or None
     size = np.abs(np.where(np.isfinite(inputs["x"]), inputs["x"], 0.0))
     total = np.sum(size, axis=axes, keepdims=attributes["keepdims"])

@@ -10,7 +10,7 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """Rows whose squares exceed float32 are left open. x / deviation has float32's smallest step, which gamma magnifies."""
+    """Rows whose squares exceed float32 are unspecified. x / deviation has float32's smallest step, which gamma magnifies."""
     x = inputs["x"]
     y = reference(inputs, attributes)["y"]
     return {"y": np.where(np.sum(x * x, axis=-1, keepdims=True) > 1e38, np.inf, np.maximum(np.abs(y), np.abs(inputs["gamma"]) * 2.0**-126))}

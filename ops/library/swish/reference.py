@@ -1,6 +1,6 @@
 """Swish in float64: y = x / (1 + exp(-beta * x)).
 
-The formula is evaluated as it stands, so the infinities give what the contract's boundary rules say.
+The formula is evaluated literally, so the results for infinities follow the contract's boundary rules.
 """
 
 import numpy as np

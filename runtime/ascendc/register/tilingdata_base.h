@@ -1,4 +1,4 @@
-// The name under which host files find the macros that declare tiling data.
+// Forwards to the macros that declare tiling data, under the name that host files include.
 
 #ifndef OPC_RUNTIME_ASCENDC_REGISTER_TILINGDATA_BASE_H
 #define OPC_RUNTIME_ASCENDC_REGISTER_TILINGDATA_BASE_H

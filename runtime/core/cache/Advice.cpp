@@ -7,7 +7,7 @@
 
 namespace opc {
 
-/// The smallest size that as many of the distances fit as `wanted` says.
+/// The smallest size that is at least as large as `wanted` of the distances.
 template <typename T> static T sizeFor(std::vector<T> distances, size_t wanted) {
   if (wanted == 0)
     return 0;

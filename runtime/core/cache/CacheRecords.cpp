@@ -1,4 +1,4 @@
-// nlohmann-json throws; nothing leaves this file.
+// nlohmann-json throws; no exception leaves this file.
 
 #include "runtime/core/cache/CacheRecords.h"
 
@@ -60,14 +60,14 @@ void addCounters(const std::string &folder, const CacheCounters &more) {
     file->commitUnflushed(ignored);
 }
 
-/// One write a line: lines of many processes do not mix.
+/// A single write per line, so that lines of several processes do not mix.
 static void appendLine(const std::string &path, const nlohmann::ordered_json &json) {
   std::string line = writeJson(json) + "\n";
   int fd = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0)
     return;
   if (write(fd, line.data(), line.size()) < 0) {
-    // Nobody depends on it.
+    // The record is informational.
   }
   close(fd);
 }
@@ -106,7 +106,7 @@ std::vector<CompileRecord> readCompileRecords(const std::string &folder) {
                          line.at("key").get<std::string>(), line.at("reason").get<std::string>(),
                          line.at("ms").get<double>()});
     } catch (const nlohmann::json::exception &) {
-      // A line that was cut off tells nothing.
+      // Ignore a truncated line.
     }
   }
   return records;
@@ -125,7 +125,7 @@ void addLookup(const std::string &file, const LookupRecord &record) {
                     {"attributes", record.request.attributes}});
 }
 
-/// A whole number that sums over a trace have room for.
+/// A whole number that is small enough for sums over a trace not to overflow.
 static std::optional<uint64_t> sizeOf(const nlohmann::json &value) {
   constexpr uint64_t kMost = uint64_t(1) << 32;
   if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost)

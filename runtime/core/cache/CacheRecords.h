@@ -1,11 +1,11 @@
-// What processes leave behind about their look-ups: counters, reasons of compiles, and, when asked for, a trace
-// of every look-up.
+// Records about lookups in the kernel cache: counters, reasons of compilations and, on request, a trace of
+// every lookup.
 //
-//   <cache>/statistics      counters of all processes, one "name value" a line, under a lock
-//   <cache>/compiles.jsonl  one line for each compile: when, what, why, how long; the last 1 MiB
-//   OPC_CACHE_TRACE         one JSON line for each look-up, for `opc cache advise` and `opc warmup`
+//   <cache>/statistics      counters of all processes, one "name value" per line, under a lock
+//   <cache>/compiles.jsonl  one line per compilation: when, what, why, how long; the last 1 MiB
+//   OPC_CACHE_TRACE         one JSON line per lookup, for `opc cache advise` and `opc warmup`
 //
-// Losing these costs nothing but knowledge: every failure to write them is passed over.
+// The records are informational: failures to write them are ignored.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_CACHERECORDS_H
 #define OPC_RUNTIME_CORE_CACHE_CACHERECORDS_H
@@ -28,10 +28,10 @@ struct CacheCounters {
 
 /// Adds to the counters of `folder`.
 void addCounters(const std::string &folder, const CacheCounters &more);
-/// All zero when there are none.
+/// The counters of `folder`; all zero when the file does not exist.
 CacheCounters readCounters(const std::string &folder);
 
-/// Why a compile happened, as a word and, where fields of the key decided it, their names.
+/// Why a compilation was needed: a reason and, if fields of the key differ, their names.
 struct CompileRecord {
   int64_t time = 0; ///< seconds since 1970
   std::string opType, hash;
@@ -41,7 +41,7 @@ struct CompileRecord {
 void addCompileRecord(const std::string &folder, const CompileRecord &record);
 std::vector<CompileRecord> readCompileRecords(const std::string &folder);
 
-/// One look-up of a trace.
+/// One lookup of a trace.
 struct LookupRecord {
   std::string hash, label;
   uint64_t bytes = 0;
@@ -49,7 +49,7 @@ struct LookupRecord {
   KernelRequest request;
 };
 void addLookup(const std::string &file, const LookupRecord &record);
-/// Nothing, with E0114, when the file is no trace; a last line that was cut off is passed over.
+/// Reads a trace. Returns nullopt after reporting E0114 when the file is not a trace; a truncated last line is ignored.
 std::optional<std::vector<LookupRecord>> readTrace(const std::string &file, Diagnostics &diagnostics);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// nlohmann-json throws; nothing leaves this file.
+// nlohmann-json throws; no exception leaves this file.
 
 #include "runtime/core/cache/CacheSettings.h"
 
@@ -18,7 +18,7 @@ struct Setting {
   const char *name;
   const char *variable;
 };
-/// A value as text, and where it stands.
+/// A value as text, and its origin.
 struct Found {
   std::string text, origin;
 };
@@ -50,7 +50,7 @@ std::vector<std::string> cacheVariables() {
   return names;
 }
 
-/// An XDG folder of opc; empty when there is no home.
+/// An XDG folder of opc; empty when HOME is not set.
 static std::string xdgFolder(const char *variable, const char *below) {
   const char *folder = std::getenv(variable);
   if (folder && folder[0] == '/')
@@ -67,7 +67,7 @@ static bool unreadable(const Found &found, const std::string &name, const std::s
   return false;
 }
 
-/// Settings of the file, as texts; false with an error when it is no such file.
+/// Reads the settings of config.json as texts; false after an error when the file is malformed.
 static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnostics) {
   std::string folder = xdgFolder("XDG_CONFIG_HOME", "/.config");
   std::string path = folder + "/config.json";
@@ -85,7 +85,7 @@ static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnos
   if (!json.is_object())
     return refuse(json.is_discarded() ? "it cannot be parsed" : "it is no object");
   auto cache = json.find("cache");
-  // Other parts are somebody else's; a misspelt one is nobody's.
+  // Ignore other parts of the file, but report a misspelt 'cache'.
   for (const auto &[name, value] : json.items())
     if (name != "cache" && !nearestName(name, {"cache"}).empty())
       return refuse("it has no part '" + printable(name) + "'; did you mean 'cache'?");
@@ -108,7 +108,7 @@ static bool readConfig(std::map<std::string, Found> &found, Diagnostics &diagnos
   return true;
 }
 
-/// Digits alone, up to `most`.
+/// Parses a decimal number of digits only, at most `most`.
 static bool readNumber(const Found &found, const std::string &name, uint64_t most, uint64_t &value,
                        Diagnostics &diagnostics) {
   uint64_t number = 0;
@@ -141,7 +141,7 @@ static bool apply(CacheSettings &settings, const std::string &name, const Found 
     return true;
   }
   if (name == "log") {
-    // The vendor's names and numbers.
+    // The vendor's names and numbers of log levels.
     static const std::vector<std::string> levels = {"DEBUG", "INFO", "WARNING", "ERROR", "NULL"};
     std::string upper = found.text;
     std::transform(upper.begin(), upper.end(), upper.begin(),

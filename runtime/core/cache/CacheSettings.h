@@ -1,4 +1,4 @@
-// Settings of the kernel cache and where each comes from.
+// Settings of the kernel cache and their origins.
 //
 //   flag  over  environment  over  $XDG_CONFIG_HOME/opc/config.json  over  default
 //
@@ -15,7 +15,7 @@
 //   trace                OPC_CACHE_TRACE                none; a file that lookups are recorded in
 // clang-format on
 //
-// A value that cannot be read is an error, wherever it stands.
+// A value that cannot be parsed is an error, whatever its origin.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H
 #define OPC_RUNTIME_CORE_CACHE_CACHESETTINGS_H
@@ -37,18 +37,18 @@ struct CacheSettings {
   bool disable = false;
   size_t diskMegabytes = 500;
   unsigned remainPercent = 50;
-  bool logHits = false, logWarnings = false; ///< from INFO on, from WARNING on
+  bool logHits = false, logWarnings = false; ///< at level INFO and more verbose; at level WARNING and more verbose
   std::string trace;
 
   /// "path" to "ASCEND_CACHE_PATH", "config.json", "--cache-path", "default".
   std::map<std::string, std::string> origins;
 };
 
-/// Every variable of the environment that is a setting.
+/// All environment variables that are settings.
 std::vector<std::string> cacheVariables();
 
-/// Reads the settings; `flags` are settings by name ("path"). Nothing, with E0113, when a value cannot be read, or
-/// when there is no path and `needsPath` says that one is used.
+/// Reads the settings; `flags` are settings by name ("path"). Returns nullopt after reporting E0113 when a value
+/// cannot be parsed, or when there is no path although `needsPath` is true.
 std::optional<CacheSettings> readCacheSettings(const std::map<std::string, std::string> &flags,
                                                Diagnostics &diagnostics, bool needsPath = true);
 

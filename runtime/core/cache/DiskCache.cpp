@@ -28,7 +28,7 @@ static bool lockFile(int fd, int how) {
   return true;
 }
 
-/// Opens and locks; nothing when that fails.
+/// Opens and locks a file; -1 on failure.
 static int openLocked(const std::string &path, int flags, int how) {
   int fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
   if (fd >= 0 && !lockFile(fd, how)) {
@@ -38,7 +38,7 @@ static int openLocked(const std::string &path, int flags, int how) {
   return fd;
 }
 
-/// Whether the path still names the open file: it may have been removed between opening and locking.
+/// Whether the path still names the open file, which may have been removed between opening and locking.
 static bool stillThere(int fd, const std::string &path) {
   struct stat mine, there;
   return fstat(fd, &mine) == 0 && stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
@@ -116,7 +116,7 @@ bool DiskCache::setAside(const std::string &hash) {
 
 static constexpr char kOtherKey[] = "its key is another entry's";
 
-/// Checks an entry whose entry.json was read and has the right key. Empty, with the folder open, when all is well.
+/// Checks an entry whose entry.json was read and has the right key. Returns the error, or empty after opening `folder`.
 static std::string checkEntry(const std::string &path, const EntryFile &entry, std::optional<OpFolder> &folder) {
   Diagnostics diagnostics;
   std::optional<std::string> manifest = readFile(path + "/manifest.json", 16 << 20, diagnostics);
@@ -129,13 +129,14 @@ static std::string checkEntry(const std::string &path, const EntryFile &entry, s
 DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
   Loaded loaded;
   const std::string text = key.text(), path = entryPath(sha256(text));
-  // The folder before its files: an entry that is published between two looks is not taken for one that lacks a file.
+  // Open the folder before its files, so that an entry that is published meanwhile is not mistaken for one
+  // without entry.json.
   const int folderFd = open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (folderFd < 0)
     return loaded;
   std::optional<FileLock> use = FileLock::shared(path + "/entry.json");
   if (!use) {
-    // Somebody is removing it, or it lacks the file and stays in its place.
+    // Another process is removing the entry, or entry.json is missing and the folder is still the same.
     bool lacks = faccessat(folderFd, "entry.json", F_OK, 0) != 0 && stillThere(folderFd, path);
     loaded.found = lacks ? Found::Damaged : Found::No;
     loaded.problem = lacks ? "entry.json is missing" : "";
@@ -154,7 +155,7 @@ DiskCache::Loaded DiskCache::load(const KernelKey &key) const {
     loaded.found = Found::Damaged;
     return loaded;
   }
-  futimens(use->file(), nullptr); // used now
+  futimens(use->file(), nullptr); // the time of last use
   loaded.found = Found::Yes;
   loaded.folder = std::move(*folder);
   loaded.folder.keep = std::make_shared<FileLock>(std::move(*use));
@@ -184,7 +185,7 @@ bool DiskCache::writeFolder(const std::string &path, const std::vector<KernelFil
   return true;
 }
 
-/// Every folder below `path`, with its name.
+/// The names of all folders in `path`.
 static std::vector<std::string> foldersIn(const std::string &path) {
   std::vector<std::string> names;
   std::error_code error;
@@ -199,7 +200,7 @@ bool DiskCache::publish(const KernelKey &key, const std::vector<KernelFile> &fil
   if (!makeFolders(staging, diagnostics) || !makeFolders(root + "/entries", diagnostics))
     return false;
   std::error_code error;
-  // The caller holds the key's lock: what lies here for it is from processes that ended.
+  // The caller holds the key's lock, so existing staging folders of this key are from processes that have ended.
   for (const std::string &name : foldersIn(staging))
     if (name.compare(0, hash.size() + 1, hash + ".") == 0)
       fs::remove_all(staging + "/" + name, error);
@@ -215,7 +216,7 @@ bool DiskCache::publish(const KernelKey &key, const std::vector<KernelFile> &fil
   all.push_back({"entry.json", writeEntryFile(entry)});
   bool written = writeFolder(fresh, all, diagnostics);
   if (written) {
-    // An entry that is there was published by somebody whose lock we did not see; it is as good.
+    // An existing entry was published by a process whose lock was not visible here; it is equivalent.
     if (rename(fresh.c_str(), entryPath(hash).c_str()) == 0)
       return true;
     written = errno == EEXIST || errno == ENOTEMPTY;
@@ -275,7 +276,7 @@ bool DiskCache::remove(const std::string &hash) {
   std::error_code error;
   if (!alone && fs::exists(path + "/entry.json", error))
     return false; // in use
-  // Out of sight at once; then it may take its time.
+  // Rename first, which is atomic; the deletion may then take time.
   fs::create_directories(root + "/staging", error);
   std::string away = freshName("staging", hash);
   fs::rename(path, away, error);
@@ -304,7 +305,7 @@ DiskCache::Purged DiskCache::purge(uint64_t limit, unsigned remain) {
   return purged;
 }
 
-/// Whether the process of "<hash>.<pid>.<n>" is there.
+/// Whether the process of "<hash>.<pid>.<n>" is running.
 static bool ownerLives(const std::string &name) {
   size_t first = name.find('.'), second = name.find('.', first + 1);
   if (first == std::string::npos || second == std::string::npos)

@@ -2,15 +2,15 @@
 //
 //   <path>/kernel_cache/v1/
 //     entries/<hash>/            an op folder and entry.json: key, checksum of the manifest, bytes
-//     staging/<hash>.<pid>.<n>/  an entry on its way: renamed when it is whole
-//     locks/<hash>               one compile a key, whoever asks (flock)
+//     staging/<hash>.<pid>.<n>/  an entry being written: renamed when it is complete
+//     locks/<hash>               serialises compilations of a key across processes (flock)
 //     aside/<hash>.<pid>.<n>/    entries that were found damaged
 //
-// The address of an entry is the SHA-256 of its key. A reader holds a shared lock on entry.json while it uses the
-// entry, and checks every file against its checksum first; whoever removes an entry takes that lock alone and renames
-// the folder away before deleting it. A process that is killed at any moment leaves staging folders and nothing else;
-// the next one to hold the key's lock clears them. Files are not flushed: what a power cut tears, the checksums find,
-// and it is built again.
+// The name of an entry is the SHA-256 of its key. A reader first checks every file against its checksum and holds a
+// shared lock on entry.json while it uses the entry. A process that removes an entry takes that lock exclusively and
+// renames the folder before it deletes it. A process that is killed leaves at most staging folders; the next process
+// that holds the key's lock removes them. Files are not flushed: checksums detect files that a power failure damaged,
+// and the entry is compiled again.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_DISKCACHE_H
 #define OPC_RUNTIME_CORE_CACHE_DISKCACHE_H
@@ -26,19 +26,20 @@
 
 namespace opc {
 
-/// A lock on a file, released with the object.
+/// A lock on a file; the destructor releases it.
 class FileLock {
 public:
-  /// Waits; nothing when the file cannot be made.
+  /// Waits for the lock, and creates the file if needed; nullopt when that fails.
   static std::optional<FileLock> exclusive(const std::string &path);
-  /// Of a file that exists; nothing when there is none or somebody holds it alone.
+  /// Locks an existing file without waiting; nullopt when the file does not exist or another process holds the
+  /// exclusive lock.
   static std::optional<FileLock> shared(const std::string &path);
-  /// Does not wait; nothing when somebody holds it, or removed the file meanwhile.
+  /// Does not wait; nullopt when another process holds the lock or has removed the file.
   static std::optional<FileLock> tryExclusive(const std::string &path);
   FileLock(FileLock &&other) noexcept;
   FileLock &operator=(FileLock &&) = delete;
   ~FileLock();
-  /// The open file, for reading at least.
+  /// The open file, which is at least readable.
   int file() const { return fd; }
 
 private:
@@ -46,13 +47,13 @@ private:
   int fd;
 };
 
-/// What `list` tells of an entry.
+/// An entry as `list` reports it.
 struct DiskEntry {
   std::string hash;
   KernelKey key;
   uint64_t bytes = 0;
   int64_t lastUsed = 0; ///< seconds since 1970
-  std::string problem;  ///< why it cannot be used, empty when it can
+  std::string problem;  ///< why the entry cannot be used, empty when it can
 };
 
 class DiskCache {
@@ -64,40 +65,41 @@ public:
   enum class Found { Yes, No, Damaged };
   struct Loaded {
     Found found = Found::No;
-    OpFolder folder; ///< keeps its entry from being removed while it lives
+    OpFolder folder; ///< protects its entry from removal while it lives
     uint64_t bytes = 0;
     std::string problem; ///< of a damaged entry
   };
-  /// Without the key's lock `Damaged` is a suspicion: the entry may have been replaced meanwhile. Whoever takes the
-  /// lock and finds it again may set the entry aside.
+  /// Looks up an entry. Without the key's lock `Damaged` is provisional, since another process may have replaced the
+  /// entry meanwhile; a caller that takes the lock and gets `Damaged` again may set the entry aside.
   Loaded load(const KernelKey &key) const;
-  /// Waits for whoever builds the key of this hash; nothing, with E0620, when the cache cannot be written.
+  /// Takes the lock of a key by its hash; waits while another process compiles the key. Returns nullopt after
+  /// reporting E0620 when the cache is not writable.
   std::optional<FileLock> lock(const std::string &hash, Diagnostics &diagnostics);
-  /// Writes an entry and renames it into its place; the caller holds the key's lock. False, with E0620, when it could
-  /// not; nothing is left then.
+  /// Writes an entry to a staging folder and renames it to its final name. The caller must hold the key's lock.
+  /// Returns false after reporting E0620 on failure; nothing is left then.
   bool publish(const KernelKey &key, const std::vector<KernelFile> &files, Diagnostics &diagnostics);
 
-  /// Every entry, most recently used first. With `verify` every file is read and compared.
+  /// All entries, most recently used first. With `verify` every file is compared with its checksum.
   std::vector<DiskEntry> list(bool verify = false) const;
-  /// Removes an entry that nobody uses; whether it is gone.
+  /// Removes an entry that is not in use. Returns whether it was removed.
   bool remove(const std::string &hash);
-  /// Moves an entry out of the way, for whoever wants to look at it. The caller holds the key's lock: without it a
-  /// new entry in the place of the damaged one would go.
+  /// Moves a damaged entry to aside/, for inspection. The caller must hold the key's lock, since otherwise it could
+  /// move a new entry that has replaced the damaged one.
   bool setAside(const std::string &hash);
-  /// Looks once more with the key's lock and sets the entry aside when it is damaged, as far as the cache can be
-  /// written. False when it was replaced since.
+  /// Checks an entry again under the key's lock and sets it aside when it is damaged and the cache is writable.
+  /// Returns false when it is not damaged, since another process has replaced it.
   bool isStillDamaged(const std::string &hash);
   struct Purged {
     size_t entries = 0, leftovers = 0; ///< leftovers: staging folders and entries set aside
     uint64_t bytes = 0;
   };
-  /// When entries take more than `limit` bytes, removes the least recently used ones until they take
-  /// `remain` percent of it.
+  /// When entries take more than `limit` bytes, evicts the least recently used ones until they take `remain` percent
+  /// of it.
   Purged purge(uint64_t limit, unsigned remain);
-  /// Removes what is left of processes that ended, and entries set aside.
+  /// Removes staging folders of processes that have ended, and entries set aside.
   Purged clearLeftovers();
 
-  /// Writes an op folder at `path`, which must not exist; false, with E0620.
+  /// Writes files below `path`, none of which may exist. Returns false after reporting E0620 on failure.
   static bool writeFolder(const std::string &path, const std::vector<KernelFile> &files, Diagnostics &diagnostics);
 
 private:

@@ -1,4 +1,4 @@
-// nlohmann-json throws; nothing leaves this file.
+// nlohmann-json throws; no exception leaves this file.
 
 #include "runtime/core/cache/EntryFile.h"
 

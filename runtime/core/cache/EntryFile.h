@@ -1,4 +1,4 @@
-// entry.json: what a cache entry is, beside the op folder that it lies in.
+// entry.json: the description of a cache entry, next to the files of its op folder.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_ENTRYFILE_H
 #define OPC_RUNTIME_CORE_CACHE_ENTRYFILE_H
@@ -15,9 +15,9 @@ struct EntryFile {
 };
 
 std::string writeEntryFile(const EntryFile &entry);
-/// The reason of a refusal, empty when all is well.
+/// Reads entry.json. Returns the error, empty on success.
 std::string readEntryFile(const std::string &path, EntryFile &entry);
-/// The same of an open file.
+/// Reads an open file; `path` names it in messages.
 std::string readEntryFile(int fd, const std::string &path, EntryFile &entry);
 
 } // namespace opc

@@ -60,7 +60,7 @@ std::shared_ptr<Operator> KernelCache::findInMemory(const std::string &hash, uin
   return found->second->op;
 }
 
-/// As ACLNN_KERNEL_CACHE_SIZE counts them.
+/// The number of kernels, as ACLNN_KERNEL_CACHE_SIZE counts them.
 static size_t kernelsOf(const std::shared_ptr<Operator> &op) {
   return op ? op->manifest().kernels.size() : 0;
 }
@@ -69,7 +69,7 @@ void KernelCache::keep(const std::string &hash, std::shared_ptr<Operator> op, ui
   if (configured.disable || index.count(hash))
     return;
   size_t kernels = kernelsOf(op);
-  // What would not fit alone drives nobody else out.
+  // Do not evict entries for an operator that exceeds a limit on its own.
   if (kernels > configured.kernels || bytes > configured.bytes)
     return;
   order.push_front({hash, std::move(op), kernels, bytes});
@@ -122,7 +122,8 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
     }
     auto [entry, first] = flights.try_emplace(hash);
     if (!first) {
-      // Another thread is at it: its result is ours, without a place in memory, too.
+      // Another thread is loading or compiling the key: wait for its result, also when the result is not kept
+      // in memory.
       std::shared_ptr<Flight> other = entry->second;
       landed.wait(lock, [&] { return other->done; });
       result = other->result;
@@ -175,7 +176,7 @@ void KernelCache::fly(const KernelRequest &request, const KernelKey &key, Kernel
     return;
   Diagnostics unwritable;
   std::optional<FileLock> lock = files.lock(key.hash(), unwritable);
-  // Another process may have been at it while we waited.
+  // Another process may have published the entry while this one waited.
   if (lock && takeFromDisk(key, flight, damage))
     return;
   if (!damage.empty()) {
@@ -193,7 +194,7 @@ void KernelCache::fly(const KernelRequest &request, const KernelKey &key, Kernel
 }
 
 namespace {
-/// A folder that is gone with the last who uses it.
+/// A folder that is removed when its last user releases it.
 struct PassingFolder {
   std::string path;
   ~PassingFolder() {
@@ -203,7 +204,7 @@ struct PassingFolder {
 };
 } // namespace
 
-/// Writes the files where no disk is needed, or to the temporary folder; nothing with E0620.
+/// Writes the files to /dev/shm or the temporary folder and opens them; nullopt after reporting E0620.
 static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &compiled, Diagnostics &diagnostics) {
   std::error_code error;
   Diagnostics last;
@@ -231,7 +232,7 @@ static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &com
   return std::nullopt;
 }
 
-/// Why a key was not there.
+/// Why a key was not in the cache.
 static std::string reasonFor(const KernelKey &key, const std::string &damage, const std::vector<DiskEntry> &entries) {
   if (!damage.empty())
     return "damaged entry: " + damage;

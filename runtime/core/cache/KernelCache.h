@@ -1,11 +1,11 @@
-// Kernels by what they were compiled from: in memory, then on disk, then from the compiler.
+// The kernel cache: finds kernels by the inputs of their compilation, in memory, then on disk, then by compiling them.
 //
 //   get(request)   describe -> key -> memory (LRU by kernels and bytes)
 //                                  -> disk   (DiskCache.h)
 //                                  -> compile, once for all threads and processes; publish
 //
-// A disk that cannot be used is a warning and no failure: what was compiled is served from a folder in memory
-// (/dev/shm, else the temporary folder) that goes with the kernel.
+// When the disk cache is unusable, the cache warns and does not fail: it loads the compiled kernel from a folder in
+// /dev/shm, or in the temporary folder, which is removed together with the kernel.
 
 #ifndef OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
 #define OPC_RUNTIME_CORE_CACHE_KERNELCACHE_H
@@ -24,7 +24,7 @@
 
 namespace opc {
 
-/// The nearest entry to a key that is not there, and the fields that differ.
+/// The entry that is most similar to a missing key, and the fields that differ.
 struct NearestEntry {
   DiskEntry entry;
   struct Difference {
@@ -32,27 +32,28 @@ struct NearestEntry {
   };
   std::vector<Difference> differences;
 };
-/// Among entries of the same operator the one with the fewest differences; nothing when there is none.
+/// The entry of the same operator with the fewest differences; nullopt when the operator has no entry.
 std::optional<NearestEntry> findNearest(const KernelKey &key, const std::vector<DiskEntry> &entries);
 
 class KernelCache {
 public:
   KernelCache(CacheSettings settings, std::shared_ptr<Device> device);
-  /// Adds its counters to the folder's.
+  /// Adds the counters of this object to those of the cache folder.
   ~KernelCache();
 
   enum class From { Memory, Disk, Compiler };
   struct Result {
     std::shared_ptr<Operator> op; ///< null after an error
     From from = From::Memory;
-    std::string reason; ///< of a compile
-    std::string hash;   ///< of the key; empty when there is none
+    std::string reason; ///< why it was compiled
+    std::string hash;   ///< of the key; empty when the key could not be made
   };
-  /// The operator of a request. `label` names the launch in the log: "AddRelu_1x128".
+  /// The operator of a request. `label` names the launch in the log: "AddRelu_1x128". Thread-safe; threads that
+  /// request the same key wait for one compilation.
   Result get(const KernelRequest &request, const std::string &label, Diagnostics &diagnostics);
 
-  /// The operator of a key that was found before, as far as it is in memory: spares the reading of the contract. Null
-  /// otherwise, which counts as nothing.
+  /// The operator of a key that an earlier get() returned, without reading the contract. Null when it is not in
+  /// memory; that does not count as a miss.
   std::shared_ptr<Operator> findKept(const std::string &hash, const KernelRequest &request, const std::string &label);
 
   const CacheSettings &settings() const { return configured; }

@@ -35,7 +35,7 @@ static std::string_view typeText(ManifestAttribute::Type type) {
 
 static Value parseValue(ManifestAttribute::Type type, const std::string &text);
 
-/// A list of values of type `item`, in brackets or not.
+/// Parses a list of values of type `item`, with or without brackets.
 template <typename Item> static Value parseList(ManifestAttribute::Type item, std::string text) {
   if (text.size() >= 2 && text.front() == '[' && text.back() == ']')
     text = text.substr(1, text.size() - 2);
@@ -56,7 +56,7 @@ template <typename Item> static Value parseList(ManifestAttribute::Type item, st
   return Value(std::move(items));
 }
 
-/// Reads the whole text as a value of the type; monostate when it is none.
+/// Parses the whole text as a value of the type; monostate on failure.
 static Value parseValue(ManifestAttribute::Type type, const std::string &text) {
   char *end = nullptr;
   bool plain =
@@ -100,7 +100,7 @@ static std::string rangeText(const ManifestAttribute &attribute) {
   return attribute.minimum ? "at least " + number(*attribute.minimum) : "at most " + number(*attribute.maximum);
 }
 
-/// NaN is outside of every range.
+/// Whether a value is within the range. NaN is outside of every range with a bound.
 static bool inRange(const ManifestAttribute &attribute, double value) {
   return (!attribute.minimum || value >= *attribute.minimum) && (!attribute.maximum || value <= *attribute.maximum);
 }
@@ -118,7 +118,7 @@ static bool checkRange(const ManifestAttribute &attribute, const Value &value) {
   return true;
 }
 
-/// The slot of the tiling data; nothing when the value does not fit.
+/// The slot of the tiling data; nullopt when the value does not fit.
 static std::optional<int64_t> slot(const Value &value) {
   if (const double *number = std::get_if<double>(&value)) {
     float narrow = float(*number);

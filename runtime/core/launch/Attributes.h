@@ -1,4 +1,4 @@
-// Attributes of a launch: text to value, default, range.
+// Attributes of a launch: parsing, defaults and ranges.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_ATTRIBUTES_H
 #define OPC_RUNTIME_CORE_LAUNCH_ATTRIBUTES_H
@@ -9,16 +9,17 @@
 
 namespace opc {
 
-/// What the attributes of a launch come to.
+/// The values of the attributes of a launch.
 struct BoundAttributes {
-  /// Each attribute bound at launch as its slot of the tiling data: f32 bits in the low half, or an integer.
+  /// The slot of the tiling data of each attribute with the binding Launch: f32 bits in the low half, or an integer.
   std::map<std::string, int64_t> slots;
-  /// The value of each attribute, however it binds.
+  /// The value of each attribute, whatever its binding.
   std::map<std::string, ManifestValue> values;
 };
 
-/// Reads what is given as text, takes defaults for the rest. A list is its elements with ',' between them, in
-/// brackets or not: "0,-1", "[0, -1]", "[]". Nothing, with E0521, E0525 or E0526, when one cannot be taken.
+/// Parses the given attributes and takes defaults for the others. A list is written as its elements separated by ',',
+/// with or without brackets: "0,-1", "[0, -1]", "[]". Returns nullopt after reporting E0521, E0525 or E0526 when an
+/// attribute is refused.
 std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const std::vector<NamedValue> &given,
                                               Diagnostics &diagnostics);
 

@@ -9,7 +9,7 @@
 
 namespace opc {
 
-/// The first kernel of a row: all of the row have its tiling function.
+/// The first kernel of a row; all kernels of a row have the same tiling function.
 static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vector<ManifestKernel> &kernels,
                                         unsigned row, Diagnostics &diagnostics) {
   for (const ManifestKernel &kernel : kernels)
@@ -30,7 +30,7 @@ static std::string shapesText(const Manifest &manifest, const std::vector<Shape>
   return text;
 }
 
-/// The kernel that the tiling data of a launch is for.
+/// The kernel that the tiling data of a launch selects.
 static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vector<ManifestKernel> &kernels,
                                         const std::vector<Shape> &shapes, const BoundLaunch &launch,
                                         Diagnostics &diagnostics) {
@@ -86,7 +86,7 @@ static std::optional<std::vector<Tensor>> makeOutputs(const Manifest &manifest, 
   return outputs;
 }
 
-/// What an input register of the tiling function starts with.
+/// The value of an input register of the tiling function.
 static std::optional<int64_t> tilingInput(const Manifest &manifest, const TilingInput &input,
                                           const std::vector<Shape> &shapes, const LaunchShapes &bound,
                                           int64_t maxBlocks) {

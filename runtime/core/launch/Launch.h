@@ -1,4 +1,4 @@
-// From tensors and attributes to a launch with nothing left to decide, on any device.
+// Binds tensors and attributes to a launch that is fully determined, on any device.
 //
 //   1. attributes are read, defaulted, checked
 //   2. the inputs' element types pick a row of the contract's type table
@@ -24,43 +24,44 @@
 
 namespace opc {
 
-/// An attribute as typed by a user: "1.5", "true".
+/// Name and value of an attribute as the user wrote it: "1.5", "true".
 using NamedValue = std::pair<std::string, std::string>;
 
 struct BoundLaunch {
   const ManifestKernel *kernel = nullptr;
-  std::vector<Tensor> outputs; ///< zero, where they have memory
+  std::vector<Tensor> outputs; ///< filled with zeros where they have memory
   std::vector<int64_t> tiling;
   int64_t blockNum = 1;
 };
 
-/// Where the outputs of a launch get their memory: nothing when there is none.
+/// Allocates an output of a launch; nullopt when there is no memory.
 using MakeTensor = std::function<std::optional<Tensor>(ElementType, const Shape &)>;
 
-/// What a launch is bound for.
+/// The device side of a launch.
 struct LaunchTarget {
   int64_t maxBlocks = 1; ///< of the device
-  /// The kernels of the device (Device::kernels); null: the manifest's own.
+  /// The kernels of the device (Device::kernels); null: those of the manifest.
   const std::vector<ManifestKernel> *kernels = nullptr;
-  /// The type row, where the inputs leave a choice: Cast of float32 to float16 or to int8.
+  /// Selects the type row where several rows have the types of the inputs: Cast of float32 to float16 or to int8.
   std::optional<unsigned> typeRow;
-  /// The types of the outputs, which say the row where `typeRow` does not and the inputs leave a choice; nothing for
-  /// an output whose type is not known. Empty: of none.
+  /// The types of the outputs, which select the type row when several have the types of the inputs and `typeRow` is
+  /// not set; nullopt for an output of unknown type. Empty: no type is known.
   std::vector<std::optional<ElementType>> outputTypes = {};
 };
 
-/// `inputs` in the manifest's order; null for an optional one that is not given. The result points into the target's
-/// kernels. Nothing, with E0520 to E0535, when a rule of the contract is broken.
+/// Binds a launch. `inputs` are in the manifest's order, null for an optional input that is not given. The result
+/// points into the target's kernels, which must outlive it. Returns nullopt after reporting E0520 to E0535 when a
+/// rule of the contract is broken.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, const LaunchTarget &target,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
 
-/// The same for the manifest's own kernels, those of the simulator and the chip.
+/// Binds a launch of the manifest's kernels, those of the simulator and the chip.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
 
-/// The arguments a device takes; they point into the tensors.
+/// The arguments for a device. They point into `inputs` and `launch`, which must outlive them.
 LaunchArguments launchArguments(const std::vector<const Tensor *> &inputs, BoundLaunch &launch);
 
 } // namespace opc

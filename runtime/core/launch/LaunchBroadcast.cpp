@@ -1,7 +1,7 @@
-// Inputs that broadcast: NumPy's rule, from the right.
+// Inputs that broadcast, by NumPy's rule, from the right.
 //
-// What an input without broadcasting, or an equation, fixed stays as it is. Sizes that only broadcasting inputs say
-// are joined: the one that is not 1 wins, two of them must agree.
+// Sizes that an input without broadcast or an equation fixed do not change. Sizes from inputs that broadcast are
+// joined: a size other than 1 wins over 1, and all sizes other than 1 must be equal.
 
 #include "runtime/core/launch/LaunchShapes.h"
 

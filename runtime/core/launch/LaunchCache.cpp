@@ -17,8 +17,8 @@ void LaunchKey::addText(std::string_view text) {
 }
 
 uint64_t LaunchKey::hash() const {
-  // Speed counts, keys are compared whole afterwards. Four sums that do not wait for each other: each word is folded
-  // by a multiplication of its own, turned by its place, and added to one.
+  // The hash is optimised for speed, since keys are compared in full afterwards. It has four independent sums: each
+  // word is mixed with its position, folded by a multiplication and added to one of them.
   constexpr uint64_t kFactor = 0xff51afd7ed558ccdu;
   auto fold = [](uint64_t word, size_t place) {
     uint64_t mixed = (word ^ (0x9e3779b97f4a7c15u * (place + 1))) * kFactor;

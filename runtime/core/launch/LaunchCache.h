@@ -1,13 +1,13 @@
-// Prepared launches, kept by what they depend on: the one-call launch finds its own again.
+// A cache of prepared launches by all that they depend on, for launches in one call.
 //
-//   key     operator, types, shapes, attributes, packed into 64-bit words; compared whole, never by hash alone
-//   again   the launches of this thread's last calls, found by a rough hash over a few words: no key is made, what
-//           stands there is compared with the call itself
+//   key     operator, types, shapes, attributes, packed into 64-bit words; compared in full, never by hash alone
+//   again   the launches of this thread's last calls, found by a rough hash of a few words: makes no key, but
+//           compares the entry with the call itself
 //   front   a few launches of this thread, found by their key without a lock
-//   shared  all launches of the cache, least recently used ones dropped
+//   shared  all launches of the cache; evicts the least recently used
 //
-// A launch in a thread's front lives until its place is taken or the thread ends; finding it there does not count as
-// use for the order of the shared part, so a launch may be dropped there and go on being found in front.
+// A launch in a thread's front lives until another launch takes its slot or the thread ends. A hit in the front does
+// not update the LRU order of the shared part, so the shared part may evict a launch that a front still has.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCHCACHE_H
@@ -35,7 +35,7 @@ public:
       rest.push_back(word);
     ++count;
   }
-  /// Room for `more` words, which the caller fills; null when they do not fit inline.
+  /// Appends `more` words, which the caller fills; null when they do not fit inline.
   uint64_t *extend(size_t more) {
     if (count + more > kInline)
       return nullptr;
@@ -59,15 +59,15 @@ private:
 
 class LaunchCache {
 public:
-  /// Keeps `capacity` launches; with 0 none.
+  /// Keeps up to `capacity` launches; 0 disables the cache.
   explicit LaunchCache(size_t capacity);
 
-  /// The launch of a key, or null. The pointer lives as long as this thread makes no other call to a launch cache;
-  /// copy it to keep it. `rough` leads findAgain there: the same for the same key, as different as can be had
-  /// cheaply for others.
+  /// The launch of a key, or null. The pointer is valid until this thread calls a launch cache again; copy the
+  /// shared_ptr to keep the launch. `rough` is a cheap hash of the key, by which findAgain finds the launch: equal
+  /// for equal keys, mostly different for others.
   const std::shared_ptr<PreparedLaunch> *find(const LaunchKey &key, uint64_t rough = 0);
-  /// The launch that this thread found last for `rough`, if `matches` says that its key, as the words of
-  /// LaunchKey::copy, is the wanted one; else null, and `find` is to be asked.
+  /// The launch that this thread found last for `rough`, if `matches` returns true for its key, the words of
+  /// LaunchKey::copy; else null, and the caller must use `find`.
   template <typename Matches> const std::shared_ptr<PreparedLaunch> *findAgain(uint64_t rough, const Matches &matches) {
     Front &front = this->front();
     Front::Slot &slot = front.slots[front.again[rough % kFront]];
@@ -77,14 +77,14 @@ public:
     return &slot.launch;
   }
   void insert(const LaunchKey &key, std::shared_ptr<PreparedLaunch> launch);
-  /// Drops the launches of an operator, the first word of their keys, from the shared part.
+  /// Removes the launches of an operator from the shared part. The first word of a key is the operator's id.
   void forget(uint64_t operatorId);
 
   struct Statistics {
     uint64_t hits = 0, misses = 0, dropped = 0;
     size_t entries = 0;
   };
-  /// A thread tells the hits of its front when it misses there, or after 1024.
+  /// Hits in a thread's front are added when the thread misses there, or after 1024 hits.
   Statistics statistics() const;
 
 private:
@@ -94,9 +94,9 @@ private:
     std::shared_ptr<PreparedLaunch> launch;
   };
   static constexpr size_t kFront = 64;
-  /// Hits that a thread keeps to itself, so that threads do not share a counter at each launch.
+  /// Number of hits that a thread counts before it adds them to the shared counter.
   static constexpr uint64_t kUncounted = 1024;
-  /// The launches that one thread used last, by the low bits of their hash.
+  /// The last launches of one thread, by the low bits of their hash.
   struct Front {
     struct Slot {
       uint64_t cache = 0, hash = 0;
@@ -104,8 +104,8 @@ private:
       std::shared_ptr<PreparedLaunch> launch;
     };
     std::array<Slot, kFront> slots;
-    std::array<uint8_t, kFront> again{}; ///< slots, by the low bits of `rough`
-    uint64_t cache = 0;                  ///< whose hits are counted
+    std::array<uint8_t, kFront> again{}; ///< indices into slots, by the low bits of `rough`
+    uint64_t cache = 0;                  ///< number of the cache whose hits `hits` counts
     uint64_t hits = 0;
   };
   static Front &front();
@@ -121,7 +121,7 @@ private:
   }
 
   const size_t capacity;
-  const uint64_t number; ///< of this cache; never used again
+  const uint64_t number; ///< unique number of this cache
   mutable std::mutex mutex;
   std::list<Entry> order; ///< most recently used first
   std::unordered_multimap<uint64_t, std::list<Entry>::iterator> index;

@@ -51,8 +51,8 @@ std::string rowText(const Manifest &manifest, size_t row) {
   return text;
 }
 
-/// What the contract lacks for inputs of these types: one more entry in the `types` of each tensor. An output follows
-/// the input whose type it has in the nearest row.
+/// The row to add to the contract for inputs of these types: one more entry in the `types` of each tensor. The type
+/// of an output follows that of the input whose type it has in the nearest row.
 static std::string rowToAdd(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t nearest) {
   auto typeOf = [&](size_t i) { return inputs[i] ? inputs[i]->type() : manifest.inputs[i].types[nearest]; };
   std::string text;
@@ -73,8 +73,8 @@ static std::string rowToAdd(const Manifest &manifest, const std::vector<const Te
   return text;
 }
 
-/// "x1 and x2 have one type in every row", for two inputs that were given unlike ones: no row that could be added to
-/// the contract takes them. Empty when there are no two.
+/// "x1 and x2 have one type in every row", for two inputs that have the same type in every row but were given
+/// different ones: adding a row is no fix then. Empty when there are no such inputs.
 static std::string unlikeInputs(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows) {
   for (size_t j = 0; j < inputs.size(); ++j)
     for (size_t i = 0; i < j; ++i) {
@@ -93,7 +93,7 @@ static std::string unlikeInputs(const Manifest &manifest, const std::vector<cons
   return {};
 }
 
-/// Where no row fits: the nearest one, and what a contract that takes these types would say.
+/// Reports that no row matches, with the nearest row and the row that the contract would need.
 static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor *> &inputs, size_t rows,
                         size_t nearest, Diagnostics &diagnostics) {
   std::string found;
@@ -117,7 +117,7 @@ static void reportNoRow(const Manifest &manifest, const std::vector<const Tensor
                     fix);
 }
 
-/// Rows whose inputs have these types, where they are given.
+/// The rows whose inputs have the types of the given inputs.
 static std::vector<unsigned> fittingRows(const Manifest &manifest, const std::vector<const Tensor *> &inputs) {
   std::vector<unsigned> rows;
   for (size_t row = 0; row < countRows(manifest); ++row) {
@@ -146,8 +146,8 @@ std::optional<unsigned> rowOfOutputs(const Manifest &manifest, const std::vector
   return rows.size() == 1 ? std::optional<unsigned>(rows.front()) : std::nullopt;
 }
 
-/// How far a row's type is from that of an input: another kind of number is farther than any size, twice the
-/// bytes are one step.
+/// The distance of a row's type from that of an input: a different kind of number outweighs any difference in size;
+/// doubling the size is one step.
 static unsigned typeDistance(ElementType row, ElementType given) {
   auto kind = [](ElementType type) {
     switch (type) {

@@ -39,7 +39,7 @@ bool LaunchShapes::bindSymbol(const std::string &name, int64_t value, const std:
   return false;
 }
 
-/// Tiling functions see eight dimensions.
+/// Tiling functions support at most eight dimensions.
 bool LaunchShapes::checkRank(const ManifestTensor &tensor, const Shape &shape) {
   if (shape.size() <= kMaxManifestRank)
     return true;
@@ -66,7 +66,7 @@ bool LaunchShapes::bind(const ManifestTensor &tensor, const Shape &shape) {
   case ManifestTensor::None:
     return bindExact(tensor, shape);
   case ManifestTensor::Numpy:
-    return true; // in solve, when the others have fixed their sizes
+    return true; // joined in solve, once the other inputs are bound
   case ManifestTensor::Scalar:
     if (std::all_of(shape.begin(), shape.end(), [](int64_t size) { return size == 1; }))
       return true;
@@ -158,7 +158,7 @@ bool LaunchShapes::checkRange(const ManifestSymbol &symbol) {
   return false;
 }
 
-/// Runs the equation's straight line of code over registers that start with the inputs.
+/// Runs the straight-line code of an equation on registers that start with the inputs.
 static EvalStatus evaluate(const ManifestSymbol &symbol, std::vector<int64_t> registers, int64_t &result) {
   registers.resize(std::max<size_t>(symbol.numRegisters, registers.size()));
   auto inside = [&](int64_t index) { return index >= 0 && size_t(index) < registers.size(); };
@@ -219,7 +219,7 @@ bool LaunchShapes::solve() {
   for (const ManifestSymbol &symbol : manifest.symbols)
     if (!symbol.code.empty())
       open.push_back(&symbol);
-  // Each round solves at least one equation, or nothing more can be known.
+  // Repeat until a round solves no equation.
   for (bool progress = true; progress && !open.empty();) {
     progress = false;
     std::vector<const ManifestSymbol *> waiting;

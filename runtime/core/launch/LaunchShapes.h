@@ -1,12 +1,12 @@
-// Sizes of a launch: the contract's symbols get their values from the shapes of the inputs.
+// Sizes of a launch: binds the contract's symbols to values from the shapes of the inputs.
 //
 //   manifest   x: [N, 4]   scale: [4]   y: [N, M]      M = 2 * N, 1 <= N <= 1000
 //   inputs     x is [7, 4]                             N = 7, M = 14, y is [7, 14]
 //
-// A pack ("...S") stands for any number of dimensions, also none; a tensor has at most one, so it gets what its
-// neighbours leave. A symbol that appears twice must mean one size. Inputs that broadcast come last: they are aligned
-// to the right of what the others fixed, or joined among themselves, and sizes of 1 and missing ones stretch. An
-// output that reduces drops axes of its input, or makes them 1.
+// A pack ("...S") is any number of dimensions, also none. A tensor has at most one pack, so the pack takes the
+// dimensions that the symbols and sizes around it leave. A symbol that appears twice must have one size. Inputs that
+// broadcast are bound last: they are aligned to the right with the sizes that other inputs fixed, or with each other,
+// and sizes of 1 and missing ones stretch. An output that reduces drops axes of its input, or sets them to 1.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H
 #define OPC_RUNTIME_CORE_LAUNCH_LAUNCHSHAPES_H
@@ -28,31 +28,32 @@ class LaunchShapes {
 public:
   using Values = std::map<std::string, ManifestValue>;
 
-  /// `attributes` has the value of each attribute; a reduction reads its axes there.
+  /// `attributes` has the value of each attribute; it gives the axes of reductions. All arguments must outlive
+  /// the object.
   LaunchShapes(const Manifest &manifest, const Values &attributes, Diagnostics &diagnostics)
       : manifest(manifest), attributes(attributes), diagnostics(diagnostics) {}
 
-  /// Takes what an input's shape says; false, with E0523 or E0524, when it disagrees.
+  /// Binds symbols to the shape of an input; false after reporting E0523 or E0524 when it contradicts the others.
   bool bind(const ManifestTensor &tensor, const Shape &shape);
-  /// Joins inputs that broadcast, computes what equations define and checks ranges and equations; false, with
-  /// E0523, E0524 or E0527.
+  /// Joins inputs that broadcast, solves equations, and checks equations and ranges; false after reporting E0523,
+  /// E0524 or E0527.
   bool solve();
-  /// The shape of an output whose symbols and axes are all known; nothing, with an error, otherwise.
+  /// The shape of an output; nullopt after an error when one of its symbols or axes is unknown.
   std::optional<Shape> infer(const ManifestTensor &output);
-  /// Which dimensions of an input the launch reduces; empty when no output reduces it. After infer.
+  /// Which dimensions of an input the launch reduces; empty when no output reduces it. Valid after infer.
   const std::vector<bool> &reduced(const std::string &input) const;
 
 private:
   struct Bound {
     int64_t value;
     std::string from;  ///< "dimension 0 of 'x'" or "the equation of 'M'"
-    bool exact = true; ///< an input that does not broadcast, or an equation, said so
+    bool exact = true; ///< set by an input that does not broadcast, or by an equation
   };
   struct BoundPack {
     Shape dims;
     std::string from; ///< "input 'x'"
     bool exact = true;
-    std::vector<std::string> sizes; ///< who gave each size, where inputs were joined
+    std::vector<std::string> sizes; ///< the origin of each size, where inputs were joined
   };
   bool checkRank(const ManifestTensor &tensor, const Shape &shape);
   bool bindExact(const ManifestTensor &tensor, const Shape &shape);
@@ -71,7 +72,7 @@ private:
   std::map<std::string, Bound> symbols;
   std::map<std::string, BoundPack> packs;
   std::map<std::string, Shape> shapes;               ///< of the inputs given
-  std::map<std::string, std::vector<bool>> reducing; ///< axes of inputs that an output reduces
+  std::map<std::string, std::vector<bool>> reducing; ///< the dimensions of inputs that outputs reduce
 };
 
 } // namespace opc

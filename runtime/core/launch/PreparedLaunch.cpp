@@ -12,7 +12,7 @@ std::string launchLabel(const std::string &opType, const Shape *firstInput) {
   return text;
 }
 
-/// Tensors of these forms without memory; nothing, with E0527, when one is too large for any.
+/// Tensors of these forms without memory; nullopt after reporting E0527 when a size overflows.
 static std::optional<std::vector<std::optional<Tensor>>>
 formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorForm>> &forms,
                Diagnostics &diagnostics) {
@@ -89,7 +89,7 @@ static bool overlap(const void *a, int64_t aBytes, const void *b, int64_t bBytes
   return aBytes && bBytes && first < second + uintptr_t(bBytes) && second < first + uintptr_t(aBytes);
 }
 
-/// The rules again, tensor by tensor; true when all of them hold.
+/// Checks the rules tensor by tensor and reports each broken one; true when all of them hold.
 bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostics) const {
   bool fits = true;
   auto refuse = [&](std::string message, const char *rule) {

@@ -1,10 +1,9 @@
-// A launch of an operator with everything settled but its memory: what is worth keeping between launches of
-// the same shapes.
+// A launch of an operator in which only the memory is open, to be reused for launches with the same shapes.
 //
 //   bind (shapes, types, attributes, tiling: microseconds)  ->  PreparedLaunch
 //   run  (pointers checked, kernel called: tens of nanoseconds on top of the kernel)
 //
-// What is asked of memory, and under which labels, stands in MemoryRules.h.
+// MemoryRules.h has the rules of memory and their labels.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H
 #define OPC_RUNTIME_CORE_LAUNCH_PREPAREDLAUNCH_H
@@ -28,8 +27,8 @@ struct TensorForm {
 
 class PreparedLaunch {
 public:
-  /// `inputs` in the manifest's order, nothing for an optional one that is not given. Nullptr, with the errors of
-  /// bindLaunch and of the device. `outputTypes` as in LaunchTarget.
+  /// Prepares a launch. `inputs` are in the manifest's order, nullopt for an optional input that is not given.
+  /// `outputTypes` as in LaunchTarget. Returns null after reporting errors of bindLaunch or of the device.
   static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
                                                 const std::vector<std::optional<TensorForm>> &inputs,
                                                 const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
@@ -41,11 +40,11 @@ public:
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
-  /// "AddRelu_1x128x768": the operator and the dimensions of the first input, as logs name a launch.
+  /// The name of the launch in logs, from the operator and the dimensions of the first input: "AddRelu_1x128x768".
   const std::string &label() const { return name; }
 
-  /// Runs over `tensors`: the first element of each input, then of each output. Safe from any number of threads at
-  /// once, each with outputs of its own. False, with E0530 or the kernel's error.
+  /// Runs the kernel and waits for it. `tensors` points to the first element of each input, then of each output.
+  /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
 
 private:

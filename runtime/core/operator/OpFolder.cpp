@@ -1,5 +1,4 @@
-// A file of the folder is opened once: that it lies within, what it is and what it holds are asked of
-// the same open file.
+// Each file of the folder is opened once, and its location, type and contents are checked on the same open file.
 
 #include "runtime/core/operator/OpFolder.h"
 
@@ -15,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
-#if __has_include(<linux/openat2.h>) // of Linux 5.6
+#if __has_include(<linux/openat2.h>) // since Linux 5.6
 #include <linux/openat2.h>
 #endif
 
@@ -42,20 +41,20 @@ public:
   const int fd;
 };
 
-/// A folder whose files are looked at.
+/// A folder whose files are checked.
 class Root {
 public:
   explicit Root(const std::string &path) : path(path), folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
   bool isFolder() const { return folder.fd >= 0; }
   bool has(const char *name) const { return faccessat(folder.fd, name, F_OK, 0) == 0; }
-  /// A file as messages place it, without links.
+  /// The path of a file in messages, with links resolved.
   std::string shown(const char *name) const {
     std::error_code error;
     fs::path root = fs::canonical(path, error);
     return ((error ? fs::path(path) : root) / name).string();
   }
-  /// Why a file of the manifest cannot be used, empty when it can. What it holds is compared with a checksum that is
-  /// not empty; `changed` says why it is not the file that was compiled.
+  /// Why a file of the manifest cannot be used, empty when it can. When `checksum` is not empty, its contents are
+  /// compared; `changed` receives why it is not the file that was compiled.
   std::string check(const std::string &name, const std::string &checksum, std::string &changed) const;
 
 private:
@@ -67,7 +66,7 @@ private:
 };
 } // namespace
 
-/// The way that every system has: the file without links lies below the folder without links.
+/// The fallback for every system: compares the canonical paths of the file and of the folder.
 int Root::openByWay(const std::string &name, int flags, std::string &why) const {
   std::error_code error;
   fs::path root = fs::canonical(path, error);
@@ -96,13 +95,13 @@ int Root::openInside(const std::string &name, int flags, std::string &why) const
     why = "is missing";
   if (!why.empty() || errno == EACCES)
     return -1;
-  // An older kernel has no such call, and it refuses absolute links that lead back inside.
+  // Older kernels lack openat2, and openat2 refuses absolute links that point back into the folder.
 #endif
   return openByWay(name, flags, why);
 }
 
 std::string Root::check(const std::string &name, const std::string &checksum, std::string &changed) const {
-  // O_NONBLOCK: opening a pipe nobody writes to must not hang.
+  // O_NONBLOCK: opening a pipe without a writer must not hang.
   const int flags = O_CLOEXEC | (checksum.empty() ? O_PATH : O_RDONLY | O_NONBLOCK);
   std::string why;
   const Handle file(openInside(name, flags, why));
@@ -125,7 +124,7 @@ std::string Root::check(const std::string &name, const std::string &checksum, st
   return {};
 }
 
-/// Every file of a manifest once with each checksum that is given for it, else with an empty one.
+/// Every file of a manifest, once with each of its checksums, or with an empty one when it has none.
 static std::set<std::pair<std::string, std::string>> filesOf(const Manifest &manifest) {
   std::set<std::pair<std::string, std::string>> files;
   for (const ManifestFile &file : manifest.files)

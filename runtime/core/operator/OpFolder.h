@@ -1,4 +1,4 @@
-// An op folder, read: the manifest, and the promise that the files it names are there.
+// An op folder that was opened: its manifest, whose files were checked to exist.
 
 #ifndef OPC_RUNTIME_CORE_OPERATOR_OPFOLDER_H
 #define OPC_RUNTIME_CORE_OPERATOR_OPFOLDER_H
@@ -15,13 +15,13 @@ namespace opc {
 struct OpFolder {
   std::string path;
   Manifest manifest;
-  std::shared_ptr<void> keep; ///< holds what keeps the files in their place; may be empty
+  std::shared_ptr<void> keep; ///< protects the files from removal while it lives; may be null
 };
 
-/// Reads and checks the folder; nothing, with E0500 or E0501, when it is none. Files outside of the folder are
-/// refused, links included.
+/// Reads and checks a folder; nullopt after reporting E0500 or E0501 when it is not a valid op folder. Files outside
+/// the folder are refused, also when reached through links.
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
-/// The same with the text of its manifest.json, which the caller has read.
+/// Opens a folder whose manifest.json the caller has read already.
 std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
                                      Diagnostics &diagnostics);
 

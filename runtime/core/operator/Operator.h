@@ -1,4 +1,4 @@
-// An operator of an op folder on one device: the manifest, and kernels loaded when first needed.
+// An operator of an op folder on one device: its manifest, and its kernels, which are loaded on first use.
 
 #ifndef OPC_RUNTIME_CORE_OPERATOR_OPERATOR_H
 #define OPC_RUNTIME_CORE_OPERATOR_OPERATOR_H
@@ -12,7 +12,7 @@
 
 namespace opc {
 
-/// Kernels stay loaded while the operator or a launch prepared from it lives. Safe from any number of threads.
+/// Kernels stay loaded while the operator or a launch prepared from it lives. Thread-safe.
 class Operator : public std::enable_shared_from_this<Operator> {
 public:
   static std::shared_ptr<Operator> create(OpFolder folder, std::shared_ptr<Device> device);
@@ -22,11 +22,11 @@ public:
   const Manifest &manifest() const { return folder.manifest; }
   const std::string &path() const { return folder.path; }
   Device &device() const { return *owner; }
-  /// A number that no other operator of the process ever has.
+  /// A number that is unique among all operators of the process, also destroyed ones.
   uint64_t id() const { return number; }
-  /// A number of that kind, for what stands for several operators.
+  /// A fresh number of the same kind, for objects that represent several operators.
   static uint64_t nextId();
-  /// The kernel, loaded by the first call; a failed load is tried again by the next. Nullptr with the device's errors.
+  /// The kernel; the first call loads it. Returns null after reporting the device's errors; the next call tries again.
   Kernel *load(const ManifestKernel &kernel, Diagnostics &diagnostics);
 
 private:

@@ -55,7 +55,7 @@ LifeTimePlan LifeTimeTable::plan() const {
   return result;
 }
 
-/// A sweep over steps: at each one the living buffers, by offset, must not touch.
+/// Sweeps over the steps and checks at each one that live buffers, ordered by offset, do not overlap.
 std::string verifyPlan(const LifeTimeTable &table, const LifeTimePlan &plan) {
   const std::vector<LifeTime> &rows = table.rows();
   if (plan.offsets.size() != rows.size())

@@ -1,11 +1,11 @@
-// Which buffers live when, and where they lie so that those that never live together share bytes.
+// Lifetimes of buffers, and a memory plan in which buffers with disjoint lifetimes share bytes.
 //
 //   model a   steps 0..2     w  |==|           conv  |===|      a's buffers and b's never live
 //   model b   steps 3..5                 w        |==|          together: one arena serves both
 //
-// Steps are a clock that all models of the table share: models that take turns get steps one after the other, models
-// that run at the same time get the same steps. A plan places each buffer at an offset of one arena, largest first,
-// each at the lowest place that is free for its whole life. `verifyPlan` shares no code with the planner.
+// Steps are a clock that all models of the table share: models that run one after the other have disjoint steps,
+// models that run at the same time have the same steps. The planner places each buffer in one arena, largest first,
+// at the lowest offset that is free for its whole lifetime. `verifyPlan` shares no code with the planner.
 
 #ifndef OPC_RUNTIME_CORE_POOL_LIFETIMETABLE_H
 #define OPC_RUNTIME_CORE_POOL_LIFETIMETABLE_H
@@ -33,10 +33,10 @@ class LifeTimeTable {
 public:
   static constexpr size_t kAlignment = 512;
 
-  /// False, and no row is added, when the life ends before it begins or the size overflows.
+  /// Adds a row. Returns false and adds nothing when the lifetime ends before it begins or the size overflows.
   bool add(LifeTime row);
   const std::vector<LifeTime> &rows() const { return table; }
-  /// Bytes without sharing.
+  /// Total bytes without sharing.
   size_t bytesApart() const;
   LifeTimePlan plan() const;
 
@@ -44,7 +44,8 @@ private:
   std::vector<LifeTime> table;
 };
 
-/// The first two buffers of a plan that live and lie together, or one outside of the arena; empty when there is none.
+/// Describes the first two buffers of a plan that overlap in both lifetime and bytes, or a buffer outside the arena;
+/// empty when the plan is valid.
 std::string verifyPlan(const LifeTimeTable &table, const LifeTimePlan &plan);
 
 } // namespace opc

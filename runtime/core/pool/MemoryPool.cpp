@@ -23,11 +23,11 @@ std::unique_ptr<DeviceAllocator> createMmapAllocator() {
 
 static constexpr size_t kPage = 4096;
 static constexpr size_t kClassBytes[] = {1024, 4096, 16384, 65536};
-/// A slab is large enough that blocks are seldom asked for, and small enough to be free again.
+/// Blocks per slab: large enough that slabs are rarely allocated, small enough that whole slabs become free again.
 static constexpr size_t kSlabBlocks[] = {256, 128, 64, 16};
 static constexpr unsigned char kPoison = 0xa5;
 
-/// The class of a size; kNumClasses for a large one.
+/// The size class of an allocation; kNumClasses for a large one.
 static unsigned classOf(size_t bytes) {
   unsigned sizeClass = 0;
   while (sizeClass < 4 && bytes > kClassBytes[sizeClass])
@@ -65,7 +65,7 @@ void *MemoryPool::fromDevice(size_t bytes) {
 }
 
 bool MemoryPool::grow(unsigned sizeClass) {
-  // Near a limit one block is better than none.
+  // Near the limit, try a slab of as few blocks as fill a page.
   for (size_t blocks : {kSlabBlocks[sizeClass], std::max<size_t>(1, kPage / kClassBytes[sizeClass])}) {
     size_t bytes = kClassBytes[sizeClass] * blocks;
     void *memory = fromDevice(bytes);
@@ -148,7 +148,7 @@ void *MemoryPool::allocate(size_t bytes, Diagnostics &diagnostics) {
                       "released memory was written to: a block of " + std::to_string(blockBytes) +
                           " bytes changed after its release",
                       "pool_c2");
-    return nullptr; // the block stays out of use, so that its bytes can be looked at
+    return nullptr; // the block stays out of use, so that its contents can be inspected
   }
   return memory;
 }

@@ -1,13 +1,13 @@
-// Memory of a device, handed out again: what is given back is kept for the next one who asks.
+// A pool of device memory: keeps released memory for later allocations.
 //
 //   up to 1 KiB, 4 KiB, 16 KiB, 64 KiB    blocks of that size, cut from slabs of the device's memory
-//   above                                 pieces of whole pages, kept and taken again where they are at most
-//                                         a quarter too large
+//   above                                 pieces of whole pages; a kept piece is reused where it is at most a
+//                                         quarter too large
 //
-// Blocks of 1 KiB start on 512 bytes, all others on 4 KiB. A limit bounds what the pool holds, handed out or kept:
-// before an allocation is refused, everything that nobody holds goes back. With `poison` released memory is filled
-// with a pattern and looked at before it is handed out again: a write through a dead pointer is found. All calls are
-// safe from any number of threads.
+// Blocks of 1 KiB are aligned to 512 bytes, all others to 4 KiB. A limit bounds the memory of the pool, allocated or
+// cached: before the pool refuses an allocation, it returns all cached memory to the device. With `poison` the pool
+// fills released memory with a pattern and checks it before the next allocation, which detects writes through
+// dangling pointers. All functions are thread-safe.
 
 #ifndef OPC_RUNTIME_CORE_POOL_MEMORYPOOL_H
 #define OPC_RUNTIME_CORE_POOL_MEMORYPOOL_H
@@ -24,11 +24,11 @@
 
 namespace opc {
 
-/// Where a pool gets memory from: whole pages, aligned to them.
+/// Allocates the memory of a pool: whole pages, aligned to pages.
 class DeviceAllocator {
 public:
   virtual ~DeviceAllocator() = default;
-  /// Null when there is none. `bytes` is a multiple of 4096.
+  /// Returns null when there is no memory. `bytes` is a multiple of 4096.
   virtual void *allocate(size_t bytes) = 0;
   virtual void release(void *memory, size_t bytes) = 0;
 };
@@ -37,21 +37,21 @@ public:
 std::unique_ptr<DeviceAllocator> createMmapAllocator();
 
 struct PoolOptions {
-  size_t limit = SIZE_MAX; ///< bytes held, handed out or kept
+  size_t limit = SIZE_MAX; ///< bytes, allocated and cached together
   bool poison = false;     ///< fill and check released memory: slow, for debugging
 };
 
 struct PoolStatistics {
-  size_t requested = 0; ///< bytes that callers asked for and hold
-  size_t used = 0;      ///< bytes of the blocks that they hold
-  size_t cached = 0;    ///< bytes held by the pool and by nobody else
-  size_t peak = 0;      ///< most of `used` so far
+  size_t requested = 0; ///< bytes that callers asked for and have not released
+  size_t used = 0;      ///< bytes of their blocks
+  size_t cached = 0;    ///< bytes that the pool keeps for later allocations
+  size_t peak = 0;      ///< largest value of `used`
   uint64_t allocations = 0;
   uint64_t hits = 0; ///< allocations that needed nothing from the device
   uint64_t refused = 0;
 
   size_t held() const { return used + cached; }
-  /// Share of what is held that no caller asked for, 0 to 1.
+  /// Share of held() that no caller asked for, 0 to 1.
   double fragmentation() const { return held() ? 1 - double(requested) / double(held()) : 0; }
   double hitRate() const { return allocations ? double(hits) / double(allocations) : 0; }
 };
@@ -59,17 +59,17 @@ struct PoolStatistics {
 class MemoryPool {
 public:
   explicit MemoryPool(std::unique_ptr<DeviceAllocator> device, PoolOptions options = {});
-  /// Gives everything back, also what callers still hold.
+  /// Returns all memory to the device, including memory that callers have not released.
   ~MemoryPool();
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
 
-  /// At least `bytes` bytes, not initialised; 0 bytes are taken for 1. Null, with E0460 when there is no memory
-  /// within the limit, or E0461 when the pattern of poisoned memory is broken.
+  /// Allocates at least `bytes` bytes, not initialised; 0 counts as 1. Returns null after reporting E0460 when there
+  /// is no memory within the limit, or E0461 when the pattern of poisoned memory is damaged.
   void *allocate(size_t bytes, Diagnostics &diagnostics);
-  /// Takes memory of `allocate` back; false when it is none, and nothing happens then. Null is taken.
+  /// Releases memory of `allocate`; null is ignored. Returns false, and does nothing, for any other pointer.
   bool release(void *memory);
-  /// Gives back to the device what nobody holds; how many bytes.
+  /// Returns cached memory to the device; the result is the number of bytes.
   size_t trim();
   void setLimit(size_t bytes);
   PoolStatistics statistics() const;

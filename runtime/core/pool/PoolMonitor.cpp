@@ -1,4 +1,4 @@
-// std::thread throws when the system gives no thread; nothing leaves this file.
+// std::thread throws when the system cannot create a thread; no exception leaves this file.
 
 #include "runtime/core/pool/PoolMonitor.h"
 

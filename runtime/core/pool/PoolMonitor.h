@@ -1,8 +1,8 @@
-// Looks at a pool from time to time, and gives memory back when there is a surge.
+// Samples a pool periodically and trims it after a surge.
 //
-// A sample holds the pool's numbers and the system's. It is a surge when the pool holds half as much again as at the
-// sample before and at least 64 MiB more, or when the system has less than a tenth of its memory left: then what
-// nobody holds goes back to the device.
+// A sample has the statistics of the pool and of the system's memory. A surge is when the pool has grown by more than
+// half since the last sample, and by at least 64 MiB, or when less than a tenth of the system's memory is available.
+// After a surge the monitor returns the pool's cached memory to the device.
 
 #ifndef OPC_RUNTIME_CORE_POOL_POOLMONITOR_H
 #define OPC_RUNTIME_CORE_POOL_POOLMONITOR_H
@@ -18,7 +18,7 @@
 namespace opc {
 
 struct SystemMemory {
-  uint64_t total = 0, available = 0; ///< bytes; both 0 when the system does not say
+  uint64_t total = 0, available = 0; ///< bytes; both 0 when unknown
 };
 
 /// MemTotal and MemAvailable of /proc/meminfo.
@@ -28,19 +28,19 @@ class PoolMonitor {
 public:
   struct Sample {
     std::chrono::steady_clock::time_point time;
-    PoolStatistics pool; ///< before anything was given back
+    PoolStatistics pool; ///< before trimming
     SystemMemory system;
     size_t trimmed = 0; ///< bytes
   };
   static constexpr std::chrono::milliseconds kInterval{60000};
   static constexpr size_t kHistory = 60;
 
-  /// The pool outlives the monitor.
+  /// `pool` must outlive the monitor.
   explicit PoolMonitor(MemoryPool &pool, std::function<SystemMemory()> system = readSystemMemory)
       : pool(pool), system(std::move(system)) {}
   ~PoolMonitor();
 
-  /// Samples every interval on a thread of its own; false when the system gives none.
+  /// Samples every interval on a thread; false when the thread cannot be created.
   bool start(std::chrono::milliseconds interval = kInterval);
   Sample sample();
   /// The last samples, oldest first.

@@ -1,4 +1,4 @@
-// Tensors as DLPack describes them: what crosses the ABI.
+// Conversions between tensors and DLPack, for the ABI.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_DLPACK_H
 #define OPC_RUNTIME_CORE_TENSOR_DLPACK_H
@@ -12,11 +12,10 @@
 namespace opc {
 
 DLDataType dataTypeOf(ElementType type);
-/// Nothing when no element type is written so. Bool has the code that DLPack gives it since 1.0; an
-/// unsigned byte is UInt8.
+/// nullopt when no element type corresponds. Bool has its code of DLPack 1.0; an unsigned byte is UInt8.
 std::optional<ElementType> elementTypeOf(DLDataType type);
 
-/// The tensor's memory on the CPU; valid while the tensor lives.
+/// Describes the tensor's memory on the CPU; valid while the tensor lives.
 DLTensor describe(Tensor &tensor);
 
 } // namespace opc

@@ -1,6 +1,6 @@
-// Sums are below 0 where their highest bit is set: two tensors overlap when each begins before the other's end, that
-// is when both differences are below 0. Words of all tensors and rules are joined by 'or'; at the end one look at the
-// highest bit tells.
+// A difference is negative when its highest bit is set. Two tensors overlap when each begins before the other's end,
+// that is when both differences are negative. The words of all tensors and rules are combined by 'or', and one test
+// of the highest bit at the end gives the result.
 
 #include "runtime/core/tensor/MemoryRules.h"
 
@@ -10,10 +10,10 @@
 
 namespace opc {
 
-/// Addresses below it, and bytes too, can be added and subtracted as signed numbers.
+/// Addresses and sizes below it can be added and subtracted as signed numbers.
 static constexpr uint64_t kFar = uint64_t(1) << 62;
 
-/// Tensors in a vector.
+/// Tensors per vector.
 static constexpr size_t kLanes = 4;
 
 bool MemoryRules::has(Form form) {
@@ -45,7 +45,7 @@ void MemoryRules::add(int64_t bytes, int64_t elementBytes, bool output) {
   inputs += !output;
 }
 
-/// The same for every tensor, so that compilers do several at a time.
+/// Branch-free, so that compilers vectorise it.
 bool MemoryRules::plain(const MemoryRules &rules, void *const *tensors) {
   const size_t count = rules.sizes.size();
   const uint64_t *reach = rules.reach.data();
@@ -69,7 +69,7 @@ bool MemoryRules::plain(const MemoryRules &rules, void *const *tensors) {
 
 #if defined(__x86_64__)
 
-/// All bits in the first `count` lanes, or in all.
+/// All bits set in the first `count` lanes, or in all lanes.
 __attribute__((target("avx2"))) static inline __m256i firstLanes(size_t count) {
   static constexpr int64_t kBits[2 * kLanes] = {-1, -1, -1, -1, 0, 0, 0, 0};
   const size_t skipped = count < kLanes ? kLanes - count : 0;
@@ -80,12 +80,12 @@ __attribute__((target("avx2"))) static inline __m256i lanesOf(const uint64_t *co
   return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(column));
 }
 
-/// Addresses of the tensors from there on, 0 beyond the first `count`, which are not read.
+/// Loads the addresses of tensors in the lanes set in `lanes`; the others are 0 and are not read.
 __attribute__((target("avx2"))) static inline __m256i addressesOf(void *const *tensors, __m256i lanes) {
   return _mm256_maskload_epi64(reinterpret_cast<const long long *>(tensors), lanes);
 }
 
-/// The same, a vector of tensors at a time and none left over.
+/// As plain, for a vector of tensors at a time, without a remainder loop.
 __attribute__((target("avx2"))) bool MemoryRules::withAvx2(const MemoryRules &rules, void *const *tensors) {
   const size_t count = rules.sizes.size();
   const __m256i one = _mm256_set1_epi64x(1);

@@ -1,8 +1,8 @@
-// The rules of a launch's memory, asked at each launch, for all tensors at once.
+// Checks the rules of memory at each launch, for all tensors at once.
 //
-// launch_c10 each tensor with bytes has memory, launch_c11 it is aligned to its element, launch_c12 no output
-// overlaps another tensor. What is known of a tensor before the launch stands in columns, so that a machine looks at
-// as many tensors at a time as its vectors have lanes, without a branch.
+// launch_c10: each tensor with bytes has memory; launch_c11: it is aligned to its element; launch_c12: no output
+// overlaps another tensor. What is known of tensors before the launch is stored in columns, so that the check is
+// branch-free and handles as many tensors at a time as a vector has lanes.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H
 #define OPC_RUNTIME_CORE_TENSOR_MEMORYRULES_H
@@ -15,14 +15,14 @@ namespace opc {
 
 class MemoryRules {
 public:
-  /// What a machine may have; each form gives the same answers.
+  /// Implementations of the check; all give the same results.
   enum class Form { Plain, Avx2 };
   static bool has(Form form);
-  /// The widest that this machine has.
+  /// The widest form that this machine has.
   static Form best();
 
   explicit MemoryRules(Form form = best());
-  /// The next tensor, inputs first: its bytes, and those of an element, a power of two.
+  /// Adds the next tensor, inputs first: its size in bytes and that of an element, a power of two.
   void add(int64_t bytes, int64_t elementBytes, bool output);
 
   size_t numTensors() const { return sizes.size(); }
@@ -31,8 +31,8 @@ public:
   bool aligned(size_t tensor, const void *memory) const {
     return (reinterpret_cast<uintptr_t>(memory) & masks[tensor]) == 0;
   }
-  /// Whether the rules hold for sure over the first elements of inputs, then outputs. What it cannot tell (addresses
-  /// in the upper half, as tagged pointers have) it denies.
+  /// Whether the rules are known to hold for the addresses of inputs, then outputs. Conservative: returns false for
+  /// addresses that it cannot compare (those in the upper half of the address space, such as tagged pointers).
   bool hold(void *const *tensors) const { return holds(*this, tensors); }
 
 private:
@@ -42,11 +42,11 @@ private:
   bool (*holds)(const MemoryRules &rules, void *const *tensors);
   size_t inputs = 0;
   std::vector<int64_t> sizes;
-  // Filled up to whole vectors with tensors that no rule asks anything of.
+  // Padded to whole vectors with tensors that every address satisfies.
   std::vector<uint64_t> masks;  ///< bits of an address that must be 0
-  std::vector<uint64_t> needed; ///< all bits where the tensor has bytes, else none
-  std::vector<uint64_t> reach;  ///< bytes, or far below 0 where there are none
-  uint64_t tooFar = 0;          ///< highest bit: some tensor has more bytes than fit sums
+  std::vector<uint64_t> needed; ///< all bits set where the tensor has bytes, else 0
+  std::vector<uint64_t> reach;  ///< bytes, or a large negative number where there are none
+  uint64_t tooFar = 0;          ///< highest bit: a tensor has too many bytes for the sums
 };
 
 } // namespace opc

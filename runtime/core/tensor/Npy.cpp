@@ -1,5 +1,4 @@
-// The header is a Python dictionary literal with three known keys. The parser takes exactly that and
-// nothing else of Python.
+// The header is a Python dictionary literal with three known keys. The parser accepts exactly that and no other Python.
 
 #include "runtime/core/tensor/Npy.h"
 
@@ -13,12 +12,12 @@ namespace opc {
 
 static constexpr char kMagic[] = "\x93NUMPY";
 static constexpr size_t kMagicSize = 6;
-/// NumPy's own limit of a header it evaluates.
+/// NumPy's own limit on the size of a header.
 static constexpr size_t kMaxHeader = 10000;
 static constexpr size_t kMaxRank = 64;
 
 namespace {
-/// Walks over the header's text.
+/// A position in the header's text.
 struct Cursor {
   std::string_view text;
   size_t at = 0;
@@ -307,7 +306,7 @@ std::string npyHeader(ElementType type, const Shape &shape) {
     tuple += std::to_string(shape[i]) + (i + 1 < shape.size() ? ", " : shape.size() == 1 ? "," : "");
   std::string text =
       "{'descr': '" + std::string(npyTypeName(type)) + "', 'fortran_order': False, 'shape': " + tuple + "), }";
-  // Blanks up to a line end that makes the whole header a multiple of 64.
+  // Pad with blanks, so that the header including the line end is a multiple of 64 bytes.
   size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
   text.resize(total - 10 - 1, ' ');
   text += '\n';

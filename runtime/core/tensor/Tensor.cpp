@@ -30,7 +30,7 @@ std::string shapeText(const Shape &shape) {
   return text + "]";
 }
 
-/// Bytes of memory that `create` asks for: whole lines of 64 bytes, at least one.
+/// Bytes that `create` allocates: whole lines of 64 bytes, at least one.
 static size_t roomFor(int64_t bytes) {
   return (size_t(bytes) + 127) / 64 * 64;
 }

@@ -1,8 +1,8 @@
-// A tensor in host memory: element type, shape, contiguous elements in row-major order. It owns its memory, 64-byte
-// aligned, unless it was laid over memory of somebody else.
+// A tensor in host memory: element type, shape, contiguous elements in row-major order. It owns its memory, which is
+// 64-byte aligned, or refers to memory of the caller.
 //
-// Rank 0 has one element, a dimension of 0 makes none; both are ordinary tensors. DLPack.h describes
-// one across the ABI.
+// A tensor of rank 0 has one element, a tensor with a dimension of 0 has none. DLPack.h describes tensors across
+// the ABI.
 
 #ifndef OPC_RUNTIME_CORE_TENSOR_TENSOR_H
 #define OPC_RUNTIME_CORE_TENSOR_TENSOR_H
@@ -19,15 +19,15 @@ namespace opc {
 
 using Shape = std::vector<int64_t>;
 
-/// Product of the dimensions, 1 for rank 0; nothing when a dimension is negative or the product, times `factor`, does
+/// Product of the dimensions, 1 for rank 0; nullopt when a dimension is negative or the product times `factor` does
 /// not fit 63 bits.
 std::optional<int64_t> checkedElements(const Shape &shape, int64_t factor = 1);
 /// "[2, 3]", "[]".
 std::string shapeText(const Shape &shape);
 
-/// What gives memory back that the tensor did not get itself.
+/// The deleter of memory that the tensor did not allocate: a callback and its context.
 struct MemoryRelease {
-  void (*function)(void *context, void *memory) = nullptr; ///< null: nobody is told
+  void (*function)(void *context, void *memory) = nullptr; ///< null: no callback
   void *context = nullptr;
   void operator()(void *memory) const {
     if (function)
@@ -38,10 +38,11 @@ struct MemoryRelease {
 class Tensor {
 public:
   Tensor() = default;
-  /// Memory is not initialised. Nothing when the size overflows or the memory is not there.
+  /// Allocates a tensor; its memory is not initialised. Returns nullopt when the size overflows or memory is short.
   static std::optional<Tensor> create(ElementType type, Shape shape);
-  /// A tensor over memory of somebody else, for which `release` is called at the end. `data` may be null when nobody
-  /// reads elements: shape and type alone bind a launch. Nothing when the size overflows; nothing is released then.
+  /// A tensor that refers to memory of the caller; its destructor calls `release` unless `data` is null. `data` may
+  /// be null when no elements are accessed: binding a launch needs only shape and type. Returns nullopt, without
+  /// calling `release`, when the size overflows.
   static std::optional<Tensor> over(ElementType type, Shape shape, void *data, MemoryRelease release = {});
 
   ElementType type() const { return elementType; }

@@ -1,7 +1,8 @@
-// Blocks of a launch over oneTBB's threads.
+// Runs the blocks of a launch on oneTBB's threads.
 //
-// Each thread takes ranges of blocks; an entry sees nothing but its range, so who runs which block changes no result.
-// A library whose blocks add to common elements says so, and its blocks then run in order on the caller's thread.
+// Each thread takes ranges of blocks. An entry depends on its range only, so the assignment of blocks to threads
+// does not change results. Blocks that add to common elements (OPC_KERNEL_ENTRY_IN_ORDER) run in order on the
+// caller's thread.
 
 #include "runtime/device/cpu/CpuDevice.h"
 
@@ -23,8 +24,8 @@
 
 namespace opc {
 
-/// Steps that a block may take. Kernels are of use as long as their work goes with their tensors' sizes: thousands of
-/// lanes an element are far beyond any, and the constant part takes a few seconds at most.
+/// Most steps of a block. The work of useful kernels is proportional to the sizes of their tensors, and 4096 steps
+/// per element are far more than any needs. The constant part takes a few seconds at most.
 static int64_t stepLimit(const std::vector<int64_t> &sizes) {
   constexpr int64_t kLeast = int64_t(1) << 32, kAnElement = 4096, kMost = int64_t(1) << 62;
   int64_t limit = kLeast, more = 0;
@@ -38,8 +39,8 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
-/// Where blocks run: on `threads` threads (0: oneTBB's own number). Each launch has an arena of its own while it
-/// runs; arenas are kept for the next launch, for making one takes ten microseconds.
+/// Runs blocks on `threads` threads (0: oneTBB's default). Each running launch has its own arena; arenas are kept for
+/// later launches, since creating one takes ten microseconds.
 class Workers {
 public:
   explicit Workers(int threads) : threads(threads) {}
@@ -63,22 +64,22 @@ private:
     return arena;
   }
   std::mutex mutex;
-  std::vector<std::unique_ptr<tbb::task_arena>> idle; ///< as many as launches ran at once
+  std::vector<std::unique_ptr<tbb::task_arena>> idle; ///< as many as the most launches that ran at once
 };
 
-/// What blocks of a kernel run on.
+/// The entry of a kernel and the threads for its blocks.
 struct CpuEntry {
   const opc_kernel_entry &entry;
   std::shared_ptr<Workers> workers;
 
   /// Status bits of all blocks.
   int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
-  /// The same with its errors told.
+  /// Runs all blocks and reports errors.
   bool run(const opc_kernel_arguments &arguments, int64_t blocks, Diagnostics &diagnostics) const;
   void explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const;
 };
 
-/// Sizes and tiling data are laid out once; a run only calls.
+/// Computes sizes and tiling data once, so that a run only calls the entry.
 class CpuPrepared : public PreparedKernel {
 public:
   CpuPrepared(const CpuEntry &entry, const LaunchArguments &arguments)
@@ -151,7 +152,7 @@ int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) 
     return entry.function(&arguments, 0, blocks);
   std::atomic<int32_t> status{0};
   auto run = [&](const tbb::blocked_range<int64_t> &range) {
-    // One broken block is enough: the outputs are lost.
+    // After a failed block the outputs are undefined: skip the rest.
     if (status.load(std::memory_order_relaxed))
       return;
     if (int32_t found = entry.function(&arguments, range.begin(), range.end()))
@@ -176,7 +177,7 @@ static std::string brokenRules(int32_t status) {
 
 void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnostics) const {
   std::string who = "kernel '" + printable(entry.name) + "' ";
-  // A kernel that broke another rule, too, is told for that one.
+  // When another rule broke too, report that one.
   if (status == OPC_KERNEL_STEP_LIMIT)
     diagnostics.error(Code::E0454, {},
                       who + "expects each block to end within " + std::to_string(stepLimit) +
@@ -190,7 +191,7 @@ void CpuEntry::explain(int32_t status, int64_t stepLimit, Diagnostics &diagnosti
 
 bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagnostics &diagnostics) const {
   int32_t status = 0;
-  // oneTBB throws when it gets no memory for its tasks; kernels throw nothing.
+  // oneTBB throws when it cannot allocate its tasks; kernels do not throw.
   try {
     status = runAll(arguments, blocks);
   } catch (const std::exception &error) {
@@ -242,7 +243,7 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
                       "", "compile the operator again");
     return nullptr;
   }
-  // The kernel reads its tiling data by position: it must be what this tiling function writes.
+  // The kernel reads tiling data by position, so its tiling function must be the manifest's.
   std::vector<uint8_t> tiling = writeTiling(kernel.tiling);
   if (!std::equal(tiling.begin(), tiling.end(), entry->tiling_code, entry->tiling_code + entry->tiling_size)) {
     diagnostics.error(Code::E0501, {path, 0, 0},
@@ -256,7 +257,7 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
 }
 
 std::unique_ptr<Device> createCpuDevice(int threads) {
-  // oneTBB complains on stderr about more threads than there are cores.
+  // oneTBB warns on stderr when there are more threads than cores.
   return std::make_unique<CpuDevice>(std::clamp(threads, 0, tbb::info::default_concurrency()));
 }
 

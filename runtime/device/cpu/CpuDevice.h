@@ -7,10 +7,10 @@
 
 namespace opc {
 
-/// Blocks that a launch is cut into at most. A constant: what a kernel computes must not depend on the machine's cores.
+/// Most blocks of a launch. A constant, since results must not depend on the number of cores.
 inline constexpr int64_t kCpuMaxBlocks = 64;
 
-/// A device that runs blocks on up to `threads` threads; 0: as many as the machine has. The results are the same.
+/// A device that runs blocks on up to `threads` threads; 0: one per core. Results do not depend on `threads`.
 std::unique_ptr<Device> createCpuDevice(int threads = 0);
 
 } // namespace opc

@@ -67,7 +67,7 @@ static Extent extentOf(void *handle) {
   return extent;
 }
 
-// The reason of a refusal; empty when every pointer leads into the library.
+// Why a level is refused, empty when all its pointers point into the library.
 static std::string checkLevel(const opc_kernel_level &level, const Extent &extent) {
   if (!extent.holdsText(level.cpu_level) || !extent.holdsArray(level.entries, level.entry_count))
     return "a level leads out of the library";
@@ -111,7 +111,7 @@ static bool cpuHasLevel(std::string_view level) {
 
 static bool readWhole(const std::string &path, std::vector<unsigned char> &bytes) {
   constexpr off_t kLargest = off_t(1) << 30;
-  // O_NONBLOCK: opening a pipe nobody writes to must not hang.
+  // O_NONBLOCK: opening a pipe without a writer must not hang.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status{};
   size_t done = 0;
@@ -141,7 +141,7 @@ std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diag
   if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size()); !check.rule.empty())
     return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
 
-  // A name without a slash would be looked for in the system's folders.
+  // dlopen searches system folders for a name without a slash.
   std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {

@@ -1,8 +1,8 @@
-// A kernel library (<op>.so) in memory: checked, loaded, its table checked again.
+// A loaded kernel library (<op>.so). The file is checked before loading, its table after loading.
 //
-// Loading a shared library can run code and can end the process, so a file is looked at before the loader sees it
-// (LibraryFile.h): whole, for this machine, without needs, initialisers or relocations that a kernel library lacks.
-// After loading, every pointer of the table must lead into the library's own segments.
+// Loading a shared library can run code and can crash the process, so LibraryFile.h checks the file first: it is
+// complete, for this machine, and has no dependencies, initialisers or relocations other than those of a kernel
+// library. After loading, every pointer of the table must point into the library's own segments.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_KERNELLIBRARY_H
 #define OPC_RUNTIME_DEVICE_CPU_KERNELLIBRARY_H
@@ -18,16 +18,16 @@ namespace opc {
 
 class KernelLibrary {
 public:
-  /// nullptr with E0590, E0591 or E0593 when the file cannot be taken.
+  /// Checks and loads a library; null after reporting E0590, E0591 or E0593.
   static std::shared_ptr<KernelLibrary> open(const std::string &path, Diagnostics &diagnostics);
   ~KernelLibrary();
   KernelLibrary(const KernelLibrary &) = delete;
   KernelLibrary &operator=(const KernelLibrary &) = delete;
 
   const opc_kernel_library &table() const { return *library; }
-  /// The best level that this machine has.
+  /// The best level that this machine supports.
   const opc_kernel_level &level() const { return *chosen; }
-  /// Its entry of that name; nullptr when there is none.
+  /// The entry of level() with this name, null when there is none.
   const opc_kernel_entry *find(std::string_view name) const;
 
 private:

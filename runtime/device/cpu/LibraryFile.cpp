@@ -11,7 +11,7 @@ namespace opc {
 
 namespace {
 
-/// Structures of the file, read by position; nothing is read outside of it.
+/// Bounds-checked access to structures of the file by offset.
 class Image {
 public:
   Image(const unsigned char *data, size_t size) : data(data), size(size) {}
@@ -34,7 +34,7 @@ private:
   size_t size;
 };
 
-/// The parts of the dynamic section that are looked at.
+/// The entries of the dynamic section that the checks use.
 struct Dynamic {
   uint64_t rela = 0, relaSize = 0, relaEntry = 0, symbols = 0, strings = 0, gnuHash = 0;
 };
@@ -62,7 +62,7 @@ private:
   bool dynamicSection();
   bool dynamicEntry(const Elf64_Dyn &entry);
   bool relocations();
-  /// Position in the file of an address, when `length` bytes from there on are in one segment of the file.
+  /// The file offset of an address, when `length` bytes from there on are in one segment of the file.
   std::optional<uint64_t> fileOffset(uint64_t address, uint64_t length) const;
 
   Image image;
@@ -98,7 +98,7 @@ bool Check::header() {
   return true;
 }
 
-// The loader protects whole pages.
+// Whether `part` lies in one segment, rounded up to whole pages, since the loader protects pages.
 static bool liesInOne(const std::vector<Elf64_Phdr> &loads, const Elf64_Phdr &part) {
   constexpr uint64_t kPage = 4096;
   for (const Elf64_Phdr &segment : loads) {
@@ -122,7 +122,7 @@ bool Check::segments() {
     case PT_DYNAMIC:
       break;
     case PT_PHDR:
-      // The loader takes the headers to be where this says.
+      // The loader looks for the program headers at this address.
       if (segment.p_offset != elf.e_phoff || segment.p_vaddr != elf.e_phoff)
         return refuse("library_c2", "expects program headers where the file's header says");
       continue;
@@ -173,7 +173,8 @@ std::optional<uint64_t> Check::fileOffset(uint64_t address, uint64_t length) con
   return std::nullopt;
 }
 
-// What ld.lld writes for a library without needs; every other entry would have the loader do more.
+// Accepts the entries that ld.lld writes for a library without dependencies; any other entry would make the loader
+// do more.
 bool Check::dynamicEntry(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
   case DT_RELA:
@@ -227,11 +228,11 @@ bool Check::dynamicSection() {
     if (!ended && !dynamicEntry(entry))
       return false;
   }
-  // The loader finds the section by its address and walks it to its end.
+  // The loader finds the section by its address and reads it to its end marker.
   if (!ended || fileOffset(dynamicHeader->p_vaddr, dynamicHeader->p_filesz) != dynamicHeader->p_offset)
     return refuse("library_c2", "expects a dynamic section that ends within its segment");
-  // One symbol besides the null symbol: the query function, defined here. In front of it GNU ld puts a section on
-  // some machines, which nobody can ask for.
+  // One symbol apart from the null symbol: the query function, defined in this library. On some machines GNU ld adds
+  // a section symbol before it, which cannot be looked up.
   if (!dynamic.gnuHash || !dynamic.symbols || !dynamic.strings)
     return refuse("library_c2", "expects a symbol table with names and a GNU hash");
   std::optional<uint64_t> hash = fileOffset(dynamic.gnuHash, 4 * sizeof(uint32_t));
@@ -239,10 +240,10 @@ bool Check::dynamicSection() {
     return refuse("library_c2", "expects symbols within the file");
   uint32_t buckets = *image.at<uint32_t>(*hash), firstHashed = *image.at<uint32_t>(*hash + 4);
   uint32_t bloomWords = *image.at<uint32_t>(*hash + 8);
-  // lld makes one bucket for one symbol, GNU ld two.
+  // For one symbol lld makes one bucket, GNU ld two.
   if (buckets < 1 || buckets > 2 || firstHashed < 1 || firstHashed > 2 || bloomWords != 1)
     return refuse("library_c4", "expects one exported symbol and no undefined one");
-  // Header, one bloom word, the buckets, of which one names the symbol, one chain that ends at once.
+  // The header, one bloom word, the buckets, one of which refers to the symbol, and a chain of one entry.
   uint64_t bucketsAt = 16 + 8, chainAt = bucketsAt + 4 * uint64_t(buckets);
   std::optional<uint64_t> table = fileOffset(dynamic.gnuHash, chainAt + 4);
   std::optional<uint64_t> symbols = fileOffset(dynamic.symbols, (firstHashed + 1) * sizeof(Elf64_Sym));
@@ -284,7 +285,7 @@ bool Check::relocations() {
     std::optional<uint64_t> place = fileOffset(entry.r_offset, 8);
     if (ELF64_R_TYPE(entry.r_info) != relative || ELF64_R_SYM(entry.r_info) != 0 || !place)
       return refuse("library_c4", "expects relative relocations within the library");
-    // Written to by the loader.
+    // The loader writes to them.
     for (const Elf64_Phdr &segment : loads)
       if (entry.r_offset >= segment.p_vaddr && entry.r_offset < segment.p_vaddr + segment.p_memsz &&
           !(segment.p_flags & PF_W))

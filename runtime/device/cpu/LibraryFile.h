@@ -1,7 +1,7 @@
-// What a kernel library may be, as a file: rules over its ELF headers and its dynamic section. Rules library_c1
-// to library_c4 (runtime/diagnostic/codes/Rules.def).
+// Checks the file of a kernel library: its ELF headers and its dynamic section, by the rules library_c1 to
+// library_c4 (runtime/diagnostic/codes/Rules.def).
 //
-// The loader of the C library trusts its input; this is what stands before it.
+// The dynamic loader trusts its input, so this check runs before it.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_LIBRARYFILE_H
 #define OPC_RUNTIME_DEVICE_CPU_LIBRARYFILE_H
@@ -12,7 +12,7 @@
 namespace opc {
 
 struct LibraryFileCheck {
-  std::string rule;   ///< label of the rule that broke; empty when all hold
+  std::string rule;   ///< label of the broken rule, empty when all hold
   std::string reason; ///< the rule, then what was found
 };
 

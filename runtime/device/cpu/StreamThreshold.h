@@ -1,5 +1,5 @@
-// From how many bytes on kernels write past the caches: what fits is read from there by whoever comes next, and
-// stores past the caches would take it to memory and back.
+// The size from which on kernels use non-temporal stores. Smaller outputs stay in the cache, where the next kernel
+// reads them; non-temporal stores would move them to memory and back.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_STREAMTHRESHOLD_H
 #define OPC_RUNTIME_DEVICE_CPU_STREAMTHRESHOLD_H
@@ -9,11 +9,11 @@
 
 namespace opc {
 
-/// Half of the largest cache of the machine, in bytes, and at most 64 MiB: the other half is for other cores and for
-/// what was there before. 1 MiB on a machine that does not say. Read once in a process.
+/// Half of the machine's largest cache, in bytes, and at most 64 MiB; the other half is left to other cores and to
+/// older contents. 1 MiB when the size is unknown. Read once per process.
 int64_t streamThresholdBytes();
 
-/// The same for a folder like /sys/devices/system/cpu/cpu0/cache; 0 where it does not say.
+/// The threshold by a folder like /sys/devices/system/cpu/cpu0/cache; 0 when the folder has no sizes.
 int64_t streamThresholdOf(const std::string &folder);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// All that a device has to be, with the work left out. Where yours does something, a comment says what.
+// A complete device without the work. Comments that begin with "Yours:" say what another device does there.
 
 #include "runtime/device/null/NullDevice.h"
 
@@ -8,7 +8,7 @@ namespace opc {
 
 namespace {
 
-/// What one kernel takes; every device refuses the rest before it touches memory.
+/// The arguments that a kernel expects. Every device refuses others before it accesses memory.
 struct Expected {
   std::string name;
   size_t tensors, fields;
@@ -16,7 +16,7 @@ struct Expected {
   bool check(const LaunchArguments &arguments, Diagnostics &diagnostics) const {
     if (arguments.tensors.size() == tensors && arguments.tiling.size() == fields && arguments.blockNum >= 1)
       return true;
-    // Launch code of the runtime counts for every device alike: another number is its mistake.
+    // The runtime's launch code determines these numbers for every device: a mismatch is an internal error.
     diagnostics.error(Code::E0900, {},
                       "a launch of '" + printable(name) + "' expects " + std::to_string(tensors) + " tensors and " +
                           std::to_string(fields) + " fields of tiling data, found " +
@@ -27,7 +27,7 @@ struct Expected {
 
 class NullPrepared : public PreparedKernel {
 public:
-  /// Yours: hand over the pointers and wait until the kernel is done.
+  /// Yours: pass the pointers to the kernel and wait until it is done.
   bool run(void *const *, Diagnostics &) override { return true; }
 };
 
@@ -39,13 +39,13 @@ public:
     if (!expected.check(arguments, diagnostics))
       return false;
     auto start = std::chrono::steady_clock::now();
-    // Yours: run blocks 0 to blockNum - 1 over the tensors.
+    // Yours: run blocks 0 to blockNum - 1 on the tensors.
     report = LaunchReport();
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return true;
   }
 
-  /// Yours may leave this out: launches then take turns through `launch`.
+  /// Yours: may omit this function; prepared launches then call `launch` under a lock.
   std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics) override {
     if (!expected.check(arguments, diagnostics))
       return nullptr;
@@ -59,10 +59,10 @@ private:
 class NullDevice : public Device {
 public:
   std::string_view name() const override { return "null"; }
-  /// Yours: cores, or whatever works on blocks at once. It is an input of tiling functions, so it must not change
-  /// from run to run.
+  /// Yours: the number of cores or other units that run blocks at once. It is an input of tiling functions, so it
+  /// must not change from run to run.
   int64_t maxBlocks() const override { return 1; }
-  /// Yours: read your artefact below `folder`, check it as if an enemy had written it, and make it ready.
+  /// Yours: load the kernel's file below `folder`. The file is untrusted: check it first.
   std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &) override {
     return std::make_unique<NullKernel>(Expected{kernel.name, manifest.inputs.size() + manifest.outputs.size(),

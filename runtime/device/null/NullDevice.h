@@ -1,4 +1,4 @@
-// A device that does nothing: the skeleton of a device, and the measure of what a launch costs without its kernel.
+// A device that does nothing: a skeleton for new devices, and a baseline for the cost of a launch without its kernel.
 
 #ifndef OPC_RUNTIME_DEVICE_NULL_NULLDEVICE_H
 #define OPC_RUNTIME_DEVICE_NULL_NULLDEVICE_H
@@ -7,7 +7,7 @@
 
 namespace opc {
 
-/// Takes every kernel of a folder, whatever it was compiled for. Outputs of a launch keep what they held.
+/// A device that accepts every kernel, whatever it was compiled for. Launches do not change their outputs.
 std::unique_ptr<Device> createNullDevice();
 
 } // namespace opc

@@ -14,8 +14,8 @@ namespace opc {
 /// "cpu", "sim", "null".
 const std::vector<std::string> &deviceNames();
 
-/// A device; `threads` is for those that have threads, 0 leaves it to them. Nullptr, with E0107 and the nearest name,
-/// when there is none of that name.
+/// Creates a device by name. `threads` is the number of threads of devices that have them, 0 for their default.
+/// Returns null after reporting E0107 with the nearest name when the name is unknown.
 std::unique_ptr<Device> createDevice(const std::string &name, int threads, Diagnostics &diagnostics);
 
 } // namespace opc

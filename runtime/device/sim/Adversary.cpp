@@ -1,4 +1,4 @@
-// The adversary's rounds.
+// The adversary's steps.
 
 #include "runtime/device/sim/Adversary.h"
 
@@ -10,9 +10,9 @@
 
 namespace opc::sim {
 
-/// Far beyond the clock that any launch within its limits reaches: time stops nobody here.
+/// Beyond the clock of any launch within its limits, so that time never stops the scalar unit.
 static constexpr int64_t kNoBound = int64_t(1) << 62;
-/// Ranks hold for 1 to this many steps.
+/// Ranks are shuffled after 1 to this many steps.
 static constexpr uint64_t kLongestDeal = 64;
 
 static bool isSync(const SimInstruction &op, PipeInstruction::Kind kind) {
@@ -112,7 +112,8 @@ size_t Adversary::nextEffect(unsigned index) const {
   const bool first = !newestFirst || launch.target.completesInOrder(Pipe(index)) || underWay.size() < 2;
   if (first)
     return 0;
-  // A flag becomes visible when nothing before it is under way: never the newest of several.
+  // Skip flags: a flag becomes visible only after everything that started before it, so it is never the newest
+  // of several.
   for (size_t i = underWay.size(); i-- > 0;)
     if (!isSync(underWay[i], PipeInstruction::SetFlag))
       return i;
@@ -185,7 +186,7 @@ bool Adversary::issue(bool read) {
     pipe.queue.push_back(op);
     return true;
   }
-  // Flags, barriers and writes of the scalar unit itself: it performs them in place.
+  // The scalar unit performs its own flags, barriers and writes immediately.
   if (isSync(op, PipeInstruction::WaitFlag)) {
     current = op;
     scalar = Scalar::Waiting;

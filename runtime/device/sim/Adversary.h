@@ -1,19 +1,19 @@
-// Another machine for the same programs: one of the orders that flags and barriers leave open, chosen by a seed, and
-// bad ones rather than likely ones.
+// Executes a simulator program in an adversarial order: one of the orders that flags and barriers leave open, chosen
+// by a seed, with a preference for unfavourable ones.
 //
-// What is legal:
-//   - the scalar unit hands out instructions in order, and each pipe starts them in order
-//   - an instruction that has started takes effect at any later time. A barrier waits for all
-//     that its pipe has started; a flag becomes visible when all that its pipe started before has
-//     taken effect; a wait stands until its flag is visible. Nothing else waits for anything.
-//   - on a pipe that completes in order, effects come in order too
+// Legal orders:
+//   - the scalar unit issues instructions in order, and each pipe starts them in order
+//   - an instruction that has started takes effect at any later time. A barrier waits for everything that its pipe
+//     has started; a flag becomes visible when everything that its pipe started before has taken effect; a wait
+//     blocks until its flag is visible. Nothing else waits.
+//   - on a pipe that completes in order, effects are in order too
 //
-// So of two instructions that nothing orders, either may take effect first, and a missing flag or barrier changes
-// numbers here that it does not change in the order of time. Those who act (scalar unit; of each pipe its start and
-// its effects) have ranks; of those who can act, the first in rank does, and from time to time the ranks are dealt
-// anew. Late effects are the newest first.
+// So either of two unordered instructions may take effect first, and a missing flag or barrier shows in results where
+// it would not in the order of modelled time. The actors are the scalar unit, the start of each pipe and the effects
+// of each pipe. They have ranks: of the actors that can act, the one with the lowest rank does. Ranks are shuffled
+// from time to time. Among delayed effects usually the newest comes first.
 //
-// One seed is one order, on any machine: `--order=adversarial --seed=N` replays it.
+// A seed determines the order, on any machine: `--order=adversarial --seed=N` replays it.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_ADVERSARY_H
 #define OPC_RUNTIME_DEVICE_SIM_ADVERSARY_H
@@ -28,7 +28,7 @@ namespace opc::sim {
 
 class Adversary : Core {
 public:
-  /// `result` gets no cycles.
+  /// Does not set cycles in `result`.
   Adversary(const Launch &launch, SimResult &result);
 
   /// Runs all blocks; false after an error.
@@ -36,10 +36,10 @@ public:
 
 private:
   struct PipeState {
-    std::deque<SimInstruction> queue;     ///< handed out
-    std::vector<SimInstruction> underWay; ///< started, without effect so far; flags too
+    std::deque<SimInstruction> queue;     ///< issued
+    std::vector<SimInstruction> underWay; ///< started and not yet in effect, flags included
   };
-  /// Who may act: the scalar unit, then for each pipe its start, then for each pipe its effects.
+  /// The actors: the scalar unit, then the start of each pipe, then the effects of each pipe.
   static constexpr unsigned kActors = 1 + 2 * kNumPipes;
 
   bool runBlock(int64_t index);
@@ -48,7 +48,7 @@ private:
   bool act(unsigned actor);
   bool canStart(unsigned pipe) const;
   bool start(unsigned pipe);
-  /// The place in `underWay` of what takes effect next; its size when nothing can.
+  /// The index in `underWay` of the instruction that takes effect next; its size when there is none.
   size_t nextEffect(unsigned pipe) const;
   bool takeEffect(unsigned pipe);
   bool stepScalar();
@@ -60,7 +60,7 @@ private:
   std::mt19937_64 random;
 
   std::array<PipeState, kNumPipes> pipes;
-  std::array<unsigned, kActors> ranks{}; ///< actors, the first to act first
+  std::array<unsigned, kActors> ranks{}; ///< actors in the order of their ranks
   uint64_t stepsToDeal = 0;
   bool newestFirst = true;
 };

@@ -1,5 +1,5 @@
-// What the simulator's machines have in common, whatever order their pipes take: the units of a core, and the way of
-// an instruction from the scalar unit to its pipe.
+// The base class of the simulator's machines, independent of the order of pipes: the units of a core, and how
+// instructions get from the scalar unit to a pipe.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_CORE_H
 #define OPC_RUNTIME_DEVICE_SIM_CORE_H
@@ -20,15 +20,15 @@ protected:
       : launch(launch), result(result), executor(launch), scalarUnit(launch), flags(launch),
         checks(launch, executor.ub()) {}
 
-  /// Unified buffer, flags and scalar unit as a block finds them; false after an error.
+  /// Resets the unified buffer, the flags and the scalar unit for a block; false after an error.
   bool startBlock(int64_t index, int64_t cycle);
-  /// The instruction that the scalar unit issues, with its registers; false past the limit.
+  /// Captures the instruction that the scalar unit issues and its registers; false past the limit.
   bool take(SimInstruction &op);
-  /// Whether it may go to its pipe; false with an error.
+  /// Whether an instruction may be issued; false after an error.
   bool admit(const SimInstruction &op);
-  /// What the scalar unit reads from UB now; kept as well where the launch asks for it.
+  /// The value of a scalar read from UB now; also recorded if the launch requests it.
   uint64_t readScalar(const SimInstruction &op);
-  /// Adds what a copy or an intrinsic did to its pipe's figures.
+  /// Adds the work of a copy or an intrinsic to the statistics of its pipe.
   void account(const SimInstruction &op);
 
   const Launch &launch;
@@ -39,7 +39,7 @@ protected:
   Checks checks;
 
   Scalar scalar = Scalar::Halted;
-  SimInstruction current; ///< what the scalar unit issues, or waits with
+  SimInstruction current; ///< the instruction that the scalar unit issues or waits for
   int64_t block = 0;
   int64_t sequence = 0;
 };

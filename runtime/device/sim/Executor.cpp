@@ -1,4 +1,4 @@
-// Executor: effects on memory. Bounds, alignment and counts were checked at issue.
+// Effects on memory. Bounds, alignment and counts were checked at issue.
 
 #include "runtime/device/sim/Executor.h"
 
@@ -13,7 +13,7 @@
 
 namespace opc::sim {
 
-/// 0xff throughout: NaN as f16, bf16 and f32, -1 as an integer; large as an unsigned offset.
+/// All bytes 0xff: NaN as f16, bf16 and f32, -1 as an integer, large as an unsigned offset.
 static constexpr int kPoison = 0xff;
 
 void Executor::Free::operator()(uint8_t *pointer) const {
@@ -78,7 +78,7 @@ void Executor::perform(const SimInstruction &op) {
   }
 }
 
-/// The bytes of one element with the value of a register: f32 bits for float types, else an integer.
+/// Converts a register to the bytes of an element; it holds f32 bits for float types, else an integer.
 static void element(ElementType type, uint64_t bits, uint8_t *bytes) {
   uint16_t narrow = 0;
   switch (type) {
@@ -138,7 +138,7 @@ void Executor::store(const SimInstruction &op) {
   }
 }
 
-/// The first element of a group that is its result: bit by bit, or a NaN for a NaN.
+/// The index of the first element of a group that equals its result: bit-identical, or any NaN for a NaN.
 template <typename Bits> static int64_t placeOf(Bits value, const Bits *group, int64_t count, Bits infinity) {
   constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
   auto isNaN = [infinity](Bits bits) { return Bits(bits & Bits(~sign)) > infinity; };
@@ -148,7 +148,7 @@ template <typename Bits> static int64_t placeOf(Bits value, const Bits *group, i
   return 0;
 }
 
-/// Results by `function`, then each with its place, as `index` says.
+/// Computes results by `function`, then stores each with its index in the form of `index`.
 template <typename Bits>
 static void reduceWithIndex(VectorFunction function, const VectorCall &call, int64_t group, ReduceIndex index,
                             Bits infinity) {
@@ -198,7 +198,7 @@ void Executor::vector(const SimInstruction &op) {
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;
   call.pattern = instruction.pattern;
-  // What lies behind kept elements is nobody's business, nor is what is left in scratch.
+  // The bytes after the kept elements are undefined, as is scratch after an instruction.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
   if (instruction.index == ReduceIndex::None && launch.options.numerics == SimNumerics::Worst)

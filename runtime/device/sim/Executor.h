@@ -1,4 +1,4 @@
-// What an instruction does to memory: copies between GM and UB, vector work through the numerics, scalar
+// Executes the effects of instructions on memory: copies between GM and UB, vector intrinsics (numerics/), scalar
 // reads and writes.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_EXECUTOR_H
@@ -15,17 +15,18 @@ class Executor {
 public:
   explicit Executor(const Launch &launch);
 
-  /// Whether there is memory, and a function for every instruction of the program; an error otherwise.
+  /// Whether memory was allocated and every instruction of the program has a function; reports an error otherwise.
   bool ready() const;
-  /// The same for instructions that the program got since: no errors are told.
+  /// Looks up functions for instructions that were added to the program since; false, without an error, when one
+  /// has none.
   bool takeInstructions();
   /// The unified buffer, 64-byte aligned.
   uint8_t *ub() { return memory.get(); }
-  /// Fills UB with a pattern that is NaN in every float type and no small integer.
+  /// Fills UB with a pattern that is a NaN in every float type and not a small integer.
   void poison();
-  /// The effect of a copy, a vector instruction or a scalar write that the checks let pass.
+  /// Performs a copy, a vector instruction or a scalar write, which the checks must have accepted.
   void perform(const SimInstruction &op);
-  /// The element a scalar read names: floats as the bits of an f32, integers with their sign.
+  /// The element of a scalar read: floats as the bits of an f32, integers sign-extended.
   uint64_t read(const SimInstruction &op) const;
 
 private:
@@ -42,7 +43,7 @@ private:
 
   const Launch &launch;
   std::unique_ptr<uint8_t, Free> memory;
-  std::vector<VectorFunction> functions; ///< one for each instruction, null for others than vector ones
+  std::vector<VectorFunction> functions; ///< one for each instruction, null unless it is a vector instruction
 };
 
 } // namespace opc::sim

@@ -1,8 +1,8 @@
-// The event flags between pipes, and synccheck over them: rules sim_c30 to sim_c32.
+// The event flags between pipes, with the checks of synccheck: rules sim_c30 to sim_c32.
 //
-// A flag belongs to an ordered pair of pipes and an id. A set makes it visible when all that its pipe did before has
-// completed; a wait takes it. Every set has exactly one wait: a set of a flag that is still set is an error, and so
-// is a flag that nobody waited for at the end of a block.
+// A flag is identified by an ordered pair of pipes and an id. A set makes it visible once everything that its pipe
+// started before has completed; a wait clears it. Every set has exactly one wait: setting a flag that is still set is
+// an error, and so is a flag that is still set at the end of a block.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_FLAGS_H
 #define OPC_RUNTIME_DEVICE_SIM_FLAGS_H
@@ -16,26 +16,26 @@ public:
   explicit Flags(const Launch &launch);
 
   void clear();
-  /// Whether the id of a set or wait is one that kernels may use; an error otherwise.
+  /// Whether kernels may use the id of a set or wait; reports an error otherwise.
   bool checkId(const SimInstruction &op) const;
-  /// A set takes effect at `time`. False with an error when the flag is set already.
+  /// Makes a set take effect at `time`. Returns false after an error when the flag is set already.
   bool set(const SimInstruction &op, int64_t time);
   /// Whether the flag that a wait names is set.
   bool isSet(const SimInstruction &wait) const {
     return at(wait.instruction->other, wait.instruction->pipe, wait.flagId).set;
   }
-  /// When it was set.
+  /// The time at which the flag of a wait was set.
   int64_t time(const SimInstruction &wait) const {
     return at(wait.instruction->other, wait.instruction->pipe, wait.flagId).time;
   }
   void take(const SimInstruction &wait);
-  /// Errors for all flags that are still set.
+  /// Reports all flags that are still set; false when there are any.
   bool checkEnd() const;
 
 private:
   struct Flag {
     bool set = false;
-    uint32_t setter = 0; ///< instruction
+    uint32_t setter = 0; ///< index of the instruction
     int64_t time = 0;
   };
   size_t index(Pipe from, Pipe to, int64_t id) const {

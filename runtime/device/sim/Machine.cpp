@@ -1,4 +1,4 @@
-// The machine's rounds: which step is next, what a pipe does in it, and when nothing moves any more.
+// The machine's rounds: choice of the next step, steps of pipes, and the end of a block.
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/launch/Capture.h"
@@ -64,7 +64,7 @@ bool Machine::runBlock(int64_t index) {
   return checks.blockEnds(block, result.cycles);
 }
 
-/// The earliest step; at one time flags first, then pipes in their order, then the scalar unit.
+/// The earliest step; among steps of one time flags come first, then pipes in their order, then the scalar unit.
 Machine::Step Machine::pickNext() const {
   Step best;
   auto offer = [&best](Step::Kind kind, unsigned pipe, int64_t time) {
@@ -121,7 +121,7 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   return 0;
 }
 
-/// Times of the head, what it does, and the state of its pipe after it.
+/// Performs the head of a pipe's queue and updates the times of the instruction and of the pipe.
 bool Machine::stepPipe(unsigned index) {
   PipeState &pipe = pipes[index];
   SimInstruction op = pipe.queue.front();

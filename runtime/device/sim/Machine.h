@@ -1,16 +1,15 @@
-// The machine: a scalar unit, a queue for each pipe, flags; steps in the order of modelled time.
+// The machine: a scalar unit, a queue for each pipe, and flags. It executes steps in the order of modelled time.
 //
 // Each round takes the step that can start first: the scalar unit's next instructions, the head of a pipe's queue, or
-// a flag that becomes visible. Choosing among the ready steps is all there is to order (`pickNext`), so another order
-// is another choice there.
+// a flag that becomes visible. `pickNext` alone determines the order by its choice among the ready steps.
 //
 //   start of an instruction      max(pipe is free, handed over, for a wait: the flag is visible)
 //   end                          start + the target's cost; the pipe is free again
 //   completion                   end, and on a pipe that does not complete in order as long again as a barrier takes
 //   a barrier ends, a set shows  when everything its pipe started before has completed
 //
-// A barrier on a pipe that completes in order is no instruction of the chip: it takes no time, of the
-// scalar unit neither.
+// A barrier on a pipe that completes in order is not an instruction of the chip: it takes no time, neither on the
+// pipe nor on the scalar unit.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_MACHINE_H
 #define OPC_RUNTIME_DEVICE_SIM_MACHINE_H
@@ -35,12 +34,12 @@ private:
 
   struct PipeState {
     std::deque<SimInstruction> queue;
-    std::deque<SimInstruction> sets; ///< flags set that are not visible yet; `complete` says when
-    int64_t free = 0;                ///< the pipe can start its next instruction
-    int64_t complete = 0;            ///< all it started is complete
+    std::deque<SimInstruction> sets; ///< flags that were set and are not visible yet; `complete` is when they will be
+    int64_t free = 0;                ///< when the pipe can start its next instruction
+    int64_t complete = 0;            ///< when everything that it started is complete
     int64_t ready = kNever;          ///< when the head of its queue can start
   };
-  /// A step: the scalar unit, a pipe's head, or a pipe's oldest flag under way.
+  /// A step: the scalar unit, the head of a pipe's queue, or the oldest flag of a pipe that is not visible yet.
   struct Step {
     enum Kind : uint8_t { None, ScalarUnit, PipeHead, FlagVisible } kind = None;
     unsigned pipe = 0;

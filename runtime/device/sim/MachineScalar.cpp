@@ -1,4 +1,4 @@
-// The machine's scalar side: instructions on their way to the pipes, waits and reads of the scalar unit, and deadlock.
+// Steps of the machine's scalar unit: issue to pipes, waits, reads, and the report of a deadlock.
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Semantics.h"
@@ -8,8 +8,8 @@
 
 namespace opc::sim {
 
-/// Runs scalar code up to the time at which something else could happen: until then nothing can become ready but by
-/// what the scalar unit itself issues.
+/// Runs scalar code up to the time of the next step elsewhere: before that, only instructions that the scalar unit
+/// itself issues can become ready.
 bool Machine::stepScalar(int64_t now) {
   int64_t next = kNever;
   for (const PipeState &pipe : pipes)
@@ -43,7 +43,7 @@ bool Machine::issue() {
   }
   if (!take(current))
     return false;
-  // A barrier on a pipe that completes in order is no instruction of the chip.
+  // A barrier on a pipe that completes in order is not an instruction of the chip.
   const bool nothing = instruction.kind == PipeInstruction::Barrier && launch.target.completesInOrder(instruction.pipe);
   notIssued += nothing;
   scalarUnit.didIssue(nothing ? 0 : launch.target.issueCycles());
@@ -57,7 +57,7 @@ bool Machine::issue() {
   return true;
 }
 
-/// Flags, barriers and writes of the scalar unit itself: it performs them in place.
+/// The scalar unit performs its own flags, barriers and writes immediately.
 bool Machine::issueToScalar(SimInstruction &op) {
   op.start = scalarUnit.now();
   if (op.instruction->kind == PipeInstruction::WaitFlag) {
@@ -83,7 +83,7 @@ bool Machine::endScalarWait() {
   return true;
 }
 
-/// A scalar read waits for nothing: it sees UB as it is now.
+/// A scalar read does not wait: it reads UB as it is now.
 bool Machine::scalarRead() {
   SimInstruction op;
   if (!take(op))
@@ -95,7 +95,7 @@ bool Machine::scalarRead() {
   return true;
 }
 
-/// Nothing can move.
+/// Reports that no step can start.
 bool Machine::deadlock() const {
   std::vector<const SimInstruction *> waiting;
   if (scalar == Scalar::Waiting)

@@ -1,4 +1,5 @@
-// The scalar unit. Integer steps are the tiling function's own (evalInteger); float steps are f32, rounded to nearest.
+// The scalar unit. Integer operations are those of tiling functions (evalInteger); float operations are f32, rounded
+// to nearest.
 
 #include "runtime/device/sim/ScalarUnit.h"
 
@@ -10,7 +11,7 @@ namespace opc::sim {
 
 static constexpr uint32_t kFloatNaN = 0x7fc00000u;
 
-/// Float ops yield the one NaN, as vector arithmetic does.
+/// Float operations return the default NaN, as vector arithmetic does.
 static int64_t floatRegister(float value) {
   return int64_t(value == value ? floatBits(value) : kFloatNaN);
 }

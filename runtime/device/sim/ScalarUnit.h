@@ -1,4 +1,4 @@
-// The scalar unit: registers, the program counter, and one instruction of bytecode at a time.
+// The scalar unit: registers, program counter and interpreter of the bytecode.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SCALARUNIT_H
 #define OPC_RUNTIME_DEVICE_SIM_SCALARUNIT_H
@@ -11,28 +11,28 @@ class ScalarUnit {
 public:
   ScalarUnit(const Launch &launch) : launch(launch), registers(launch.program.numRegisters) {}
 
-  /// Why `run` came back.
+  /// Why `run` returned.
   enum class Stop : uint8_t {
     Time,  ///< the clock is past the bound
-    Issue, ///< an instruction wants to go to its pipe: number `issued()`
-    Read,  ///< a scalar read wants its value: number `issued()`
+    Issue, ///< it issues pipe instruction `issued()`
+    Read,  ///< it needs the value of scalar read `issued()`
     Halt,
     Error,
   };
 
   void start(int64_t block, int64_t cycle);
-  /// Runs until the clock is past `bound` or something else is to be done.
+  /// Runs until the clock is past `bound` or for another reason of Stop.
   Stop run(int64_t bound);
-  /// Goes on after Stop::Issue.
+  /// Continues after Stop::Issue.
   void didIssue(int64_t cycles);
-  /// Goes on after Stop::Read.
+  /// Continues after Stop::Read.
   void didRead(uint64_t value, int64_t cycles);
-  /// The unit was busy with what it had issued to itself.
+  /// Accounts for an instruction that the unit issued to itself.
   void work(int64_t cycles) {
     clock += cycles;
     busy += cycles;
   }
-  /// The unit stood still until a cycle.
+  /// Stalls the unit until a cycle.
   void waitUntil(int64_t cycle) { clock = clock < cycle ? cycle : clock; }
 
   int64_t now() const { return clock; }
@@ -40,7 +40,7 @@ public:
   const int64_t *values() const { return registers.data(); }
   int64_t steps() const { return stepCount; }
   int64_t busyCycles() const { return busy; }
-  /// The next pipe instruction in the code from here: where to point at when the scalar unit itself is at fault.
+  /// The location of the next pipe instruction in the code: the location of errors in scalar code.
   Location nextLocation() const;
 
 private:

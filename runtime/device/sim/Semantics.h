@@ -1,12 +1,11 @@
-// The assumed semantics: what the simulator does where nothing public says what the chip does.
+// The assumed semantics: what the simulator does where the chip's behaviour is not published.
 //
-// Accuracy, overflow of 16-bit floats, fused products and subnormal numbers have bounds of their own in
-// runtime/target/Accuracy.def, and --numerics=worst takes the other end of them. What stands here is all of what the
-// exact mode does.
+// runtime/target/Accuracy.def has bounds on accuracy, overflow of 16-bit floats, fused products and subnormal
+// numbers, and --numerics=worst takes the other end of these bounds. This table describes the exact mode only.
 //
-// One table. A kernel whose result depends on a row of it may give other bits on a board, within what the row says.
-// The CPU form of a kernel follows the same table. Facts of the chip (sizes, alignments, which types exist) do not
-// stand here but in runtime/target.
+// A kernel whose result depends on a row may give other bits on a board, within what the row says. The CPU form
+// of a kernel follows the same table. Figures of the chip (sizes, alignments, supported types) are in
+// runtime/target instead.
 //
 // clang-format off
 //   what                      here                                                   why it is an assumption
@@ -31,7 +30,7 @@
 //   part of a repeat          counts as if the rest added 0, or lost every           for blocks and pairs without
 //                             comparison                                             elements documented, else not
 //   index of an extreme       of the first of equal elements; of the first NaN       which of equal ones: not published
-//   behind kept elements      nothing that is to be read, up to the source's length  how far a call writes is not said
+//   after kept elements       undefined, up to the source's length                   how far a call writes is not said
 //     (gather_mask)
 //   equal offsets (scatter)   the later lane stays                                   not published
 //   NaN in a sort, a merge    after every number, in the order of the source;        not published; order of equal
@@ -41,18 +40,18 @@
 //   shift by width or more    no bit of the source is left; signed right: the sign   might take the amount modulo width
 //   float to integer          rounds by its mode, saturates; NaN gives 0             NaN is not published
 //   int32 to int16            saturates                                              might keep the low half
-//   int32 to f16              by its mode, scale 1; by way of f32, which for         the chip has a scale register
+//   int32 to f16              by its mode, scale 1; through f32, which for            the chip has a scale register
 //                             numbers that f16 holds is one rounding too
 //   float to f16, bf16        too large is infinite; the largest number where the    a mode register may say saturate
 //                             mode rounds toward zero
 //   scalar operand            f32 rounded to the vector's type, integers cut         no scalar half on the chip
 //   varange of floats         scalar + lane number, rounded once                     might add up step by step
-//   lanes past a compare      compared as they lie in UB, their bits are written     emulated masks
+//   lanes past a compare      compared as they are in UB, their bits are written     emulated masks
 //   scratch                   holds nothing afterwards                               not to be relied on
 //   UB at the start           undefined; bytes 0xff here                             left over from the last kernel
 //   instruction under way     reads and writes count from start to completion        latencies are not published
 //   queue of a pipe           kQueueDepth instructions, then the scalar unit         depth not published
-//                             stands still
+//                             stalls
 // clang-format on
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SEMANTICS_H
@@ -65,7 +64,7 @@ namespace opc::sim {
 /// Bound on the error of f32 exp, ln and rsqrt, in ulps of the result (subnormal results: of the smallest number).
 inline constexpr double kElementaryUlp = 0.501;
 
-/// Instructions that wait in one pipe's queue before the scalar unit stands still.
+/// Capacity of a pipe's queue; the scalar unit stalls when it is full.
 inline constexpr size_t kQueueDepth = 4096;
 
 } // namespace opc::sim

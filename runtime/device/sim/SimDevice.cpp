@@ -56,7 +56,7 @@ public:
 
 private:
   const Manifest &manifest;
-  const Target target; ///< a copy: the device's may have figures of its own
+  const Target target; ///< a copy, since SimSettings::target may have other figures
   SimulatorProgram program;
   SimSettings settings;
 };

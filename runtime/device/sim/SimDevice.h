@@ -18,11 +18,12 @@ struct SimSettings {
   uint64_t numericsSeed = 0;
   std::optional<Sanitize> sanitize;
   bool portable = false; ///< run on Target::portable()
-  /// The chip with other figures of its cost model; kernels of other chips run as ever.
+  /// The chip with other figures of its cost model; does not apply to kernels of other chips.
   std::optional<Target> target;
 };
 
-/// The simulator program of a kernel of the op folder at `folder`, read and checked; nothing, with E0501 or E0502.
+/// Reads and checks the simulator program of a kernel of the op folder at `folder`; nullopt after reporting E0501
+/// or E0502.
 std::optional<SimulatorProgram> loadSimulatorProgram(const std::string &folder, const Manifest &manifest,
                                                      const ManifestKernel &kernel, Diagnostics &diagnostics);
 

@@ -1,4 +1,4 @@
-// One launch from check to result.
+// Runs one launch: checks, machine, result.
 
 #include "runtime/device/sim/Simulator.h"
 

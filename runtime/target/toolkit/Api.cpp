@@ -1,4 +1,4 @@
-// Answers whether the vendor's kernel-side API has a call on this chip, and what to write instead where it has not.
+// Whether the vendor's kernel-side API has a call on this chip, and what to write instead of a missing call.
 
 #include "runtime/diagnostic/Diagnostic.h"
 #include "runtime/target/Target.h"

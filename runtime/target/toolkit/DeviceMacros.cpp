@@ -1,4 +1,4 @@
-// The table, and the prefixes of macros that a build makes from the names of tensors.
+// The table of DeviceMacros.def, and the prefixes of macros that a build defines from the names of tensors.
 
 #include "runtime/target/toolkit/DeviceMacros.h"
 

@@ -1,4 +1,4 @@
-// Names that the toolchain's headers define as macros where kernels are compiled (DeviceMacros.def).
+// Names that the toolchain's headers define as macros when kernels are compiled (DeviceMacros.def).
 
 #ifndef OPC_RUNTIME_TARGET_TOOLKIT_DEVICEMACROS_H
 #define OPC_RUNTIME_TARGET_TOOLKIT_DEVICEMACROS_H
@@ -18,7 +18,7 @@ struct DeviceMacro {
 /// All of DeviceMacros.def, in its order.
 const std::vector<DeviceMacro> &deviceMacros();
 
-/// Whether DeviceMacros.def has the name, of either kind.
+/// Whether DeviceMacros.def has the name, as either kind.
 bool isDeviceMacro(std::string_view name);
 /// Whether a build may define a macro of this name from the name of a tensor:
 /// DTYPE_<NAME>, ORIG_DTYPE_<NAME>, FORMAT_<NAME>.

@@ -1,4 +1,4 @@
-// KernelCalls.def, asked by name, form, row and version.
+// Lookup in KernelCalls.def by name, form, type row and version.
 
 #include "runtime/target/toolkit/KernelCalls.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 struct CallRow {
   std::string_view name, forms, in[2];
-  CallFate others; ///< of types that are not in the row
+  CallFate others; ///< of types that the row does not list
 };
 struct ModesRow {
   std::string_view source, destination, in[2];
@@ -19,7 +19,7 @@ struct BothRow {
   std::string_view name, form;
 };
 
-/// OTHERS of the table.
+/// The values of OTHERS in the table.
 constexpr CallFate Silent = CallFate::Nothing, Refused = CallFate::Refused, NoOverload = CallFate::Refused,
                    Unchecked = CallFate::Unknown;
 
@@ -55,7 +55,7 @@ constexpr BothRow kOfBoth[] = {
 
 } // namespace
 
-/// The words of a version; "=" stands for those of the first.
+/// The words of a version; "=" means those of the first version.
 static std::string_view wordsOf(const std::string_view (&in)[2], Cann version) {
   const std::string_view words = in[static_cast<size_t>(version)];
   return words == "=" ? in[0] : words;

@@ -1,5 +1,5 @@
-// Which forms of the kernel-side calls exist for which element types, by version of the toolkit: the rows of
-// KernelCalls.def, and what an intrinsic needs of them.
+// The forms of kernel-side calls by element type and version of the toolkit: lookup in KernelCalls.def, and the form
+// and row that an intrinsic uses.
 
 #ifndef OPC_RUNTIME_TARGET_TOOLKIT_KERNELCALLS_H
 #define OPC_RUNTIME_TARGET_TOOLKIT_KERNELCALLS_H
@@ -20,7 +20,7 @@ inline constexpr Cann kCannVersions[] = {Cann::V8_1, Cann::V9_1};
 std::string_view cannName(Cann version);
 std::optional<Cann> findCann(std::string_view name);
 
-/// What becomes of a call in a version.
+/// What a version of the toolkit does with a call.
 enum class CallFate : uint8_t {
   Emits,   ///< becomes instructions
   Nothing, ///< compiles, and the chip does nothing
@@ -29,25 +29,26 @@ enum class CallFate : uint8_t {
   Unknown, ///< the table has no such name or form, or is not sure of the types
 };
 
-/// The fate of a call in a form, on a row of types as KernelCalls.def spells it: "f16>i8", "f32", "f16:ui8", "any".
+/// The fate of a call in a form, for a row of types in the notation of KernelCalls.def: "f16>i8", "f32",
+/// "f16:ui8", "any".
 CallFate callFate(Cann version, std::string_view name, std::string_view form, std::string_view row);
 /// Whether a version has a name, in any form.
 bool hasCall(Cann version, std::string_view name);
-/// Whether a version has it in a form that becomes instructions.
+/// Whether a version has a name in a form that becomes instructions.
 bool emitsCall(Cann version, std::string_view name);
 /// Whether the table has a name.
 bool knowsCall(std::string_view name);
-/// The rows of types that a version makes instructions of, in the call's first form that has any; as the
-/// table spells them.
+/// The rows of types that a version compiles to instructions, in the first form of the call that has any; in the
+/// notation of the table.
 std::string callRows(Cann version, std::string_view name);
-/// What both versions take instead of a name of one; empty for other names.
+/// The name that both versions have, for a call that only one has under `name`; empty for other names.
 std::string_view callOfBoth(std::string_view name);
-/// Whether a version rounds a cast by a mode.
+/// Whether a version has a rounding mode for a cast.
 bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 
-/// The form of an intrinsic's call that kernels have, as the table names it.
+/// The form, in the notation of the table, in which kernels call an intrinsic.
 std::string_view callForm(const IntrinsicInfo &info);
-/// A row of an intrinsic's types as the table spells it: a mask that is read stands beside the source.
+/// A row of an intrinsic's types in the notation of the table; a mask that is read follows the source.
 std::string callRow(const IntrinsicInfo &info, TypeRow types);
 
 } // namespace opc

@@ -1,9 +1,9 @@
 """./dev bench: measures what the project promises and prints each figure beside its goal.
 
-Kernels race the run's own ceilings, loops by hand and peers (ONNX Runtime, OpenVINO, oneDNN, NumPy) in one process, over
-the same memory, on as many threads, in turns; programs are timed from outside. Figures are ratios within one run, for
-machines differ and so does their load. Exits 0 also when goals are missed; a program or kernel that fails ends the bench
-with 1. `--compare` ends with 1 when the second build has lost.
+Kernels are measured against ceilings, handwritten loops and peers (ONNX Runtime, OpenVINO, oneDNN, NumPy) in one
+process, in turns, on the same memory and the same number of threads; programs are timed from outside. Figures are
+ratios within one run, since machines and their load differ. Exits with 0 also when goals are missed, and with 1 when
+a program or kernel fails. `--compare` exits with 1 when the second build has lost.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def arguments():
                         help="two builds in turns; reports where B takes over 5%% more time than A")
     parser.add_argument("--arguments-only", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.arguments_only:  # ./dev asks before it builds
+    if options.arguments_only:  # ./dev checks arguments before it builds
         sys.exit()
     measured = [] if options.recorded else [options.build, *(options.compare or [])]
     for build in measured:
@@ -60,7 +60,7 @@ def arguments():
 
 
 def measure(options):
-    """The records of a run, and the story of the run."""
+    """The records of a run and its description."""
     import kernels
     import native
     import peers

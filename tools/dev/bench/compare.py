@@ -1,12 +1,11 @@
-"""`./dev bench --compare A B`: the kernels of two builds, in turns, over the same memory.
+"""`./dev bench --compare A B`: compares the kernels of two builds, in turns, on the same memory.
 
-Each build has a process of its own, for libraries of one name cannot be loaded twice into one; both map the same
-memory, so that neither has the better pages. Each compiles its operators with its own opc. While one measures the other
-sleeps.
+Each build has its own process, since a process cannot load two libraries of the same name; both map the same memory,
+so that neither has better pages. Each compiles its operators with its own opc. While one measures, the other sleeps.
 
-A case has lost when B takes more than 5 % longer than A. The evidence is a Wilcoxon signed-rank test (SciPy) of the
-turns' ratios against 1.05; over all cases the p-values are corrected for their number (Benjamini and Hochberg), and the
-interval of the median comes from a bootstrap (SciPy). Fewer than eight kept turns say nothing.
+A case has lost when B takes more than 5 % longer than A, by a Wilcoxon signed-rank test (SciPy) of the turns' ratios
+against 1.05. The p-values of all cases are corrected for multiple tests (Benjamini and Hochberg), and a bootstrap
+(SciPy) gives the interval of the median. A case with fewer than eight kept turns is unsure.
 """
 
 import json
@@ -26,9 +25,9 @@ SEED = 310
 
 
 def judge(samples):
-    """`samples`: {case: [[seconds of A, seconds of B], ...]}, kept turns only. A verdict for each case: ratio of times (B
-    over A; above 1: B is slower), interval, confidence that B lost more than 5 % (and that it gained as much), verdict
-    of "loss", "gain", "same" and "unsure"."""
+    """Judges `samples`, {case: [[seconds of A, seconds of B], ...]} with kept turns only. Returns for each case the
+    ratio of times (B over A; above 1: B is slower), its interval, the confidence that B lost more than 5 % (and that
+    it gained as much), and the verdict: "loss", "gain", "same" or "unsure"."""
     found = {}
     for case, turns in samples.items():
         if len(turns) < ENOUGH:
@@ -55,7 +54,7 @@ def judge(samples):
 
 
 def told(verdicts):
-    """Markdown: losses first, then gains, then the rest."""
+    """A table in Markdown: losses first, then gains, then the rest."""
     order = {"loss": 0, "gain": 1, "unsure": 2, "same": 3}
     lines = ["| case | B / A, time | 95 % interval | confidence | verdict |", "|---|---:|---:|---:|---|"]
     for case, one in sorted(verdicts.items(), key=lambda item: order[item[1]["verdict"]]):
@@ -102,7 +101,7 @@ def measure(options, say):
     builds = []
     for name, folder in zip("ab", options.compare):
         (work / name).mkdir(parents=True)
-        # One library of loops and clocks for both: what differs is the build.
+        # Both use the same library of loops and clocks, so that only the build differs.
         builds.append(Build(folder.resolve(), (work / name).resolve(), options.build.resolve() / "lib", options.quick))
     effort = race.QUICK if options.quick else race.Effort()
     wanted = max(2 * effort.turns, ENOUGH + 2)

@@ -1,5 +1,5 @@
-"""Figures of CPU kernels: each case is a race of our kernel, the ceiling or a loop by hand, and the peers, over the same
-memory. Goals are those of docs/performance.md.
+"""Figures of CPU kernels: each case compares opc's kernel, the ceiling or a handwritten loop, and the peers, on the
+same memory. Goals are those of docs/performance.md.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ from workload import OPERATORS, TYPES, Case, as_floats, inputs_of, output_shape,
 
 
 def private_cache():
-    """Bytes of the second-level cache, as the runtime reads them; 1 MiB where the system does not say."""
+    """The size of the second-level cache in bytes, as the runtime reads it; 1 MiB when it is unknown."""
     for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
             if (index / "level").read_text().strip() == "2":
@@ -25,8 +25,8 @@ def private_cache():
 
 
 def stream_threshold():
-    """Bytes from which on kernels store past the caches, as the runtime reads them (runtime/device/cpu/StreamThreshold.h):
-    half of the largest cache and at most 64 MiB; 1 MiB where the system does not say."""
+    """The size in bytes from which on kernels use non-temporal stores, as the runtime computes it
+    (runtime/device/cpu/StreamThreshold.h): half of the largest cache, at most 64 MiB; 1 MiB when it is unknown."""
     sizes = []
     for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         try:
@@ -37,7 +37,7 @@ def stream_threshold():
 
 
 def available_memory():
-    """Bytes, or none where the system does not say."""
+    """Available memory in bytes, or None when it is unknown."""
     try:
         lines = pathlib.Path("/proc/meminfo").read_text().splitlines()
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
@@ -55,7 +55,7 @@ class Kernels:
         self.cache = stream_threshold()
         self.samples = self.dropped = 0
         self.memory = {}  # threads: record of the run's ordinary read-write bandwidth beyond the caches
-        self.absent = {}  # what was left out, and why
+        self.absent = {}  # what was omitted, and why
 
     def folder(self, name):
         """The op folder of an operator of the library, compiled from its te body."""
@@ -69,7 +69,7 @@ class Kernels:
         return folder
 
     def kernel(self, case, inputs, output, threads=None):
-        """Our call of a case."""
+        """The call of opc's kernel for a case."""
         operator = case.operator
         runtime = self.runtimes[threads or case.threads]
         launch = runtime.launch(self.folder(operator.folder or operator.name), inputs, output, operator.attributes)
@@ -113,19 +113,19 @@ class Kernels:
         return records
 
     def of_memory(self, case, told, memory):
-        """Rows against the bandwidth of memory: their race may stay within a cache that all cores share."""
+        """Compares rows with the bandwidth of memory, since their race may stay in a cache that all cores share."""
         needed = case.bytes() / memory["value"] * 1e-3
         return record(case.operator.name, case.shape, case.type, case.threads, told["value"], "us", "memory", needed,
                       needed / told["value"], 0, sure=told["sure"] and memory["sure"], info=True,
                       gb_per_s=told["gb_per_s"])
 
     def own_sides(self, case, inputs, output, beyond):
-        """The ceiling, the loop by hand, and kernels of ours that the kernel is held against."""
+        """The ceiling, the handwritten loop, and other kernels of opc that the kernel is compared with."""
         sides = []
         operator = case.operator
         rows, columns = case.shape if operator.rows else (1, case.elements())
         if self.bench.level:
-            # Bytes move in float32 whatever they are; rows are held against ordinary stores.
+            # Bytes are moved as float32 for all types; rows are compared with ordinary stores.
             move = [as_floats(array) for array in inputs]
             if not operator.reduces:
                 count = case.elements() * output.itemsize // 4
@@ -143,7 +143,7 @@ class Kernels:
         return sides
 
     def right(self, case, side, inputs, output):
-        """Whether a side computes what it says; ceilings compute nothing."""
+        """Whether a side computes correct results; ceilings compute nothing."""
         if side.name == "ceiling":
             return True
         output.fill(float("nan"))
@@ -155,7 +155,7 @@ class Kernels:
         return not found
 
     def goal(self, case, side, ceiling, beyond):
-        """The goal of a ratio against `side`; None for one that is told for information."""
+        """The goal of a ratio against `side`; None for one that is for information only."""
         operator = case.operator
         if side.name == "unfused pair":
             return 1.9
@@ -171,7 +171,7 @@ class Kernels:
             return 0.95 if beyond else None
         if side.name == "hand":
             return 0.85 if not beyond else None
-        # 1.2 times the peer, or 0.95 of the ceiling where the peer leaves less room than that.
+        # 1.2 times the peer, or 0.95 of the ceiling if the peer is closer to the ceiling than that.
         return min(1.2, 0.95 * ratio(ceiling, side, self.effort).value) if ceiling else 1.2
 
     def told(self, case, ours, side, goal):
@@ -196,8 +196,8 @@ ROW_CEILINGS = {
 
 
 def ceilings(kernels, bench, effort, say):
-    """Bandwidths of the run, for information: 192 MB past the caches and through them, and a quarter of the
-    second-level cache. `kernels` is told of memory's."""
+    """Bandwidths of the run, for information: 192 MB with non-temporal and with ordinary stores, and a quarter of the
+    second-level cache. Sets the bandwidth of memory in `kernels`."""
     records = []
     large, small = 16 << 20, private_cache() // 16
     for elements, kind, stream in ((large, "streaming", True), (large, "ordinary", False), (small, "in cache", False)):
@@ -219,7 +219,7 @@ def ceilings(kernels, bench, effort, say):
 
 
 def measured(kernels, cases, say, out=sys.stderr):
-    """The records of all cases, told as they come."""
+    """The records of all cases; prints each one immediately."""
     records = []
     for number, case in enumerate(cases, 1):
         try:

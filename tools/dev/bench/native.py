@@ -46,11 +46,11 @@ API_VERSION, CPU, FLOAT, STRING = 1, 1, 0, 3
 
 
 class Failed(Exception):
-    """A call that returned a status other than OPC_OK; says what the library says."""
+    """A call returned a status other than OPC_OK; the text is the library's."""
 
 
 def dl_tensor(array):
-    """A DLTensor of a contiguous array; both must outlive what is made of it."""
+    """A DLTensor of a contiguous array; both must outlive objects made from it."""
     tensor = DLTensor()
     tensor.data = array.ctypes.data
     tensor.device = DLDevice(CPU, 0)
@@ -77,7 +77,7 @@ class Runtime:
             raise Failed(f"{error.code.decode()}: {error.reason.decode()}")
 
     def operator(self, folder: pathlib.Path):
-        """The operator of a folder, opened once."""
+        """The operator of a folder, which is opened once."""
         if folder not in self.operators:
             op = ctypes.c_void_p()
             self.check(self.lib.opc_operator_open(self.handle, str(folder).encode(), ctypes.byref(op)))
@@ -112,15 +112,15 @@ class Launch:
 
 @dataclasses.dataclass
 class Clocks:
-    """Seconds that pass while calls run."""
+    """Seconds that calls take."""
 
     wall: float
-    caller: float  # of CPU time of the calling thread
-    process: float  # of CPU time of all its threads
+    caller: float  # CPU time of the calling thread
+    process: float  # CPU time of all threads of the process
 
 
 class Call:
-    """An opc_bench_call with what it points to."""
+    """An opc_bench_call and the objects that it points to."""
 
     def __init__(self, bench, handle, *keep):
         self.bench, self.handle, self.keep = bench, handle, keep
@@ -147,10 +147,10 @@ class Bench:
         self.lib.opc_bench_free.argtypes = [ctypes.c_void_p]
         self.lib.opc_bench_both.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
         self.lib.opc_bench_level.restype = ctypes.c_char_p
-        self.level = (self.lib.opc_bench_level() or b"").decode()  # of loops by hand and ceilings
+        self.level = (self.lib.opc_bench_level() or b"").decode()  # of handwritten loops and ceilings
 
     def loop(self, name, threads, inputs, output, rows, columns, stream):
-        """The loop by hand of an operator or a ceiling; None where there is none."""
+        """The handwritten loop of an operator or a ceiling; None when there is none."""
         pointers = (ctypes.c_void_p * 3)(*[array.ctypes.data for array in inputs])
         out = ctypes.c_void_p(output.ctypes.data)
         handle = self.lib.opc_bench_loop(name.encode(), threads, pointers, out, ctypes.c_int64(rows),
@@ -167,7 +167,7 @@ class Bench:
 
 
 def aligned(shape, dtype=np.float32, alignment=4096):
-    """An array that begins on a page, with each page touched."""
+    """An array that is aligned to a page, with all pages touched."""
     count = int(np.prod(shape, dtype=np.int64))
     size = count * np.dtype(dtype).itemsize
     memory = np.zeros(size + alignment, np.uint8)

@@ -1,5 +1,5 @@
-"""docs/performance.md: written from the records and the story of a run, and from explanations.toml, which people write
-and which no run touches."""
+"""Writes docs/performance.md from the records and the description of a run, and from explanations.toml, which is
+written by hand and not changed by runs."""
 
 import re
 import tomllib
@@ -16,7 +16,7 @@ def is_kernel(one):
 
 
 def table(head, right, rows):
-    """Markdown; `right`: how many columns from the left are text."""
+    """A table in Markdown; the first `right` columns are text, the others are aligned to the right."""
     lines = ["| " + " | ".join(head) + " |", "|" + "".join("---|" if i < right else "---:|" for i in range(len(head)))]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
@@ -30,7 +30,7 @@ def cell(one):
 
 
 def kernel_table(records):
-    """One line a case."""
+    """One line for each case."""
     cases = {}
     for one in filter(is_kernel, records):
         cases.setdefault((one["name"], tuple(one["shape"]), one["type"], one["threads"]), {})[one["against"]] = one
@@ -43,7 +43,7 @@ def kernel_table(records):
 
 
 def own_table(records):
-    """Kernels of ours against each other."""
+    """Kernels of opc compared with each other."""
     rows = [[title(one), one["against"], figure(one["value"]), cell(one)] for one in records
             if is_kernel(one) and one["against"] not in COLUMNS]
     return table(["case", "against", "us", "ratio / goal"], 2, rows)
@@ -63,7 +63,7 @@ def ceiling_table(records):
 
 
 def explanations(path):
-    """Pairs of a pattern over `title, against` and a text; a file that breaks a rule ends the bench."""
+    """Pairs of a pattern for `title, against` and a text; an invalid file ends the bench."""
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["missed"]
         return [(re.compile(entry["figures"]), " ".join(entry["because"].split())) for entry in entries]
@@ -73,7 +73,7 @@ def explanations(path):
 
 
 def missed(records, because):
-    """(record, explanation) of every figure that is missed."""
+    """(record, explanation) of every figure that missed its goal."""
     for one in records:
         if one["status"] == "missed":
             key = f"{title(one)}, {one['against']}"
@@ -81,8 +81,8 @@ def missed(records, because):
 
 
 def unexplained(records, because):
-    """What ./dev bench ends with: the missed figures that no explanation fits, as patterns see them; empty when there are
-    none."""
+    """The last text of ./dev bench: missed figures that no explanation matches, in the form that patterns match;
+    empty when there are none."""
     lines = [f"  {title(one)}, {one['against']}" for one, text in missed(records, because) if text == UNEXPLAINED]
     if not lines:
         return ""
@@ -90,7 +90,7 @@ def unexplained(records, because):
 
 
 def missed_list(records, because):
-    """Explanations, each with the figures it stands for."""
+    """Explanations, each with the figures that it applies to."""
     by_text = {}
     for one, text in missed(records, because):
         by_text.setdefault(text, []).append(f"{title(one)} against {one['against']}: {cell(one).strip('*')}")
@@ -107,7 +107,7 @@ def counts(records):
 
 
 def of_run(told):
-    """The run, line by line."""
+    """The description of the run, line by line."""
     peers = ", ".join(f"{name} {version}" for name, version in told["peers"].items())
     lines = [
         f"- {told['date']}, {told['minutes']} minutes, commit {told['commit']}"
@@ -123,7 +123,7 @@ def of_run(told):
 
 
 def summary(records, told, because):
-    """What ./dev bench prints."""
+    """The output of ./dev bench."""
     parts = [kernel_table(records), own_table(records), ceiling_table(records), other_table(records)]
     parts = [part for part in parts if part.count("\n") > 1]
     listed = [f"missed: {title(one)} against {one['against']}: {cell(one).strip('*')}"
@@ -132,7 +132,7 @@ def summary(records, told, because):
 
 
 def write(docs, records, told, because, say):
-    """The page and its plots; the page is whole or as it was."""
+    """Writes the page, atomically, and its plots."""
     try:
         import plots
 

@@ -1,6 +1,7 @@
-"""Who else computes the same: each peer makes a call of a case, over memory that is bound before, on as many threads.
+"""Other libraries to compare with: each peer makes a call for a case, on memory that is bound before, with as
+many threads.
 
-`version` names what was measured. `side` gives a Side, or raises Absent with the reason.
+`version` is that of the measured library. `side` returns a Side, or raises Absent with the reason.
 """
 
 import ctypes
@@ -11,7 +12,7 @@ from workload import onnx_model
 
 
 class Absent(Exception):
-    """The peer is not here, or cannot do this case; says why."""
+    """The peer is not installed, or does not support a case; the text says why."""
 
 
 class NumPy:
@@ -51,7 +52,7 @@ class OnnxRuntime:
                 binding.bind_input(f"x{index}", "cpu", 0, array.dtype, array.shape, array.ctypes.data)
             binding.bind_output("y", "cpu", 0, output.dtype, output.shape, output.ctypes.data)
             session.run_with_iobinding(binding)
-        except Exception as error:  # its exceptions share no other base
+        except Exception as error:  # its exceptions have no other common base
             raise Absent(str(error).splitlines()[0][:100]) from error
         return Side(self.name, PythonCall(lambda: session.run_with_iobinding(binding)))
 
@@ -76,10 +77,10 @@ class OpenVino:
             for index, tensor in enumerate(tensors[:-1]):
                 request.set_input_tensor(index, tensor)
             request.set_output_tensor(0, tensors[-1])
-            # The binding's own method: the one above it copies results and wraps them at each call.
+            # The method of the binding: the public one copies and wraps results at each call.
             infer = super(module.InferRequest, request).infer
             infer({}, True, False)
-        except Exception as error:  # its exceptions share no other base
+        except Exception as error:  # its exceptions have no other common base
             raise Absent(str(error).splitlines()[-1][:100]) from error
         return Side(self.name, PythonCall(lambda: infer({}, True, False), tensors), caller_works=False)
 
@@ -115,7 +116,7 @@ PEERS = (OnnxRuntime, OpenVino, OneDnn, NumPy)
 
 
 def present(bench, without=()):
-    """The peers that are here, and a line for each that is not."""
+    """The installed peers, and a line for each other one."""
     found, absent = [], {}
     for peer in PEERS:
         try:

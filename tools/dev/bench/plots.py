@@ -1,4 +1,4 @@
-"""Plots of docs/performance.md. The same records give the same bytes."""
+"""Plots of docs/performance.md. Equal records give equal bytes."""
 
 import matplotlib
 import matplotlib.patches
@@ -30,7 +30,7 @@ def of_size(n):
 
 
 def lines(axes, data, title):
-    """One line an operator over its sizes."""
+    """Draws a line for each operator over its sizes."""
     sizes = sorted({shape[0] for shapes in data.values() for shape in shapes})
     for mark, (name, shapes) in zip(MARKS, data.items()):
         points = sorted((sizes.index(shape[0]), min(ratios)) for shape, ratios in shapes.items())
@@ -87,7 +87,7 @@ def rows(records):
 
 
 def draw(folder, records):
-    """Writes the plots that the records have data for; pairs of file name and text."""
+    """Writes the plots that the records have data for; returns pairs of file name and text."""
     folder.mkdir(exist_ok=True)
     written = []
     for name, plot in (("elementwise.svg", elementwise), ("rows.svg", rows)):

@@ -1,7 +1,7 @@
-"""Figures of programs: opc from outside, the simulator's time, and what runtime_bench measures inside.
+"""Figures of programs: opc measured from outside, the simulator's time, and the measurements of runtime_bench.
 
-A figure with a limit has it as `against_value`; its ratio is limit over value (for shares: value over limit) and its
-goal 1.
+A figure with a limit has it as `against_value`; its ratio is limit over value (for shares: value over limit), its
+goal is 1.
 """
 
 import json
@@ -17,8 +17,8 @@ import numpy as np
 from record import record
 
 ELEMENTS = 1 << 20
-# Names of figures, for who asks for some of them only: of opc, of the simulator, of runtime_bench.
-# Of what is compiled alone: fused chains, rows, and two that broadcast, of 9 and 19 shape keys a type.
+# Names of figures of opc, of the simulator and of runtime_bench, to select some of them. Operators that are compiled
+# separately: fused chains, rows, and two that broadcast, with 9 and 19 shape keys per type.
 COMPILED = ("add_relu", "swish", "softmax", "add", "select")
 COMPILE = (*(f"opc_compile_{name}" for name in COMPILED), "opc_compile_library")
 SIMULATOR = ("simulator_add_relu", "pipe_busy_add_relu", "pipe_busy_swish", "pipe_busy_softmax", "pipe_busy_layer_norm",
@@ -28,7 +28,7 @@ RUNTIME = ("cached_launch_p50", "cached_launch_p99", "one_call_launch_p50", "one
 
 
 def call(*command):
-    """Runs a command; one that fails ends the bench."""
+    """Runs a command; ends the bench when it fails."""
     done = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         print(" ".join(map(str, command)), done.stdout, done.stderr, sep="\n", file=sys.stderr)
@@ -36,17 +36,17 @@ def call(*command):
 
 
 def within(name, shape, type_, value, unit, limit, **more):
-    """A time and the most it may take."""
+    """The record of a time with its upper limit."""
     return record(name, shape, type_, more.pop("threads", 1), value, unit, "limit", limit, limit / value, 1.0, **more)
 
 
 def share(name, shape, type_, value, least, **more):
-    """A share and the least it may be."""
+    """The record of a share with its lower limit."""
     return record(name, shape, type_, more.pop("threads", 1), value, "share", "least", least, value / least, 1.0, **more)
 
 
 def spent(action):
-    """Milliseconds of the wall, and of CPU time of the children that ran."""
+    """Milliseconds of wall time, and of CPU time of the child processes."""
     def children():
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime
@@ -57,7 +57,7 @@ def spent(action):
 
 
 def medians(repeats, **actions):
-    """Median (wall, CPU) of each action; the actions take turns, after one round that warms the caches."""
+    """Median (wall, CPU) of each action; actions run in turns, after one round to warm the caches."""
     times = {name: [] for name in actions}
     for turn in range(repeats + 1):
         for name, action in actions.items():
@@ -91,8 +91,8 @@ def compile_figures(opc, source, work, repeats, everything):
 
 
 def of_wall(name, shape, type_, wall, cpu, limit, cores=1, **more):
-    """The time of a program, in ms, and the most it may take. One that takes longer while it had less than 0.8 of its
-    cores has not missed its goal, unless its CPU time alone is more: it is not known."""
+    """The record of a program's time, in ms, with its upper limit. When a program that got less than 0.8 of its cores
+    takes longer, the result is unsure, unless its CPU time alone exceeds the limit."""
     shared = cpu < 0.8 * cores * wall
     return within(name, shape, type_, wall, "ms", limit, cpu_ms=round(cpu, 1), sure=wall <= limit or not shared or cpu > cores * limit,
                   note=f"CPU time {cpu:.0f} ms" + (": the machine was busy" if shared else ""), **more)
@@ -129,7 +129,8 @@ class Simulator:
 
 
 def busy(events):
-    """Microseconds of a trace, and for each pipe the share of them in which it works (waiting for a flag is none)."""
+    """Microseconds of a trace, and for each pipe the share of them in which it works (waiting for a flag is
+    not work)."""
     pipes = {e["tid"]: e["args"]["name"].split(":")[0] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
     spans = sorted((e["ts"], e["ts"] + e["dur"], e["tid"], e["cat"] == "work") for e in events if e["ph"] == "X")
     begin, end = min(span[0] for span in spans), max(span[1] for span in spans)
@@ -149,7 +150,7 @@ def simulator_figures(opc, source, work, repeats):
     def normal(*shape):
         return random.normal(0.0, 2.0, shape).astype(np.float16)
 
-    # The time of a run over a million elements, less that of one over none (start, program, empty files).
+    # The time of a run on a million elements minus that of a run on none (start, program, empty files).
     full = {"x1": normal(ELEMENTS), "x2": normal(ELEMENTS)}
     empty = {key: array[:0] for key, array in full.items()}
     found = medians(repeats, full=lambda: simulator.run("add_relu", "aicore", full),
@@ -171,7 +172,7 @@ def simulator_figures(opc, source, work, repeats):
 
 
 def runtime_figures(program, work):
-    """From the lines of runtime_bench."""
+    """The figures in the output of runtime_bench."""
     (work / "runtime").mkdir()
     lines = subprocess.run([str(program), str(work / "runtime")], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            check=True, timeout=600).stdout.splitlines()
@@ -201,12 +202,12 @@ def runtime_figures(program, work):
 
 
 def shared(figure):
-    """How many batches were left out since their thread had to share its core."""
+    """The number of batches that were dropped because their thread had to share its core."""
     return {"dropped": figure["dropped"], "turns": figure["kept"], "sure": figure["kept"] >= 100}
 
 
 def figures(opc, source, work, quick, wanted):
-    """`wanted`: tells of a name whether it is asked for."""
+    """Yields the records of figures for whose name `wanted` returns true."""
     repeats = 3 if quick else 9
 
     def any_of(*names):

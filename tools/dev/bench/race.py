@@ -1,17 +1,18 @@
-"""Measuring sides against each other: they take turns, and a sample that had to share its core is dropped.
+"""Measures sides against each other: they take turns, and samples that had to share a core are dropped.
 
-The threads of a pool at rest come late: in a run of one or two calls a sample, two threads brought calls of half a
-millisecond nothing, and calls of five 1.76. On several threads a side therefore runs for a few milliseconds before its
-sample and in it: what is measured are launches one after the other, each side with its own threads awake, and those of
-the other sides at rest.
+Idle threads of a pool start late: with one or two calls per sample, two threads gave calls of half a millisecond no
+speedup, and calls of five milliseconds 1.76. On several threads a side therefore runs for a few milliseconds before
+its sample, and samples last a few milliseconds: this measures consecutive launches, with the side's own threads awake
+and those of other sides idle.
 
-On one thread a sample is kept when the thread that called had CPU time for 0.97 of the wall's. On several threads idle
-ones may rightly wait for work, and waking them takes time that nobody else had. So a sample is kept when before and after
-it no other programs wanted the cores that it needs (the kernel's procs_running), and in between its threads ran for 0.97
-of the time in which they wanted to: the kernel counts how long each stood in a queue behind others. (That a thread had to
-make room at all says little: threads of the kernel take microseconds, about twice in 50 ms on a machine at rest.)
+On one thread a sample is kept when the calling thread had CPU time for at least 0.97 of the wall time. On several
+threads idle ones may wait for work, and waking them takes time that no other program used. So a sample is kept when
+before and after it no other programs wanted the cores that it needs (the kernel's procs_running), and its threads ran
+for at least 0.97 of the time in which they wanted to: the kernel counts how long each thread waited in a run queue.
+(The number of preemptions alone means little: threads of the kernel take microseconds, about twice in 50 ms on an
+idle machine.)
 
-A ratio is the median over turns of the ratio within the turn, so that drift of the machine falls out.
+A ratio is the median over turns of the ratio within the turn, so that drift of the machine cancels out.
 """
 
 import dataclasses
@@ -29,32 +30,32 @@ KEPT_SHARE = 0.97
 
 @dataclasses.dataclass
 class Side:
-    """One of those that take turns. `call.run(n)` runs n times and returns Clocks."""
+    """A participant of a race. `call.run(n)` runs n times and returns Clocks."""
 
     name: str
     call: object
     caller_works: bool = True  # on one thread: the calling thread does the work itself
     repeats: int = 1
-    seconds: list = dataclasses.field(default_factory=list)  # of one run, a turn each
+    seconds: list = dataclasses.field(default_factory=list)  # of one run, one for each turn
     kept: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass
 class Effort:
-    """How long is measured."""
+    """How long to measure."""
 
-    turns: int = 15  # kept turns wanted of every side
+    turns: int = 15  # wanted number of kept turns of every side
     enough: int = 5  # kept turns below which a figure is called unsure
-    sample: float = 4e-4  # seconds of a sample at least, on one thread
+    sample: float = 4e-4  # minimum seconds of a sample, on one thread
     together: float = 2.5e-3  # the same on several threads
-    budget: float = 3.0  # seconds of a race at most, once each side had `enough` turns
+    budget: float = 3.0  # maximum seconds of a race, once each side has `enough` turns
 
 
 QUICK = Effort(turns=5, enough=3, sample=2e-4, together=2.5e-3, budget=0.5)
 
 
 class PythonCall:
-    """A call that Python makes; its own time, well below a microsecond, is in the sample."""
+    """A call made from Python; the overhead of Python, well below a microsecond, is part of the sample."""
 
     def __init__(self, function, keep=()):
         self.function, self.keep = function, keep
@@ -69,7 +70,7 @@ class PythonCall:
 
 
 def own_running():
-    """How many threads of this process run or want to."""
+    """The number of threads of this process that run or are runnable."""
     count = 0
     for path in pathlib.Path("/proc/self/task").iterdir():
         try:
@@ -80,7 +81,7 @@ def own_running():
 
 
 def running():
-    """How many threads of all programs run or want to; None where the system does not say."""
+    """The number of threads of all programs that run or are runnable; None when it is unknown."""
     try:
         lines = pathlib.Path("/proc/stat").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("procs_running"))
@@ -89,8 +90,8 @@ def running():
 
 
 def crowded(threads, own=own_running, everybody=running, cores=os.cpu_count()):
-    """Whether other programs leave fewer cores than `threads`; false where the system does not say. Threads of this process
-    fall asleep all the time; a count in which they did is taken again."""
+    """Whether other programs leave fewer cores than `threads`; False when it is unknown. Threads of this process may
+    fall asleep during the count, which is then repeated."""
     for _ in range(8):
         before, count, after = own(), everybody(), own()
         if count is None:
@@ -101,7 +102,7 @@ def crowded(threads, own=own_running, everybody=running, cores=os.cpu_count()):
 
 
 class Queue:
-    """How long threads of this process have waited for a core that they wanted."""
+    """Measures how long threads of this process waited in a run queue."""
 
     def __init__(self):
         self.files = []
@@ -113,8 +114,8 @@ class Queue:
         self.start()
 
     def read(self):
-        """Nanoseconds of each thread, None of one that has ended; no more than a system call each, for threads of pools
-        fall asleep meanwhile."""
+        """Nanoseconds of each thread, None for one that has ended. Uses only one system call per thread, since
+        threads of pools fall asleep meanwhile."""
         return [self.of(file) for file in self.files]
 
     @staticmethod
@@ -128,7 +129,7 @@ class Queue:
         self.began, self.switches = self.read(), resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
     def seconds(self):
-        """Since start(). Where the kernel does not count them, all time is lost once a thread had to make room."""
+        """Seconds since start(). When the kernel does not count them, infinity once a thread was preempted."""
         ended = self.read()
         if not self.files:
             return math.inf if resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw > self.switches else 0.0
@@ -140,14 +141,14 @@ class Queue:
 
 
 def kept(clocks, threads, caller_works, queued, others):
-    """Whether a sample had its cores for itself; `queued`: seconds that its threads waited for one."""
+    """Whether a sample had its cores to itself; `queued`: seconds that its threads waited for one."""
     if threads == 1:
         return (clocks.caller if caller_works else clocks.process) >= KEPT_SHARE * clocks.wall
     return not others and queued <= (1 - KEPT_SHARE) * clocks.wall * threads
 
 
 def rest(limit=0.05):
-    """Waits until threads of this process have stopped to look for work: some libraries' spin for ten milliseconds."""
+    """Waits until threads of this process stop looking for work: those of some libraries spin for ten milliseconds."""
     began, idle = time.perf_counter(), 0
     while idle < 2 and time.perf_counter() - began < limit:
         before = time.process_time()
@@ -157,11 +158,11 @@ def rest(limit=0.05):
 
 def sample(side, threads):
     if threads == 1:
-        # What the other sides left in the caches goes.
+        # Evict what the other sides left in the caches.
         side.call.run(max(1, side.repeats // 4))
         clocks, queued, others = side.call.run(side.repeats), 0.0, False
     else:
-        # Threads of other sides come to rest.
+        # Wait until threads of other sides are idle.
         rest()
         others, queue = crowded(threads), Queue()
         side.call.run(side.repeats)
@@ -175,7 +176,7 @@ def sample(side, threads):
 
 
 def settle(side, threads, effort):
-    """Chooses how often a side runs in a sample."""
+    """Chooses the number of runs in a sample of a side."""
     side.call.run(1)
     once = min(side.call.run(1).wall for _ in range(3))
     wanted = effort.together if threads > 1 else effort.sample
@@ -183,7 +184,7 @@ def settle(side, threads, effort):
 
 
 def race(sides, threads, effort):
-    """Lets the sides take turns until each has kept enough, or time is up."""
+    """Lets the sides take turns until each has enough kept turns, or time is up."""
     for side in sides:
         settle(side, threads, effort)
     began = time.perf_counter()
@@ -202,20 +203,20 @@ def race(sides, threads, effort):
 
 @dataclasses.dataclass
 class Ratio:
-    """How often one side is as fast as another."""
+    """How many times as fast one side is as another."""
 
     value: float  # seconds of `other` over seconds of `one`; the median over turns
     low: float  # quartiles of the turns
     high: float
     one: float  # median seconds
     other: float
-    turns: int  # turns that count
+    turns: int  # turns that were used
     dropped: int  # turns in which a side had to share its core
     sure: bool
 
 
 def ratio(one, other, effort):
-    """Of all turns when too few were kept, and then it is not sure."""
+    """The ratio of the kept turns, or of all turns, and then unsure, when too few were kept."""
     turns = range(len(one.seconds))
     good = [t for t in turns if one.kept[t] and other.kept[t]]
     sure = len(good) >= effort.enough

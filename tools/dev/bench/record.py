@@ -1,9 +1,9 @@
-"""A record: one figure beside its goal. `./dev bench --json` writes a list of them; SCHEMA is what each holds."""
+"""A record: one figure with its goal. `./dev bench --json` writes a list of records; SCHEMA has their fields."""
 
 import json
 import pathlib
 
-# Every record has these; `shape` is a list of int. What else a record holds is information.
+# Every record has these fields; `shape` is a list of int. Other fields of a record are information.
 SCHEMA = {
     "schema_version": int,
     "name": str,  # the operator's folder in ops/library, or the name of a figure of a program
@@ -12,12 +12,12 @@ SCHEMA = {
     "threads": int,
     "value": float,  # in `unit`
     "unit": str,
-    "against": str,  # "ceiling", "hand", a peer's name, or what else a program is held against
+    "against": str,  # "ceiling", "hand", a peer's name, or another reference of a program
     "against_value": float,  # in `unit`
-    "ratio": float,  # above 1: faster than what it is held against
+    "ratio": float,  # above 1: faster than the reference
     "goal": float,  # of the ratio
     "status": str,  # of STATUS
-    "sure": bool,  # whether enough samples had their cores for themselves
+    "sure": bool,  # whether enough samples had their cores to themselves
     "note": str,
 }
 STATUS = ("met", "missed", "unsure", "info")
@@ -25,7 +25,7 @@ STATUS = ("met", "missed", "unsure", "info")
 
 def record(name, shape, type_, threads, value, unit, against, against_value, ratio, goal, *, sure=True, info=False,
            note="", **more):
-    """`sure`: enough samples were kept. `info`: no goal belongs to the figure; `goal` is 0 then."""
+    """Makes a record. `sure`: enough samples were kept. `info`: the figure has no goal; `goal` is 0 then."""
     status = "info" if info else "unsure" if not sure else "met" if ratio >= goal else "missed"
     return {"schema_version": 2, "name": name, "shape": list(shape), "type": type_, "threads": threads,
             "value": round(float(value), 4), "unit": unit, "against": against,
@@ -34,7 +34,7 @@ def record(name, shape, type_, threads, value, unit, against, against_value, rat
 
 
 def broken(records):
-    """The rules of SCHEMA that records break, as lines."""
+    """The violations of SCHEMA in records, as lines."""
     lines = []
     for at, one in enumerate(records):
         for key, kind in SCHEMA.items():
@@ -49,7 +49,7 @@ def broken(records):
 
 
 def read(path: pathlib.Path):
-    """What write() wrote; a file that is not there or no JSON ends the bench with a word."""
+    """Reads a file that write() wrote; ends the bench with a message when it is missing or not JSON."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -57,14 +57,14 @@ def read(path: pathlib.Path):
 
 
 def write(path: pathlib.Path, records):
-    """The file is whole or not there."""
+    """Writes records atomically."""
     partial = path.with_name(path.name + ".partial")
     partial.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     partial.replace(path)
 
 
 def run(path):
-    """Records and story of a run that was kept."""
+    """The records and the description of a recorded run."""
     kept = read(path)
     if not isinstance(kept, dict) or not isinstance(kept.get("records"), list) or not isinstance(kept.get("story"), dict):
         raise SystemExit(f"bench: expects 'records' and 'story' of a run in '{path}', found something else")
@@ -72,19 +72,19 @@ def run(path):
 
 
 def title(one):
-    """`add_relu 1048576 f32, 2 threads`"""
+    """The title of a record: `add_relu 1048576 f32, 2 threads`."""
     shape = "x".join(map(str, one["shape"]))
     threads = f", {one['threads']} threads" if one["threads"] > 1 else ""
     return " ".join(filter(None, (one["name"], shape, one["type"]))) + threads
 
 
 def figure(value):
-    """Three digits, and no more of a number above a thousand than its whole part."""
+    """A number with three digits; above a thousand its whole part."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def line(one):
-    """What is told of a record while the bench runs."""
+    """The line about a record that is printed while the bench runs."""
     goal = f"goal {one['goal']:.2f}, {one['status']}" if one["status"] != "info" else "for information"
     text = (f"{title(one)}: {figure(one['value'])} {one['unit']}, {one['ratio']:.2f} of {one['against']} ({goal})")
     return text + (f"; {one['note']}" if one["note"] else "")

@@ -1,4 +1,5 @@
-"""What a run was: machine, versions, date, load, and how many samples were dropped. Written beside the records."""
+"""The description of a run: machine, versions, date, load, and the number of dropped samples. Written with
+the records."""
 
 import datetime
 import os
@@ -9,7 +10,7 @@ import time
 
 
 def cpu():
-    """The processor's name with family and model, as Linux tells them."""
+    """The processor's name with family and model, as Linux reports them."""
     fields = {}
     try:
         for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
@@ -46,7 +47,7 @@ def system():
 
 
 def commit(source):
-    """The commit of the tree, and whether files differ from it."""
+    """The commit of the tree, and whether files were changed since."""
     def git(*words):
         return subprocess.run(["git", "-C", str(source), *words], capture_output=True, text=True).stdout.strip()
 

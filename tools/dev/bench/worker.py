@@ -1,6 +1,6 @@
 """The process of one build in `./dev bench --compare`: takes requests as lines of JSON, answers each with one.
 
-  {"prepare": "add_relu 4096 f32 t1", "memory": FILE}   readies the case over memory in FILE; answers {"repeats": N}
+  {"prepare": "add_relu 4096 f32 t1", "memory": FILE}   prepares the case on memory in FILE; answers {"repeats": N}
   {"sample": N}                                         runs N times; answers {"seconds": of one, "kept": true or false}
 """
 

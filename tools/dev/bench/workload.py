@@ -1,5 +1,5 @@
-"""What is measured: operators of the library, each with its formula three times over (NumPy step by step into given
-memory, NumPy in float64 as the answer, ONNX for the peers that read it), and the sizes.
+"""The workload: operators of the library, each with three versions of its formula (NumPy step by step into given
+memory, NumPy in float64 as the expected result, ONNX for peers), and the sizes.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ from scipy import special
 
 SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
 ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
-# Sizes of models that are no multiple of a vector, of a turn or of a chunk.
+# Sizes from models that are not multiples of a vector, of a loop's step or of a chunk.
 ODD_ROWS = {"softmax": ((2364, 128), (2364, 197)), "bias_gelu": ((128, 3072), (197, 3071)), "add_row": ((128, 768), (197, 771))}
 ODD_SIZES = {"erf": (300_000,), "gelu": (128 * 3072, 300_007), "tanh": (300_007,), "sigmoid": (300_007,)}
 TYPES = {"f32": np.float32, "f16": np.float16}
@@ -20,21 +20,21 @@ TYPES = {"f32": np.float32, "f16": np.float16}
 
 @dataclasses.dataclass(frozen=True)
 class Operator:
-    """An operator of ops/library. `name` is its folder, unless `folder` says another."""
+    """An operator of ops/library. Its folder is `folder`, or `name` if that is empty."""
 
     name: str
-    inputs: int  # arrays, in the contract's order; those of rows past the first are vectors of a row's length
+    inputs: int  # arrays, in the contract's order; for rows those after the first are vectors of a row's length
     steps: Callable  # (inputs, output, scratch): NumPy with out=, nothing allocated
     answer: Callable  # (inputs in float64): the result
     nodes: Callable  # (): ONNX nodes from x0, x1, ... to y, with y last
     opset: int = 17
     rows: bool = False
-    reduces: bool = False  # the output has one element a row
+    reduces: bool = False  # the output has one element for each row
     attributes: dict = dataclasses.field(default_factory=dict)
     folder: str = ""
 
     def streams(self):
-        """The ceiling of its traffic."""
+        """The name of the ceiling with the same memory traffic."""
         return "read1" if self.reduces else "move2" if self.inputs == 2 and not self.rows else "move1"
 
 
@@ -52,7 +52,7 @@ class Case:
         return math.prod(self.shape)
 
     def bytes(self):
-        """Read and written, each element once."""
+        """Bytes that are read and written, with each element once."""
         tensors = 1 if self.operator.reduces else 2 if self.operator.rows else self.operator.inputs + 1
         return self.elements() * tensors * np.dtype(TYPES[self.type]).itemsize
 
@@ -98,7 +98,7 @@ def softmax_answer(x):
 
 
 def rms_factor(out, scratch):
-    """From squares in `out` to 1 / sqrt(their mean + epsilon) in `scratch`."""
+    """Computes 1 / sqrt(mean + epsilon) of the squares in `out` into `scratch`."""
     np.mean(out, axis=-1, keepdims=True, out=scratch)
     np.add(scratch, 1e-5, out=scratch)
     np.sqrt(scratch, out=scratch)
@@ -152,7 +152,7 @@ ELEMENTWISE = [
     Operator("exp", 1, ufunc(np.exp), np.exp, one("Exp")),
     Operator("sigmoid", 1, sigmoid_steps, lambda x: 1 / (1 + np.exp(-x)), one("Sigmoid")),
     Operator("tanh", 1, ufunc(np.tanh), np.tanh, one("Tanh")),
-    # NumPy itself has no erf.
+    # NumPy has no erf.
     Operator("erf", 1, None, special.erf, one("Erf")),
     Operator("gelu", 1, None, gelu_answer, one("Gelu"), opset=20),
     Operator("swish", 1, swish_steps, lambda x: x / (1 + np.exp(-x)),
@@ -169,7 +169,7 @@ OF_ROWS = [
              lambda: [node("ReduceSum", "x0 axes", keepdims=1)], rows=True, reduces=True,
              attributes={"axes": "[-1]", "keepdims": "true"}),
 ]
-# Elementwise, with an operand that is repeated for each row.
+# Elementwise, with an operand that is broadcast to each row.
 WITH_ROW = [
     Operator("bias_gelu", 2, None, lambda x, bias: gelu_answer(x + bias),
              lambda: [node("Add", "x0 x1", "sum"), node("Gelu", "sum")], opset=20, rows=True),
@@ -191,7 +191,7 @@ def cases():
     return found
 
 
-# A few of each kind, for a look or a test of the bench itself.
+# A few cases of each kind, for a quick run or a test of the bench.
 def quick_cases():
     found = [Case(OPERATORS[name], (n,)) for n in SIZES[:4] for name in ("add_relu", "relu", "exp", "swish")]
     found += [Case(OPERATORS["swish"], (SIZES[2],), threads=2), Case(OPERATORS["add_relu"], (SIZES[1],), "f16")]
@@ -209,7 +209,7 @@ def inputs_of(case, allocate):
         array = allocate(shape, dtype)
         vector = operator.rows and index > 0
         low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
-        # Values of one period are drawn, and repeated: drawing 64M numbers would take longer than measuring.
+        # Draw the values of one period and repeat them: drawing 64M numbers would take longer than measuring.
         period = random.uniform(low, high, 65521).astype(dtype)
         flat = array.reshape(-1)
         for start in range(0, flat.size, period.size):
@@ -228,8 +228,8 @@ def output_shape(case):
 
 
 def wrong(case, inputs, output):
-    """What is wrong with an output, or None: its first 4096 elements (rows: its first rows and the last) are held
-    against float64, within what float32 (float16) sums and functions may differ by."""
+    """Compares the first 4096 elements of an output (for rows: its first rows and the last one) with float64, with
+    the tolerance of float32 (float16) sums and functions. Returns the difference, or None."""
     if case.operator.rows:
         count = max(1, 4096 // case.shape[-1])
         pick = np.r_[:count, case.shape[0] - 1]
@@ -249,7 +249,7 @@ def wrong(case, inputs, output):
 
 
 def onnx_model(case):
-    """The bytes of a model of the case's one shape, x0, x1, ... to y."""
+    """The bytes of a model for the case's shape, from x0, x1, ... to y."""
     operator = case.operator
     element = TensorProto.FLOAT16 if case.type == "f16" else TensorProto.FLOAT
     shapes = [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)

@@ -50,7 +50,7 @@ std::string writeBenchRecord(const BenchRecord &record, int indent) {
   return writeJson(json, indent) + "\n";
 }
 
-/// Without the library's own "[json.exception...]" in front.
+/// The message of an exception without its prefix "[json.exception...]".
 static std::string whatIsWrong(const nlohmann::json::exception &error) {
   const std::string text = error.what();
   const size_t end = text.find("] ");

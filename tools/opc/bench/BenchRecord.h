@@ -1,4 +1,4 @@
-// The record of one measurement, benchmark.json: written by `opc bench`, compared by `opc gate`.
+// The record of one measurement, benchmark.json, which `opc bench` writes and `opc gate` compares.
 
 #ifndef OPC_TOOLS_OPC_BENCH_BENCHRECORD_H
 #define OPC_TOOLS_OPC_BENCH_BENCHRECORD_H
@@ -21,14 +21,14 @@ struct BenchStatistics {
   double cv = 0; ///< standard deviation over mean
 };
 
-/// Percentiles are of the sorted times, by nearest rank. At least one time.
+/// Computes statistics; percentiles are by nearest rank. Expects at least one time.
 BenchStatistics statisticsOf(std::vector<double> milliseconds);
 
-/// Past this the machine was busy with something else, or the kernel does not do the same each time.
+/// With a larger cv the machine was busy with other work, or the kernel's work varies between runs.
 inline constexpr double kLargestVariation = 0.15;
 
 struct BenchRecord {
-  /// What must be alike for two records to be compared: "hardware.cpu" to "12th Gen ...".
+  /// Conditions that must be equal for two records to be compared: "hardware.cpu" to "12th Gen ...".
   std::map<std::string, std::string> conditions;
   std::map<std::string, std::string> versions;
   BenchStatistics statistics;
@@ -42,7 +42,7 @@ struct BenchRecord {
 };
 
 std::string writeBenchRecord(const BenchRecord &record, int indent = 2);
-/// Nothing, with E0600 or E0114.
+/// Reads a record; nullopt after reporting E0600 or E0114.
 std::optional<BenchRecord> readBenchRecord(const std::string &path, Diagnostics &diagnostics);
 
 } // namespace opc::tool

@@ -1,11 +1,11 @@
-// `opc bench`: how long an operator takes, with everything that a later comparison needs.
+// `opc bench`: measures the time of an operator and records the conditions for later comparisons.
 //
 //   contract -> kernel cache -> tensors from the device's pool, filled from a seed
 //            -> warm-ups, runs -> statistics -> Markdown on stdout, benchmark.json, findings
 //
-// A time is that of the launch alone: no compile, no files, no conversion. On `cpu` and `sim` nothing is copied to a
-// device and nothing is converted afterwards, so both ratios of the report are 0; what this machine does not tell (a
-// temperature) stands there as "unknown".
+// A time is that of the launch alone, without compilation, files and conversions. On `cpu` and `sim` there are no
+// copies to a device and no conversions, so both ratios of the report are 0. Values that the machine does not provide
+// (a temperature) are "unknown".
 
 #include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
@@ -60,7 +60,7 @@ static std::string procField(const char *path, const std::string &name) {
   return first == std::string::npos ? "" : value.substr(first, last - first + 1);
 }
 
-/// The least and most of the machine's sensors now, in degrees; nothing when it has none.
+/// The lowest and the highest temperature of the machine's sensors, in degrees Celsius; nullopt when it has none.
 static std::optional<std::pair<double, double>> temperatures() {
   std::optional<std::pair<double, double>> range;
   std::error_code error;
@@ -88,7 +88,7 @@ static std::string shapesText(const std::vector<std::optional<Shape>> &shapes) {
 }
 
 namespace {
-/// One measurement on its way.
+/// A measurement in progress.
 class Bench {
 public:
   Bench(const BenchOptions &options, Context &context) : options(options), context(context) {}
@@ -130,7 +130,7 @@ bool Bench::chooseShapes() {
     }
     return !diagnostics.hasErrors();
   }
-  // A million elements where the contract leaves it open, else what its author tests with.
+  // A million elements if the contract allows any shape, else the first test shape of its author.
   bool open = true;
   for (const ContractTensor &input : contract->inputs)
     open &= input.shape.size() == 1 && input.shape.front().kind == ContractDim::Pack;
@@ -271,7 +271,7 @@ void Bench::describe() {
   if (record.statistics.cv > kLargestVariation)
     record.findings.push_back("the times vary by " + number("%.2f", record.statistics.cv) +
                               " of their mean (more than 0.15): other work ran beside them");
-  // The leading dimension is the batch, where there is one.
+  // The leading dimension is the batch if the rank is above 1.
   int64_t batch = shapes.front() && shapes.front()->size() > 1 ? shapes.front()->front() : 1;
   char date[32] = "unknown";
   std::time_t now = std::time(nullptr);

@@ -1,4 +1,4 @@
-// `opc gate`: whether a measurement is worse than its base. Times of unlike runs are not compared.
+// `opc gate`: fails when a measurement is worse than its base. Runs under different conditions are not compared.
 
 #include "tools/opc/Command.h"
 #include "tools/opc/bench/BenchRecord.h"
@@ -16,7 +16,7 @@ struct GateOptions {
   std::string base, fresh, threshold = "5%";
 };
 
-/// "5%" or "0.05" as 0.05; nothing when it is neither.
+/// Parses "5%" or "0.05" as 0.05; nullopt for other texts.
 static std::optional<double> readThreshold(const std::string &text) {
   char *end = nullptr;
   double value = std::strtod(text.c_str(), &end);
@@ -28,7 +28,7 @@ static std::optional<double> readThreshold(const std::string &text) {
   return *end == '\0' && value >= 0 && value < 100 ? std::optional(value) : std::nullopt;
 }
 
-/// Every condition that differs, as a note.
+/// Whether the conditions are equal; reports every difference as a note.
 static bool alike(const BenchRecord &base, const BenchRecord &fresh, Diagnostics &diagnostics) {
   std::vector<Note> notes;
   std::map<std::string, std::string> all = base.conditions;
@@ -79,7 +79,7 @@ static ExitCode execute(const GateOptions &options, Context &context) {
   };
   if (base->cycles >= 0)
     figures.push_back({"cycles", double(base->cycles), double(fresh->cycles)});
-  // Times spread by themselves: a change within the spread of either run is none that was made.
+  // Times vary by themselves: a change within the variation of either run is not an improvement.
   double noise = std::max(base->statistics.cv, fresh->statistics.cv);
   size_t losses = 0;
   if (!context.json())

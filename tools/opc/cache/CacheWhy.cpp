@@ -1,6 +1,6 @@
-// The operator is told by its contract, by an op folder, or by its name. A contract gives whole keys. Of a folder or
-// a name the rows of the type table are known, and the chip; what a key has beside them (source, schedule,
-// attributes) is taken from the newest entry of that operator.
+// The operator is given by its contract, an op folder, or its name. A contract determines complete keys. A folder or
+// a name determines only the rows of the type table and the chip; the other fields of the key (source, schedule,
+// attributes) are taken from the newest entry of that operator.
 
 #include "tools/opc/cache/CacheWhy.h"
 
@@ -30,7 +30,7 @@ namespace opc::tool {
 using Json = nlohmann::ordered_json;
 using Shapes = std::map<std::string, std::vector<int64_t>>;
 
-/// The argument with the shapes has no option's name.
+/// The argument with the shapes is positional.
 static constexpr const char *kShapes = "SHAPES";
 
 namespace {
@@ -40,17 +40,17 @@ struct WhyOptions {
   std::vector<std::string> attributes;
 };
 
-/// What is asked for: an operator's rows, and the key of each.
+/// The query: rows of an operator, and the key of each.
 struct Question {
   std::string opType;
-  std::optional<Manifest> outline; ///< nothing: the cache has never seen the operator
+  std::optional<Manifest> outline; ///< nullopt: the cache has no entry of the operator
   std::vector<std::pair<unsigned, KernelKey>> rows;
   Shapes shapes;
   std::vector<NamedValue> attributes;
 };
 } // namespace
 
-/// Rows of --dtype, all without it.
+/// The rows of --dtype; all rows without it.
 static std::vector<unsigned> rowsOf(const Manifest &outline, const std::string &names, Diagnostics &diagnostics) {
   std::vector<unsigned> rows;
   for (size_t start = 0; !names.empty() && start <= names.size();) {
@@ -90,7 +90,7 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
   return true;
 }
 
-/// `folder` is an op folder, or empty for an operator that is known by its name alone.
+/// `folder` is an op folder, or empty for an operator that is given by its name.
 static bool askEntries(const std::string &folder, const WhyOptions &options, const DiskCache &disk,
                        const std::vector<DiskEntry> &entries, Question &question, Diagnostics &diagnostics) {
   if (!options.attributes.empty() || !options.body.empty()) {
@@ -150,7 +150,7 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
   return true;
 }
 
-/// Which of the entry's kernels serves the shapes; null with errors.
+/// The launch of the entry's kernel for the shapes; null after reporting errors.
 static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned row, const std::string &entry,
                                              Diagnostics &diagnostics) {
   std::optional<OpFolder> folder = openOpFolder(entry, diagnostics);
@@ -166,7 +166,7 @@ static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned 
                                 diagnostics);
 }
 
-/// The nearest entry and what differs, as text and in the record.
+/// Prints the nearest entry and its differences, and adds them to the record.
 static void tellMiss(const std::string &who, const KernelKey &key, const std::vector<DiskEntry> &entries, bool text,
                      Json &record) {
   std::optional<NearestEntry> nearest = findNearest(key, entries);
@@ -239,7 +239,7 @@ static ExitCode why(const WhyOptions &options, Context &context) {
   bool opFolder = folder && fs::exists(options.op + "/manifest.json", error);
   bool asked = false;
   if (diagnostics.hasErrors()) {
-    // Told below.
+    // Reported below.
   } else if (opFolder) {
     asked = askEntries(options.op, options, disk, entries, question, diagnostics);
   } else if (folder || fs::exists(options.op, error) || options.op.find_first_of("/.") != std::string::npos) {

@@ -1,4 +1,4 @@
-// `opc cache why`: whether kernels are in the cache, and if not, what stands in their place.
+// `opc cache why`: whether kernels are in the cache, and if not, how the nearest entry differs.
 
 #ifndef OPC_TOOLS_OPC_CACHE_CACHEWHY_H
 #define OPC_TOOLS_OPC_CACHE_CACHEWHY_H

@@ -1,4 +1,4 @@
-// `opc cache`: what is in the kernel cache, why something is not, and how large it should be.
+// `opc cache`: the contents of the kernel cache, reasons of misses, and its recommended size.
 
 #include "runtime/core/cache/Advice.h"
 #include "runtime/core/cache/KernelCache.h"
@@ -23,7 +23,7 @@ static void put(const Json &record) {
   std::cout << writeJson(record) << '\n';
 }
 
-/// Settings for a look at what is there: a --cache-path that is misspelt is not taken for an empty cache (E0104).
+/// Settings for commands that only read: a --cache-path that does not exist is E0104, not an empty cache.
 static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags, Diagnostics &diagnostics) {
   std::error_code error;
   if (!flags.path.empty() && !std::filesystem::is_directory(flags.path, error)) {
@@ -35,7 +35,7 @@ static std::optional<CacheSettings> settingsToLook(const CacheFlags &flags, Diag
   return settingsOf(flags, diagnostics);
 }
 
-/// What stands behind the cache's folder while nothing has been compiled.
+/// The text after the cache's folder when the folder does not exist yet.
 static const char *notMade(const DiskCache &disk) {
   std::error_code error;
   return std::filesystem::is_directory(disk.folder(), error) ? "" : ", not there yet";
@@ -98,7 +98,7 @@ static ExitCode stats(const CacheFlags &flags, Context &context) {
   std::printf("%-18s %llu damaged, %llu purged, %llu that could not be written\n", "entries lost",
               static_cast<unsigned long long>(counters.damaged), static_cast<unsigned long long>(counters.purged),
               static_cast<unsigned long long>(counters.unwritable));
-  // The last compiles, with why they were.
+  // The last compilations with their reasons.
   size_t first = compiles.size() > 10 ? compiles.size() - 10 : 0;
   for (size_t i = first; i < compiles.size(); ++i)
     std::printf("%-18s %s, %.0f ms: %s\n", i == first ? "last compiles" : "", compiles[i].opType.c_str(),
@@ -120,7 +120,7 @@ static ExitCode list(const CacheFlags &flags, bool verify, Context &context) {
     std::printf("%-12s  %-20s %-28s %-12s %10s  %s\n", "key", "operator", "types", "chip", "size",
                 verify ? "state" : "used");
   for (const DiskEntry &entry : entries) {
-    // Whoever replaced it since the look at it has mended it.
+    // Another process has replaced the damaged entry meanwhile.
     if (verify && !entry.problem.empty() && !disk.isStillDamaged(entry.hash))
       continue;
     damaged += !entry.problem.empty();

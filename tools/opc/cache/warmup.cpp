@@ -1,9 +1,9 @@
-// `opc warmup`: compiles into the kernel cache what a list or a recorded trace names, so that nobody
-// waits for it later.
+// `opc warmup`: compiles the kernels of a list or of a recorded trace into the kernel cache, so that later launches
+// do not wait for them.
 //
 // A list is {"schema_version": 1, "kernels": [{"contract": "op_contract.yaml", "types": ["float16", "float16"],
-// "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without "types" all rows of the contract are
-// meant, without "attributes" their defaults. Paths are relative to the list. A trace is what OPC_CACHE_TRACE recorded.
+// "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without "types" it means all rows of the
+// contract, without "attributes" the defaults. Paths are relative to the list. OPC_CACHE_TRACE records traces.
 
 #include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
@@ -36,19 +36,19 @@ static std::optional<std::vector<KernelRequest>> refuse(const std::string &file,
   return std::nullopt;
 }
 
-/// "[json.exception.type_error.302] type must be ..." without its first word.
+/// The message of an exception, "[json.exception.type_error.302] type must be ...", without its first word.
 static std::string reasonOf(const nlohmann::json::exception &error) {
   const std::string text = error.what();
   const size_t end = text.find("] ");
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-/// Whether it is a line of a trace; one line alone is JSON as a list is, and has 'kernels' as well.
+/// Whether an object is a line of a trace. A trace of one line is valid JSON like a list, and also has a key 'kernels'.
 static bool isLookup(const nlohmann::json &json) {
   return json.is_object() && json.contains("key") && json.contains("bytes");
 }
 
-/// Requests of a list; those without types stand for every row.
+/// The requests of a list; an item without types becomes a request for each row.
 static std::optional<std::vector<KernelRequest>> readList(const nlohmann::json &json, const std::string &file,
                                                           Diagnostics &diagnostics) {
   std::vector<KernelRequest> requests;
@@ -59,7 +59,7 @@ static std::optional<std::vector<KernelRequest>> readList(const nlohmann::json &
     if (json.at("kernels").empty())
       return refuse(file, "it names none", diagnostics);
     for (const nlohmann::json &kernel : json.at("kernels")) {
-      // A key that is misspelt would ask for more than was meant: without types for all rows.
+      // Refuse misspelt keys: without "types" the item would mean all rows.
       static const std::vector<std::string> keys = {"contract", "types", "target", "body", "attributes"};
       for (const auto &[key, value] : kernel.items())
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -77,7 +77,7 @@ static std::optional<std::vector<KernelRequest>> readList(const nlohmann::json &
       std::optional<Contract> contract = loadContract(request.contract, diagnostics);
       if (!contract)
         return std::nullopt;
-      // A level that is none is told with the requests.
+      // Compiling the requests reports an invalid level.
       std::optional<BodyLevel> level = parseBodyLevel(request.body);
       const ContractBody *body = level ? contract->findBody(*level) : nullptr;
       for (unsigned row : contract->rowsOf(body ? *body : contract->bodies.front())) {
@@ -101,7 +101,7 @@ static std::optional<std::vector<KernelRequest>> readRequests(const std::string 
   try {
     json = nlohmann::json::parse(*text);
   } catch (const nlohmann::json::exception &error) {
-    // A trace is a look-up to a line, and no JSON as a whole; its first line is.
+    // A trace has a JSON object on each line and is not JSON as a whole.
     nlohmann::json first = nlohmann::json::parse(text->substr(0, text->find('\n')), nullptr, false);
     if (!isLookup(first))
       return refuse(file, reasonOf(error), diagnostics);
@@ -128,7 +128,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
       settings ? readRequests(options.file, diagnostics) : std::nullopt;
   if (!requests)
     return context.finish(diagnostics);
-  settings->trace.clear(); // what warms up is no use of its own
+  settings->trace.clear(); // lookups of a warm-up are not recorded
   registerKernelCompiler(createCacheCompiler());
   KernelCache cache(*settings, createNullDevice());
   size_t compiled = 0, there = 0, failed = 0;
@@ -150,7 +150,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
       std::cout << writeJson(record) << '\n';
     }
   }
-  // A kernel that a full or read-only disk did not take was served from memory, which ends here.
+  // A kernel that could not be written to disk was served from memory, and is lost when this process ends.
   for (const DiskEntry &entry : cache.disk().list())
     if (entry.problem.empty())
       wanted.erase(entry.hash);

@@ -1,4 +1,4 @@
-// What `opc compile --apply` says of a change that it has written.
+// The text of `opc compile --apply` about a change that it has written.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_APPLIEDTEXT_H
 #define OPC_TOOLS_OPC_COMPILE_APPLIEDTEXT_H
@@ -9,8 +9,8 @@
 
 namespace opc::tool {
 
-/// A sentence for a refused kernel whose first fix stands in the file now: what was changed, what it costs, on which
-/// assumed figures that rests, and whether results change.
+/// A sentence about a refused kernel whose first fix was written to the file: the change, its cost, the assumed
+/// figures that the cost depends on, and whether results change.
 std::string appliedText(const ScheduleRefusal &refusal, const std::string &file);
 
 } // namespace opc::tool

@@ -12,14 +12,14 @@ namespace opc::tool {
 
 namespace fs = std::filesystem;
 
-/// What a contract that names no schedule file gets.
+/// The schedule file for a contract that names none.
 static constexpr const char *kScheduleFile = "schedule.yaml";
-/// Rule 1 of contracts admits no larger file.
+/// The largest file that rule 1 of contracts allows.
 static constexpr int64_t kReadLimit = int64_t(1) << 20;
 
 namespace {
 
-/// A file that is to be written.
+/// A file to write.
 struct NewText {
   std::string path, text;
 };
@@ -43,7 +43,7 @@ private:
     return std::nullopt;
   }
   std::string why() const { return "by opc compile --apply, to fit UB of " + std::string(options.target->name()); }
-  /// The schedule file, there or not.
+  /// The path of the schedule file, which may not exist.
   std::string schedulePath() const {
     return contract.filePath(contract.schedule.empty() ? kScheduleFile : contract.schedule);
   }
@@ -69,7 +69,7 @@ bool Application::chooseFixes() {
   return true;
 }
 
-/// Whether all kernels compile with the changes, up to the proof of their flags.
+/// Whether all kernels compile with the changes, including the verification of their flags.
 bool Application::compiles() {
   Contract changed = contract;
   for (ContractSchedule entry : entries) {
@@ -98,7 +98,7 @@ std::optional<NewText> Application::scheduleText() {
     NewText made{path, newScheduleText(contract, entries, why())};
     if (!fs::exists(fs::symlink_status(path, error)))
       return made;
-    // What an --apply left behind that was ended between its two files.
+    // An earlier --apply that was killed between its two files may have written this one.
     std::optional<std::string> there = readFile(path, kReadLimit, diagnostics);
     if (!there)
       return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<NewText> Application::scheduleText() {
                 "write: " + entriesText(contract, entries));
 }
 
-/// The contract with the line that names its schedule file.
+/// The text of the contract with a line that names the schedule file.
 std::optional<NewText> Application::contractText() {
   std::optional<std::string> text = readFile(contract.path, kReadLimit, diagnostics);
   if (!text)
@@ -155,7 +155,7 @@ bool Application::write() {
     contractFile->write(named->text.data(), named->text.size());
   if (scheduleFile->failed(diagnostics) || (named && contractFile->failed(diagnostics)))
     return false;
-  // The file first: a contract never names one that is not there.
+  // Commit the schedule file first, so that the contract never names a missing file.
   if (!scheduleFile->commit(diagnostics))
     return false;
   if (!named || contractFile->commit(diagnostics))

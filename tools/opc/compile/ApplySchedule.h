@@ -1,9 +1,10 @@
-// `opc compile --apply`: kernels of a te body that do not fit UB get the cheapest change of their schedule that keeps
-// their results, or, where there is none, the cheapest one; the schedule file of the contract gets an entry for each.
+// `opc compile --apply`: chooses, for each kernel of a te body that does not fit UB, the cheapest change of its
+// schedule that keeps results, or the cheapest change if there is none, and adds an entry for each to the contract's
+// schedule file.
 //
-// Entries go behind those that are there: what the author wrote stays, and the later entry holds. A contract without
-// a schedule file gets `schedule.yaml` beside it and the line that names it. The changed schedule is compiled before
-// anything is written, and files appear whole or not at all.
+// Entries are appended to the existing ones: the author's text is not changed, and later entries win. A contract
+// without a schedule file gets a `schedule.yaml` in its folder and a line that names it. The changed schedule is
+// compiled before anything is written, and files are written atomically.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_APPLYSCHEDULE_H
 #define OPC_TOOLS_OPC_COMPILE_APPLYSCHEDULE_H
@@ -17,12 +18,11 @@
 namespace opc::tool {
 
 struct AppliedSchedule {
-  Contract contract;              ///< read anew, with the changed file
+  Contract contract;              ///< read again, with the changed file
   std::vector<std::string> lines; ///< a sentence for each change
 };
 
-/// Makes the kernels fit that `refused` names. nullopt, with E0104, E0600 or E0601 and no file changed, when
-/// that cannot be done.
+/// Makes the kernels in `refused` fit. On failure reports E0104, E0600 or E0601, changes no file and returns nullopt.
 std::optional<AppliedSchedule> applySchedule(const Contract &contract, const std::vector<ScheduleRefusal> &refused,
                                              const CompileOptions &options, Diagnostics &diagnostics);
 

@@ -136,7 +136,7 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
   return chosen;
 }
 
-/// "2,3"; "" is rank 0.
+/// Parses "2,3"; "" is rank 0.
 static std::optional<std::vector<int64_t>> parseShape(const std::string &text) {
   std::vector<int64_t> shape;
   if (text.empty())
@@ -176,7 +176,7 @@ parseInputShapes(const std::string &opType, const std::vector<NamedInput> &input
     else if (!shapes.emplace(name, *shape).second)
       diagnostics.error(Code::E0109, {}, option + " names '" + name + "' twice");
   }
-  // What could not be read may well have been the shape of an input that seems to be missing.
+  // After errors do not report missing inputs: a malformed shape may be that of such an input.
   for (const NamedInput &input : inputs)
     if (diagnostics.errorCount() == before && input.required && !shapes.count(input.name))
       missing.push_back(input.name);
@@ -194,7 +194,7 @@ void checkOpMode(const std::string &opMode, const std::string &inputShape, Diagn
   if (opMode == "static" && inputShape.empty())
     diagnostics.error(Code::E0103, {}, "--op_mode=static expects --input_shape", {},
                       "--input_shape=\"x1:16,32;x2:16,32\"");
-  // A folder that takes every shape, where one was asked for, would pass for what was meant.
+  // Refuse, since the folder would accept every shape although one was requested.
   if (opMode != "static" && !inputShape.empty())
     diagnostics.error(Code::E0103, {},
                       "--input_shape expects --op_mode=static: in the mode " + printable(opMode) +

@@ -1,4 +1,5 @@
-// The options of `opc compile` and `opc test` that say what is compiled: declared, and read against a contract.
+// The options of `opc compile` and `opc test` that select what is compiled: their declarations, and their values
+// checked against a contract.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_COMPILEOPTIONS_H
 #define OPC_TOOLS_OPC_COMPILE_COMPILEOPTIONS_H
@@ -13,44 +14,46 @@
 
 namespace opc::tool {
 
-/// --soc_version, --dtype and --body: the same in every command that compiles. `standard` says what holds without the
-/// option, or is empty.
+/// --soc_version, --dtype and --body, which are the same in every command that compiles. `standard` describes the
+/// default, or is empty.
 Option addChip(Arguments &arguments, std::string &value, const std::string &standard);
 Option addTypeRows(Arguments &arguments, std::string &value);
 Option addBody(Arguments &arguments, std::string &value, const std::string &help);
 
-/// The chip of --soc_version; null, with E0106 and the nearest name, when there is none.
+/// The chip of --soc_version; null after reporting E0106 with the nearest name when it is unknown.
 const Target *chooseTarget(const std::string &socVersion, Diagnostics &diagnostics);
 
-/// The body of --body ("" is the contract's first); null, with E0104, when the contract has none at that level.
+/// The body of --body ("" is the contract's first); null after reporting E0104 when the contract has no body at
+/// that level.
 const ContractBody *chooseBody(const Contract &contract, const std::string &level, Diagnostics &diagnostics);
 
-/// Type rows of --dtype: names of rows ("float16") with ',' between them; "" is all. E0104 with the nearest name.
+/// The type rows of --dtype: names of rows ("float16") separated by ','; "" means all. Reports E0104 with the nearest
+/// name for an unknown one.
 std::vector<unsigned> chooseTypeRows(const Contract &contract, const std::string &names, Diagnostics &diagnostics);
 
 /// --cpu-levels.
 Option addCpuLevels(Arguments &arguments, std::string &value);
-/// Levels of --cpu-levels, names or short names ("v3") with ',' between them, in the order of cpuLevelNames(); "" is
-/// none. E0104 with the nearest name, or for levels of two architectures.
+/// The levels of --cpu-levels, names or short names ("v3") separated by ',', in the order of cpuLevelNames(); ""
+/// means none. Reports E0104, with the nearest name for an unknown one, and for levels of two architectures.
 std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &diagnostics);
 
-/// --op_mode and --input_shape; `help` is the mode's.
+/// --op_mode and --input_shape; `help` is that of the mode.
 void addOpMode(Arguments &arguments, std::string &opMode, std::string &inputShape, const std::string &help);
-/// --op_mode and --input_shape belong together: E0103 for one without the other.
+/// Checks that --op_mode=static and --input_shape are used together; reports E0103 otherwise.
 void checkOpMode(const std::string &opMode, const std::string &inputShape, Diagnostics &diagnostics);
 
-/// An input as --input_shape names it.
+/// An input that --input_shape may name.
 struct NamedInput {
   std::string name;
   bool required = true;
 };
-/// Shapes of --input_shape by input, or of what `option` is the name of; E0103, E0104 or E0109. Whether the operator
-/// takes them is not looked at.
+/// Parses the shapes of --input_shape, or of `option`, by input. Returns nullopt after reporting E0103, E0104 or
+/// E0109. Does not check whether the operator accepts the shapes.
 std::optional<std::map<std::string, std::vector<int64_t>>>
 parseInputShapes(const std::string &opType, const std::vector<NamedInput> &inputs, const std::string &text,
                  Diagnostics &diagnostics, const std::string &option = "--input_shape");
-/// Shapes of --input_shape, "x1:2,3;x2:2,3": one for each input, held to the contract. E0104, or E0112 where the
-/// shapes break it.
+/// Parses the shapes of --input_shape, "x1:2,3;x2:2,3", one for each input, and checks them against the contract.
+/// Returns nullopt after reporting E0104, or E0112 when the contract refuses the shapes.
 std::optional<std::map<std::string, std::vector<int64_t>>>
 chooseInputShapes(const Contract &contract, const std::string &text, Diagnostics &diagnostics,
                   const std::string &option = "--input_shape");

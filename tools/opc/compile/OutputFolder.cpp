@@ -16,7 +16,7 @@ namespace opc::tool {
 
 namespace fs = std::filesystem;
 
-/// Where a path leads, also before the file is there: what is missing stays relative otherwise.
+/// The canonical absolute path, also of a file that does not exist yet (weakly_canonical alone would keep it relative).
 static fs::path placeOf(const std::string &path) {
   std::error_code error;
   return fs::weakly_canonical(fs::absolute(path, error), error);
@@ -33,7 +33,7 @@ static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std
   return false;
 }
 
-/// Whether the folder was written by opc: it has a manifest that can be read.
+/// Whether opc wrote the folder: it has a valid manifest.
 static bool isOpFolder(const fs::path &path) {
   Diagnostics ignored;
   std::optional<std::string> text = readFile((path / "manifest.json").string(), 16 << 20, ignored);
@@ -41,7 +41,7 @@ static bool isOpFolder(const fs::path &path) {
   return text && readManifest(*text, manifest).empty();
 }
 
-/// Whether `path` may be replaced. The folder that commands work in may not: it would vanish under them.
+/// Whether `path` may be replaced; reports an error otherwise. The working directory must not be replaced.
 static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   std::error_code error;
   fs::file_status status = fs::symlink_status(path, error);
@@ -62,8 +62,8 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   return false;
 }
 
-/// Not flushed, which would cost more than the compile: the manifest's checksums tell a file that a power cut
-/// damaged, and the folder can be made again.
+/// Writes the files without flushing, which would take longer than the compilation. The manifest's checksums detect
+/// files that a power failure damaged, and the folder can be compiled again.
 static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
   std::error_code error;
   for (const CompiledFile &file : files) {
@@ -83,7 +83,7 @@ static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &
   return true;
 }
 
-/// Moves what the user put into the old op folder to the new one.
+/// Moves the user's own files from the old op folder to the new one.
 static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   std::error_code error;
   Diagnostics ignored;
@@ -113,9 +113,9 @@ static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   }
 }
 
-/// Puts the staged folder in the place of `path`; on success `staged` is the old one, or nothing.
+/// Replaces `path` by the staged folder; on success `staged` is the old folder or does not exist.
 static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnostics &diagnostics) {
-  // A folder that is missing or empty is simply renamed over.
+  // A rename replaces a missing or empty folder.
   if (std::rename(staged.c_str(), path.c_str()) == 0)
     return true;
   if (errno != ENOTEMPTY && errno != EEXIST)
@@ -124,7 +124,7 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
   if (renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)
     return true;
 #endif
-  // File systems without an exchange: between two renames the folder is missing, never half-written.
+  // Without an atomic exchange the folder is missing between two renames, but never partly written.
   fs::path aside = staged.string() + ".old";
   if (std::rename(path.c_str(), aside.c_str()) != 0)
     return unwritable(diagnostics, path, std::strerror(errno));

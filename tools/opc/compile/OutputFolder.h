@@ -1,4 +1,4 @@
-// Where commands write. An op folder on disk appears whole or not at all.
+// Output files and folders of commands. Op folders are written atomically.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_OUTPUTFOLDER_H
 #define OPC_TOOLS_OPC_COMPILE_OUTPUTFOLDER_H
@@ -10,13 +10,14 @@
 
 namespace opc::tool {
 
-/// Whether two paths are one regular file, or will be. Devices and pipes may be written to twice.
+/// Whether two paths refer to the same regular file, which may not exist yet. Devices and pipes do not count, since
+/// they may be written to twice.
 bool isSameFile(const std::string &first, const std::string &second);
 
-/// Writes the files into a folder beside `path` and renames it into place. An op folder that is there (it has a
-/// manifest.json of ours) is replaced, files of the user in it are kept; an empty folder is filled; anything else is
-/// refused. False, with E0601 or E0604, and nothing changed. A signal to end is put off until the folder is whole or
-/// gone; then false without an error.
+/// Writes the files to a staging folder and renames it to `path`. Replaces an existing op folder (with a
+/// manifest.json of opc) and keeps the user's files in it, or an empty folder; refuses anything else. On failure
+/// reports E0601 or E0604, changes nothing and returns false. A termination signal is deferred until the folder is
+/// complete or removed; the function then returns false without an error.
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics);
 
 } // namespace opc::tool

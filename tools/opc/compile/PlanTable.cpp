@@ -5,7 +5,7 @@
 
 namespace opc::tool {
 
-/// "add.mlir:5:8", as the compiler's messages name it.
+/// A location in the form of the compiler's messages: "add.mlir:5:8".
 static std::string placeText(const Location &place) {
   if (place.file.empty())
     return "-";

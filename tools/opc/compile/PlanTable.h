@@ -1,5 +1,5 @@
-// What `opc compile --explain-plan` prints: for each kernel who lives in UB, with the lines of the body; or
-// one JSON record.
+// The output of `opc compile --explain-plan`: the buffers in UB of each kernel, with the lines of the body; or one
+// JSON record.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_PLANTABLE_H
 #define OPC_TOOLS_OPC_COMPILE_PLANTABLE_H
@@ -15,7 +15,7 @@
 
 namespace opc::tool {
 
-/// Lines of text with '\n' at each end.
+/// Lines of text, each ended by '\n'.
 std::string planTable(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target);
 /// "plans": one object for each kernel, with everything that the table shows.
 nlohmann::ordered_json planRecord(const std::vector<UbTable> &kernels, const Contract &contract, const Target &target);

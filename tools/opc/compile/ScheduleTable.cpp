@@ -22,7 +22,7 @@ static std::string kernelTable(const std::vector<const KernelSchedule *> &kernel
   return textTable(rows, {false, true, true, true, true, false, true, false, false, true, true, false});
 }
 
-/// Kernels that have the same text in a field are told together: "flat, flat_x2_scalar: ...".
+/// Lists kernels with equal reasons together: "flat, flat_x2_scalar: ...".
 static std::string reasons(const std::vector<const KernelSchedule *> &kernels) {
   std::vector<std::pair<std::string, std::vector<std::string>>> told;
   for (const KernelSchedule *kernel : kernels)

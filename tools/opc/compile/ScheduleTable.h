@@ -1,5 +1,5 @@
-// What `opc compile --explain-schedule` prints: a table for each type row, then the loops that each key's shapes
-// coalesce to, then the reasons; or one JSON record.
+// The output of `opc compile --explain-schedule`: a table for each type row, the loops that the shapes of each key
+// coalesce to, and the reasons; or one JSON record.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_SCHEDULETABLE_H
 #define OPC_TOOLS_OPC_COMPILE_SCHEDULETABLE_H
@@ -15,7 +15,7 @@
 
 namespace opc::tool {
 
-/// Lines of text with '\n' at each end.
+/// Lines of text, each ended by '\n'.
 std::string scheduleTable(const std::vector<KernelSchedule> &schedules, const Contract &contract, const Target &target);
 /// "kernels": one object each, with everything that the table shows.
 nlohmann::ordered_json scheduleRecord(const std::vector<KernelSchedule> &schedules, const Contract &contract,

@@ -1,6 +1,6 @@
-// `opc compile`: a contract and its body to an op folder, or to the module at a phase.
+// `opc compile`: compiles a contract and its body to an op folder, or to the module at a phase.
 //
-// The options keep the vendor's names where they mean the same. `--op_mode=static` with `--input_shape` makes a
+// Options have the vendor's names where the meaning is the same. `--op_mode=static` with `--input_shape` makes a
 // folder whose operator takes those shapes only; `dynamic`, the default, takes all that the contract allows.
 
 #include "ops/contract/AttributeText.h"
@@ -39,7 +39,7 @@ static double milliseconds(Clock::time_point since) {
   return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
 }
 
-/// Rules between options, before any file is read.
+/// Checks combinations of options before any file is read.
 static void checkOptions(const Options &options, Diagnostics &diagnostics) {
   if (options.output.empty() && options.stopAfter.empty() && !options.explains() && !options.printPipeline)
     diagnostics.error(Code::E0103, {},
@@ -105,7 +105,7 @@ static void report(const Options &options, const Contract &contract, const Targe
   std::cout << writeJson(record) << '\n';
 }
 
-/// The module behind a phase: to the file that --output names, else to stdout, there as a record under --format=json.
+/// Writes the module after a phase to the file of --output, else to stdout, as a record with --format=json.
 static ExitCode finishAtPhase(const Options &options, const Contract &contract, const Target &target,
                               const CompileResult &result, Diagnostics &diagnostics, Context &context) {
   if (!options.output.empty()) {
@@ -144,8 +144,8 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract, 
   return ExitCode::Done;
 }
 
-/// What the scheduler chose and what the planner made of it, on stdout: whichever is asked for, and one record for
-/// both. A body by hand has its loops in its text.
+/// Prints the requested explanations of schedule and plan on stdout, or one record with both. Kernels by hand have no
+/// schedule: their loops are in the text.
 static ExitCode explain(const Options &options, const Contract &contract, const Target &target,
                         const CompileResult &result, const Diagnostics &diagnostics, Context &context) {
   if (context.json()) {
@@ -169,7 +169,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
   return ExitCode::Done;
 }
 
-/// What would run, on stdout: a line for each way, or one record.
+/// Prints the passes that would run: a line for each pipeline, or one record.
 static ExitCode printPipelines(const Contract &contract, const CompileOptions &compile, Context &context) {
   nlohmann::ordered_json record = {
       {"schema_version", 1}, {"operator", contract.opType}, {"target", compile.target->name()}};
@@ -183,7 +183,7 @@ static ExitCode printPipelines(const Contract &contract, const CompileOptions &c
   return ExitCode::Done;
 }
 
-/// Whether the kernels that do not fit UB are all that is wrong.
+/// Whether the only errors are kernels that do not fit UB.
 static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnostics) {
   return !result.refused.empty() &&
          std::all_of(diagnostics.all().begin(), diagnostics.all().end(), [](const auto &other) {
@@ -191,7 +191,7 @@ static bool onlyRefused(const CompileResult &result, const Diagnostics &diagnost
          });
 }
 
-/// The values of --attr, as the contract's attributes have them.
+/// Sets the contract's attributes to the values of --attr.
 static bool bindGiven(const Options &options, Contract &contract, Diagnostics &diagnostics) {
   std::map<std::string, std::string> values;
   for (const auto &[name, value] : parseAttributes(options.attributes, diagnostics))
@@ -200,7 +200,8 @@ static bool bindGiven(const Options &options, Contract &contract, Diagnostics &d
   return !diagnostics.hasErrors() && bindAttributes(contract, values, diagnostics);
 }
 
-/// --apply on a compilation that failed: the one with the changed schedule, or what is wrong.
+/// Applies --apply after a failed compilation: returns the compilation with the changed schedule, or `failed` after
+/// an error.
 static CompileResult compileApplied(const Options &options, std::optional<Contract> &contract, CompileOptions &compile,
                                     CompileResult failed, Diagnostics &diagnostics, Context &context) {
   if (!onlyRefused(failed, diagnostics)) {
@@ -224,14 +225,14 @@ static CompileResult compileApplied(const Options &options, std::optional<Contra
   diagnostics = {};
   contract = std::move(applied->contract);
   compile.body = contract->findBody(BodyLevel::Te);
-  if (!bindGiven(options, *contract, diagnostics)) // they were good the first time
+  if (!bindGiven(options, *contract, diagnostics)) // the values were valid before
     return failed;
   return compileOperator(*contract, compile, diagnostics);
 }
 
 static ExitCode execute(const Options &options, Context &context) {
   auto start = Clock::now();
-  // The compiler and the linker leave nothing behind, and the folder is whole or not there.
+  // Defer signals, so that the compiler and the linker leave no files and the folder is complete or missing.
   DeferredSignals signals;
   Diagnostics diagnostics;
   checkOptions(options, diagnostics);
@@ -241,7 +242,7 @@ static ExitCode execute(const Options &options, Context &context) {
   compile.cpuLevels = chooseCpuLevels(options.cpuLevels, diagnostics);
   compile.explainOnly = options.explains() && options.output.empty();
   compile.explainPlan = options.explainPlan;
-  // Flags are chosen too, since a lack of event ids is explained; what is only looked at needs no proof.
+  // Choose flags too, since a lack of event ids is explained; verification is not needed for an explanation.
   if (compile.explainOnly)
     compile.stopAfter = "synced";
   compile.explainSync = options.explainSync;
@@ -274,7 +275,7 @@ static ExitCode execute(const Options &options, Context &context) {
     else
       context.info("all kernels fit UB: --apply has nothing to change");
   }
-  // The linker gets the terminal's signal as well, and fails.
+  // The linker receives the terminal's signal as well and fails.
   if (diagnostics.hasErrors() && !DeferredSignals::arrived())
     return context.finish(diagnostics);
   if (DeferredSignals::arrived())

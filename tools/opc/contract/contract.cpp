@@ -1,7 +1,7 @@
-// `opc contract check`: contracts alone, against every labelled rule, several files in one run.
+// `opc contract check`: checks contracts against every labelled rule, several files in one run.
 //
-// Under --format=json each contract that holds gives one record on stdout, and each error one as well; --canonical
-// prints the text that the contract's hash is of.
+// With --format=json each valid contract and each error is a record on stdout; --canonical prints the text that
+// is hashed.
 
 #include "ops/contract/Rules.h"
 #include "ops/contract/read/Reader.h"
@@ -57,7 +57,7 @@ static ExitCode check(const ContractOptions &options, Context &context) {
     else if (contract)
       report(*contract, options.canonical, context);
     broken += !contract;
-    // The first error of the run decides.
+    // The first error of the run determines the exit code.
     if (exit == ExitCode::Done)
       exit = one;
   }

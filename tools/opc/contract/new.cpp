@@ -1,8 +1,7 @@
-// `opc new <Name>`: an operator of one's own to start from: contract, body, reference and test, which passes.
+// `opc new <Name>`: creates a new operator with contract, body, reference and a test that passes.
 //
-// The files are those of ops/template, an operator MyOperator that is tested as it stands; they are embedded
-// when opc is built, and both forms of the name are replaced. A folder appears whole or not at all, and an
-// existing one is refused.
+// The files are those of ops/template, a tested operator MyOperator. They are embedded when opc is built, and both
+// forms of the name are replaced. The folder is written atomically; an existing one is refused.
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"
@@ -46,7 +45,7 @@ static std::string replaced(std::string_view text, std::string_view from, std::s
   return result.append(text);
 }
 
-/// "my_operator" or "myOperator" to "MyOperator", for a suggestion.
+/// Converts "my_operator" or "myOperator" to "MyOperator", for a suggestion.
 static std::string upperCamel(const std::string &name) {
   std::string result;
   bool upper = true;

@@ -1,7 +1,7 @@
-// `opc proto import|export`: the vendor's operator JSON to contracts and back.
+// `opc proto import|export`: converts the vendor's operator JSON to contracts and back.
 //
-// An imported contract names a body and a reference that are still to be written; `opc contract check` says so.
-// Export needs neither: it reads the contract alone.
+// An imported contract names a body and a reference that do not exist yet; `opc contract check` reports them. Export
+// needs neither, since it reads only the contract.
 
 #include "ops/contract/read/Reader.h"
 #include "ops/proto/OperatorJson.h"
@@ -32,7 +32,7 @@ static bool writeText(const std::string &path, const std::string &text, Diagnost
   return file->commit(diagnostics);
 }
 
-/// One folder an operator; none of them may have a contract already.
+/// Writes a folder for each operator; none of them may contain a contract.
 static bool writeContracts(const std::vector<ImportedContract> &contracts, const std::string &output,
                            Diagnostics &diagnostics) {
   std::error_code error;

@@ -1,7 +1,7 @@
-// `opc doctor`: what this machine has of what opc needs.
+// `opc doctor`: checks what this machine has of the software that opc needs.
 //
-// Each finding is one line: what was looked for, what was found, and what to do where it is missing. A missing part
-// that a command cannot do without makes the exit status 6; parts that only the board needs are said, never missed.
+// Each finding is one line: what was checked, what was found, and what to do if it is missing. A missing part that a
+// command requires gives exit status 6; parts that only the board needs are reported as notes.
 
 #include "runtime/core/cache/CacheSettings.h"
 #include "runtime/program/JsonText.h"
@@ -102,7 +102,7 @@ static Finding checkVendor() {
   return {"vendor toolkit", "note", "ASCEND_HOME_PATH is not set; only kernels on a board need it", ""};
 }
 
-/// Variables that nothing reads, but that look as if somebody thought so.
+/// Finds environment variables that look like settings of opc or the vendor, but that nothing reads.
 static void checkVariables(std::vector<Finding> &findings) {
   std::vector<std::string> known = cacheVariables();
   known.insert(known.end(), {"OPC_PYTHON", "OPC_LLD", "OPC_ASCENDC_HEADERS", "OPC_JOBS", "OPC_TEST_SEED",

@@ -1,8 +1,8 @@
-// `opc explain CODE`: what a code means, why there is such a rule, and what to do.
+// `opc explain CODE`: the meaning of a code, the reason of its rule, and what to do.
 //
-// Takes this project's codes (OPC-E0213, E0213 or 213) and the numbers of the vendor's runtime (507015). A number of
-// at most four digits is one of ours, except 0, which the vendor's calls return for success. The label of a rule
-// (sync_c1) stands for the codes that it is reported under.
+// Accepts codes of opc (OPC-E0213, E0213 or 213), numbers of the vendor's runtime (507015), and labels of rules
+// (sync_c1), which mean the codes that they are reported under. A number of at most four digits is a code of opc,
+// except 0, which the vendor's calls return for success.
 
 #include "runtime/diagnostic/Labels.h"
 #include "runtime/diagnostic/VendorCodes.h"
@@ -22,9 +22,9 @@ using Json = nlohmann::ordered_json;
 
 struct Explanation {
   std::string code, source;
-  std::string rule;               ///< the label that was asked for; empty: a code was
+  std::string rule;               ///< the requested label; empty when a code was requested
   std::vector<std::string> rules; ///< labels of the rules that are reported under the code
-  std::optional<ExitCode> exit;   ///< of our codes
+  std::optional<ExitCode> exit;   ///< of opc's codes
   std::string_view title, text;
 };
 
@@ -36,7 +36,7 @@ static Explanation explanationOf(const CodeInfo &info) {
   return {std::string(info.name), "opc", {}, labelsOfCode(info.code), info.exit, info.title, info.explanation};
 }
 
-/// A rule may be reported under several codes; all else has one explanation, or none.
+/// The explanations of a code or label. A rule may be reported under several codes; a code has at most one explanation.
 static std::vector<Explanation> find(const std::string &code) {
   std::vector<Explanation> found;
   for (Code ofRule : codesOfLabel(code)) {

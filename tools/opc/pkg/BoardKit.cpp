@@ -27,7 +27,7 @@ static const StaticFile kStatic[] = {
 #include "tools/opc/BoardKit.inc"
 };
 
-/// Sizes that are tried for every symbol, and lists that are tried for every pack.
+/// Candidates for the sizes of every symbol and of every pack.
 static const Shape kPackShapes[] = {{37}, {3, 1031}, {2, 1, 8192}, {4, 16}};
 static const int64_t kSymbolSizes[] = {33, 1, 16, 5};
 
@@ -48,7 +48,7 @@ static std::vector<std::optional<Shape>> shapesOf(const Contract &contract, cons
   return shapes;
 }
 
-/// Attributes of one case: defaults, and for launch attributes with a range another value in it.
+/// Attributes of one case: defaults, or with `other` another value within the range for launch attributes.
 static bool attributesOf(const Contract &contract, bool other, std::vector<AttributeValue> &values) {
   for (const ContractAttribute &attribute : contract.attributes) {
     AttributeValue value = attribute.defaultValue;
@@ -85,7 +85,7 @@ std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsign
   for (const Shape &pack : kPackShapes)
     for (int64_t size : kSymbolSizes)
       candidates.push_back(shapesOf(contract, pack, size));
-  // Optional inputs are given: their absence is a case of its own in the contract's tests.
+  // Cases have all optional inputs; the contract's tests cover missing ones.
   std::vector<std::vector<Shape>> admitted;
   for (const auto &shapes : candidates) {
     ShapeBinding binding;
@@ -111,7 +111,7 @@ std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsign
   return cases;
 }
 
-/// Numbers from -4 to 4, the same on every machine.
+/// A number from -4 to 4, the same on every machine.
 static double sample(uint64_t &state) {
   state = state * 6364136223846793005u + 1442695040888963407u;
   return static_cast<double>(state >> 33) / static_cast<double>(uint64_t(1) << 31) * 8 - 4;
@@ -155,7 +155,7 @@ static void fill(Tensor &tensor, uint64_t &state) {
 
 namespace {
 
-/// A folder that is gone afterwards.
+/// A temporary folder that the destructor removes.
 struct Scratch {
   std::string path;
   Scratch() {
@@ -186,7 +186,7 @@ static std::string textOf(const AttributeValue &value) {
   return {};
 }
 
-/// Inputs and expected outputs of one case.
+/// Adds the inputs and expected outputs of one case.
 static bool addCase(const BoardKitOperator &op, const std::string &package, const KitCase &one,
                     std::vector<KitFile> &files, Diagnostics &diagnostics) {
   const Contract &contract = op.contract;
@@ -239,7 +239,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
   return true;
 }
 
-/// The numbers that a board's runtime returns.
+/// A table of the numbers that a board's runtime returns.
 static std::string errorTable() {
   std::string text = "# Numbers of the vendor's runtime\n\n| number | from | means | look at "
                      "|\n|---|---|---|---|\n";

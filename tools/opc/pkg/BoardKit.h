@@ -1,14 +1,14 @@
-// The board kit of a package: for each operator a folder to carry to a board, where the owner's own toolkit builds,
+// The board kit of a package: a folder for each operator to copy to a board, where the vendor's toolkit builds,
 // installs, checks and measures it.
 //
 //   board_kit/README.md
-//   board_kit/<op>/op.json, op_host/, op_kernel/, docs/    what the project is made of
-//   board_kit/<op>/make.sh, check.sh, measure.sh           and what they share: operator.sh, toolkit.sh, presets.py,
+//   board_kit/<op>/op.json, op_host/, op_kernel/, docs/    the sources of the project
+//   board_kit/<op>/make.sh, check.sh, measure.sh           and their common parts: operator.sh, toolkit.sh, presets.py,
 //                                                          summary.py
 //   board_kit/<op>/check.cpp, opc_check.h, check/<case>/*.npy
 //   board_kit/<op>/errors.md                               numbers of the vendor's runtime, explained
 //
-// Expected outputs are made here, by the CPU kernel of the package.
+// The CPU kernel of the package computes the expected outputs.
 
 #ifndef OPC_TOOLS_OPC_PKG_BOARDKIT_H
 #define OPC_TOOLS_OPC_PKG_BOARDKIT_H
@@ -28,14 +28,14 @@ struct KitFile {
 
 struct BoardKitOptions {
   std::string vendor;
-  std::string soc; ///< as the vendor's project generator spells it: "ascend310b"
+  std::string soc; ///< the name for the vendor's project generator: "ascend310b"
 };
 
-/// Every file of the kit; `package` is the package's folder on disk, whose op folders are run. Empty after an error.
+/// Makes all files of the kit. Runs the op folders in the package's folder `package`. Empty after an error.
 std::vector<KitFile> makeBoardKit(const std::vector<BoardKitOperator> &operators, const std::string &package,
                                   const BoardKitOptions &options, Diagnostics &diagnostics);
 
-/// The program that compares on the board: the cases, and the two-phase call with their attributes.
+/// A case of the program that compares results on the board with the two-phase call.
 struct KitCase {
   unsigned row = 0;
   std::string folder;                       ///< "float16_0"
@@ -44,7 +44,7 @@ struct KitCase {
 };
 std::string checkProgram(const Contract &contract, const std::vector<KitCase> &cases);
 
-/// Cases of an operator: for each type row some shapes that the contract admits, and some values of its attributes.
+/// The cases of an operator: for each type row some shapes that the contract allows, and some values of its attributes.
 std::vector<KitCase> kitCases(const Contract &contract, const std::vector<unsigned> &rows);
 
 } // namespace opc::tool

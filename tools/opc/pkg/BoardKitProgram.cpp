@@ -1,4 +1,4 @@
-// check.cpp of a board kit: cases as data, the two-phase call as code.
+// Writes check.cpp of a board kit: cases as data, the two-phase call as code.
 
 #include "tools/opc/pkg/BoardKit.h"
 
@@ -30,7 +30,7 @@ static std::string quoted(const std::string &text) {
   return result + "\"";
 }
 
-/// A number for Case::attributes; 0 for what is no number.
+/// A number for Case::attributes; 0 for other values.
 static double numberOf(const AttributeValue &value) {
   if (const auto *number = std::get_if<double>(&value))
     return *number;
@@ -45,7 +45,7 @@ static std::string toleranceText(const Contract &contract, const ContractTensor 
   const ContractTolerance *tolerance = contract.precision.findOfChip(output.types[row]);
   if (!tolerance)
     return "{}";
-  // Of a type of which the contract says nothing for the chip, subnormal numbers are open.
+  // Without a chip tolerance for the type, subnormal numbers may be flushed.
   const bool flushed = tolerance->subnormalsFlushed || tolerance == contract.precision.find(output.types[row]);
   std::vector<size_t> inputs, attributes;
   for (const std::string &name : tolerance->plusUlpOf) {
@@ -72,7 +72,7 @@ static std::string caseText(const Contract &contract, const KitCase &one) {
          "}},\n";
 }
 
-/// The argument of an attribute, and what has to stand before the call.
+/// The argument of an attribute; appends statements that the call requires to `before`.
 static std::string attributeText(const ContractAttribute &attribute, size_t index, std::string &before) {
   std::string value = "one.attributes[" + std::to_string(index) + "]";
   std::string name = "attr_" + attribute.name;

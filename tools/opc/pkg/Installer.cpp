@@ -1,5 +1,5 @@
-// makeself gets a header of its own that knows --install-path, relative paths only and a fixed date, so that no byte
-// depends on when and where it ran.
+// Runs makeself with a modified header that supports --install-path, with relative paths and a fixed date, so that
+// the result does not depend on the time and place of the build.
 
 #include "tools/opc/pkg/Installer.h"
 
@@ -26,9 +26,9 @@ static const StaticFile kInstaller[] = {
 #include "tools/opc/Installer.inc"
 };
 
-/// makeself's header with the options of the vendor's installers, and a name of the folder it unpacks into that
-/// nobody has: its own is the process id alone where the shell has no RANDOM, and what a killed installer left under
-/// that id makes a later one refuse. Nothing when it has another form.
+/// Adds the options of the vendor's installers to makeself's header, and makes the name of the temporary folder
+/// unique: makeself's own name is only the process id in shells without RANDOM, and a folder that a killed installer
+/// left under that id makes a later one fail. Returns nullopt when the header has an unexpected form.
 static std::optional<std::string> headerWithOptions(std::string header) {
   const std::string quiet = "    -q | --quiet)\n", end = "    --)\n";
   const std::string unpacked = "\"\\$TMPROOT/selfgz\\$\\$\\$RANDOM\"";
@@ -102,7 +102,7 @@ std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files, c
   uname(&machine);
   Installer installer;
   installer.name = std::string("custom_opp_linux_") + machine.machine + ".run";
-  // A shell, for its working folder: with relative paths the archive does not tell where it was made.
+  // Run in a shell to set the working folder: with relative paths the archive does not contain the place of the build.
   std::string script = "cd \"$1\" && exec makeself --quiet --nox11 --nocomp --header ./header.sh "
                        "--packaging-date 'Thu Jan  1 00:00:00 UTC 1970' --tar-format gnu --tar-extra "
                        "'--sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX' "

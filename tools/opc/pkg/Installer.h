@@ -16,8 +16,8 @@ struct Installer {
   std::string bytes;
 };
 
-/// An installer of these files, which are a package; it takes --quiet and --install-path=. The same files give the
-/// same bytes. Nothing, with E0606 when makeself is not there, or E0601.
+/// Makes an installer of the files of a package; it accepts --quiet and --install-path=. Equal files give equal
+/// bytes. Returns nullopt after reporting E0606 when makeself is missing, or E0601.
 std::optional<Installer> makeInstaller(const std::vector<CompiledFile> &files, const std::string &vendor,
                                        const std::string &version, Diagnostics &diagnostics);
 

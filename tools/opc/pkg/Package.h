@@ -1,4 +1,4 @@
-// The commands below `opc pkg`: each declares itself.
+// The subcommands of `opc pkg`.
 
 #ifndef OPC_TOOLS_OPC_PKG_PACKAGE_H
 #define OPC_TOOLS_OPC_PKG_PACKAGE_H

@@ -1,4 +1,4 @@
-// `opc pkg`: packages of operators. Each command below it has a file of its own.
+// `opc pkg`: packages of operators. Each subcommand has its own file.
 
 #include "tools/opc/pkg/Package.h"
 

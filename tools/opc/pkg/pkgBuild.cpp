@@ -1,7 +1,7 @@
-// `opc pkg build`: contracts to a vendor folder, and what was asked for beside it.
+// `opc pkg build`: compiles contracts to a vendor folder, and makes a board kit or an installer on request.
 //
-// The output folder appears whole or not at all. In the layout `vendors` the package is
-// <output>/vendors/<vendor>; in the layout `custom` the output folder is the package.
+// The output folder is written atomically. In the layout `vendors` the package is <output>/vendors/<vendor>; in the
+// layout `custom` the output folder is the package.
 
 #include "lowering/pipelines/BuildPackage.h"
 #include "ops/contract/Names.h"
@@ -57,7 +57,7 @@ static bool isPackage(const fs::path &folder) {
   return text && readPackageManifest(*text, manifest).empty();
 }
 
-/// Whether a folder was written by this command: it is a package, or every vendor in it is one.
+/// Whether this command wrote a folder: it is a package, or all vendors in it are packages.
 static bool isOutput(const fs::path &folder) {
   if (isPackage(folder))
     return true;
@@ -71,7 +71,7 @@ static bool isOutput(const fs::path &folder) {
   return any && !error;
 }
 
-/// Whether `path` may be replaced.
+/// Whether `output` may be replaced; reports an error otherwise.
 static bool mayReplace(const std::string &output, Diagnostics &diagnostics) {
   std::error_code error;
   fs::path path = fs::absolute(output, error).lexically_normal();
@@ -117,7 +117,7 @@ static bool write(const BuildOptions &options, const BuildPackageResult &package
   for (const CompiledFile &file : package.files)
     if (!folder->add(packageFolder(options) + file.path, file.bytes, false, diagnostics))
       return false;
-  // The operators of the package make the outputs that a board is compared with, so it is there first.
+  // The operators of the package compute the expected outputs of the board kit, so the package comes first.
   if (options.boardKit) {
     std::string place = folder->path() + "/" + packageFolder(options);
     std::vector<KitFile> kit = makeBoardKit(package.boardKit, place, {options.vendor, "ascend310b"}, diagnostics);

@@ -1,5 +1,4 @@
-// `opc pkg doctor`: what is wrong, or worth knowing, of the installed vendors and of the programs that
-// answer to their names.
+// `opc pkg doctor`: examines the installed vendors, and programs in PATH with the name opc.
 
 #include "runtime/opp/Doctor.h"
 #include "runtime/opp/Place.h"
@@ -19,7 +18,7 @@ struct DoctorOptions {
   std::string installPath;
 };
 
-/// The vendor's stack has a program `opc` too: whose is asked first?
+/// The vendor's toolkit has a program `opc` too: checks which one comes first in PATH.
 static OppFinding examinePath() {
   std::error_code error;
   std::string self = std::filesystem::read_symlink("/proc/self/exe", error).string();

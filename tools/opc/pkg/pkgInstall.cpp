@@ -1,4 +1,4 @@
-// `opc pkg install|remove|list|verify`: thin commands over runtime/opp.
+// `opc pkg install|remove|list|verify`: thin commands on top of runtime/opp.
 
 #include "runtime/opp/Install.h"
 #include "runtime/opp/LoadPriority.h"
@@ -78,7 +78,7 @@ static ExitCode remove(const PlaceOptions &options, Context &context) {
   return ExitCode::Done;
 }
 
-/// One line a vendor: its name first.
+/// Prints one line for each vendor, starting with its name.
 static ExitCode list(const PlaceOptions &options, Context &context) {
   Diagnostics diagnostics;
   Json records = Json::array();

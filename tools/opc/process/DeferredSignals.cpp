@@ -22,7 +22,7 @@ static void keepSignal(int number) {
     waiting = number;
     return;
   }
-  // sigaction and raise may be called here; the second signal is blocked until this returns.
+  // sigaction and raise are async-signal-safe; the raised signal is blocked until this handler returns.
   restore();
   raise(number);
 }

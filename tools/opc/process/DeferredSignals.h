@@ -1,9 +1,8 @@
-// SIGINT, SIGTERM and SIGHUP, put off while something must not stay half done.
+// Defers SIGINT, SIGTERM and SIGHUP during work that must not be interrupted.
 //
-// While an object of this class lives, the first such signal is kept; work that takes long asks arrived() now
-// and then and gives up. When the outermost object ends, after everything declared behind it has been cleaned
-// up, the signal does what it would have done. A second signal does so at once. A signal that the process
-// ignores (nohup) stays ignored.
+// While an object of this class lives, the first such signal is deferred; long work should check arrived() periodically
+// and stop. The destructor of the outermost object raises the signal again, after all objects declared later were
+// destroyed. A second signal takes effect immediately. A signal that the process ignores (nohup) stays ignored.
 
 #ifndef OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H
 #define OPC_TOOLS_OPC_PROCESS_DEFERREDSIGNALS_H
@@ -17,9 +16,9 @@ public:
   DeferredSignals(const DeferredSignals &) = delete;
   DeferredSignals &operator=(const DeferredSignals &) = delete;
 
-  /// Whether a signal waits; false while no object lives.
+  /// Whether a signal was deferred; false while no object lives.
   static bool arrived();
-  /// In a child of fork: the signals do what they do by default.
+  /// Restores the default handling of the signals in a child of fork.
   static void forget();
 };
 

@@ -1,4 +1,4 @@
-// posix_spawn with two pipes, read by poll until both ends close.
+// Starts programs by posix_spawn with two pipes, and reads both by poll until they close.
 
 #include "tools/opc/process/Process.h"
 
@@ -24,7 +24,7 @@ namespace opc::tool {
 
 using Clock = std::chrono::steady_clock;
 
-/// Appends what can be read; false when the other end is closed.
+/// Appends available bytes; false when the other end is closed.
 static bool readSome(int fd, std::string &text) {
   char buffer[1 << 16];
   ssize_t count = read(fd, buffer, sizeof buffer);
@@ -33,7 +33,7 @@ static bool readSome(int fd, std::string &text) {
   return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/// Reads both pipes until they close or the time is up; true when they closed.
+/// Reads both pipes until they close or the time is up; true when they have closed.
 static bool collect(int out, int err, ProcessResult &result, Clock::time_point end) {
   bool outOpen = true, errOpen = true;
   while (outOpen || errOpen) {
@@ -110,7 +110,7 @@ std::string Conversation::start(const std::vector<std::string> &arguments) {
     close(in[1]);
     return std::strerror(error);
   }
-  // A program that ended early is told by its answers, not by a signal to us.
+  // When the program has ended, reading fails; a write must not raise SIGPIPE.
   std::signal(SIGPIPE, SIG_IGN);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -138,7 +138,7 @@ Conversation::~Conversation() {
     close(fromChild);
   if (pid <= 0)
     return;
-  // What is still at work has nobody left to tell.
+  // Nothing reads the answers of a running program any more: kill it.
   if (!ended)
     kill(pid, SIGKILL);
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
@@ -159,7 +159,7 @@ bool Conversation::write(const void *data, size_t size) {
   return true;
 }
 
-/// Reads once into the buffer; false at the end, on an error, when the time is up, or when a signal to end arrived.
+/// Reads once into the buffer; false at the end, on an error, after a timeout, or when a termination signal arrived.
 bool Conversation::fill(unsigned timeoutSeconds) {
   if (taken == buffer.size()) {
     buffer.clear();

@@ -1,4 +1,4 @@
-// Runs another program and collects what it says.
+// Runs another program and collects its output.
 
 #ifndef OPC_TOOLS_OPC_PROCESS_PROCESS_H
 #define OPC_TOOLS_OPC_PROCESS_PROCESS_H
@@ -10,32 +10,33 @@
 namespace opc::tool {
 
 struct ProcessResult {
-  bool started = false; ///< false: `error` says why
-  int exitCode = -1;    ///< 128 + signal when a signal ended it
+  bool started = false; ///< false: `error` has the reason
+  int exitCode = -1;    ///< 128 + signal number when a signal ended it
   bool timedOut = false;
   std::string error, out, err;
 };
 
-/// Runs arguments[0], looked up in PATH when it has no '/', with empty standard input. Past `timeoutSeconds` it is
-/// killed. `memoryBytes` bounds its address space; 0: as ours.
+/// Runs arguments[0], which is searched in PATH when it has no '/', with empty standard input. Kills it after
+/// `timeoutSeconds`. `memoryBytes` limits its address space; 0: no own limit.
 ProcessResult runProcess(const std::vector<std::string> &arguments, unsigned timeoutSeconds, uint64_t memoryBytes = 0);
 
-/// A program that answers: standard input and output are pipes, standard error is ours.
+/// A program to exchange requests and answers with: its standard input and output are pipes, its standard error is
+/// that of this process.
 class Conversation {
 public:
   Conversation() = default;
   Conversation(const Conversation &) = delete;
   Conversation &operator=(const Conversation &) = delete;
-  /// Ends the program and waits for it.
+  /// Kills the program if it is running and waits for it.
   ~Conversation();
 
-  /// Empty, or why the program cannot be started.
+  /// Starts the program; returns the error, empty on success.
   std::string start(const std::vector<std::string> &arguments);
   bool write(const void *data, size_t size);
-  /// Up to a line end, which is left out; false when the program ended or said nothing for `timeoutSeconds`.
+  /// Reads a line without its line break; false when the program ended or was silent for `timeoutSeconds`.
   bool readLine(std::string &line, unsigned timeoutSeconds);
   bool read(void *data, size_t size, unsigned timeoutSeconds);
-  /// Whether the program can still say something.
+  /// Whether the output of the program is still open.
   bool open() const { return fromChild >= 0 && !ended; }
 
 private:
@@ -43,14 +44,14 @@ private:
 
   int pid = -1;
   int toChild = -1, fromChild = -1;
-  std::string buffer; ///< read and not yet taken
+  std::string buffer; ///< bytes that were read from the pipe
   size_t taken = 0;
-  bool ended = false; ///< its output is at an end
+  bool ended = false; ///< its output has ended
 };
 
-/// The first executable file of that name in PATH; empty when there is none.
+/// The first executable file with this name in PATH; empty when there is none.
 std::string findInPath(const std::string &name);
-/// Every executable file of that name in PATH, in its order, links resolved, each once.
+/// All executable files with this name in PATH, in its order, links resolved, without duplicates.
 std::vector<std::string> findAllInPath(const std::string &name);
 
 } // namespace opc::tool

@@ -1,4 +1,4 @@
-// Finds the interpreter and asks it, in one start, for its version and those of the modules.
+// Finds the interpreter and queries its version and those of the modules in one start.
 
 #include "tools/opc/process/Python.h"
 

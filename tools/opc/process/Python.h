@@ -1,4 +1,4 @@
-// Which Python runs references, and whether it has what they need.
+// Selects the Python that runs references, and checks its modules.
 
 #ifndef OPC_TOOLS_OPC_PROCESS_PYTHON_H
 #define OPC_TOOLS_OPC_PROCESS_PYTHON_H
@@ -14,12 +14,12 @@ struct Python {
   std::string origin;  ///< "--python", "OPC_PYTHON", "the environment recorded at configure", "PATH"
   std::string version; ///< "3.11.2", empty when it does not run
   std::string error;   ///< why it does not run
-  /// Each asked module with its version, empty when it cannot be imported.
+  /// The requested modules with their versions; empty when a module cannot be imported.
   std::vector<std::pair<std::string, std::string>> modules;
 };
 
-/// `option` is the value of --python, empty when not given. The choice stops at the first that is set: a broken
-/// interpreter that was asked for is an error, not a reason to take the next.
+/// `option` is the value of --python, empty when not given. The first setting that is given wins: if its interpreter
+/// does not work, this is an error and later ones are not tried.
 Python findPython(const std::string &option, const std::vector<std::string> &modules);
 
 } // namespace opc::tool

@@ -1,6 +1,6 @@
-// Whose folder it is, is told twice: by the process's number in the name, and by a lock that ends with the process.
-// One that has neither a process nor a lock is nobody's: it is removed. (Numbers alone would take that of a process
-// in another container for one of the dead.)
+// The owner of a staging folder is recorded twice: by the process id in its name, and by a lock that ends with the
+// process. A folder without a running process and without a lock is stale and is removed. (The process id alone is
+// not enough: a process in another container looks like one that has ended.)
 
 #include "tools/opc/process/StagedFolder.h"
 
@@ -18,7 +18,7 @@ namespace opc::tool {
 
 namespace fs = std::filesystem;
 
-/// The descriptor of a folder with its lock; -1 when somebody has it.
+/// Opens and locks a folder; -1 when another process holds the lock.
 static int lockFolder(const fs::path &folder) {
   int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
@@ -57,7 +57,7 @@ StagedFolder::StagedFolder(const fs::path &target) {
   std::string prefix = "." + target.filename().string() + ".opc-";
   removeAbandoned(target.parent_path(), prefix);
   folder = target.parent_path() / (prefix + std::to_string(getpid()));
-  // A process before had the same number.
+  // An earlier process had the same id.
   fs::remove_all(folder, failure);
   fs::create_directory(folder, failure);
   if (!failure)

@@ -1,4 +1,4 @@
-// A folder that is made beside the place it will be moved to, and is gone when it was not.
+// A staging folder next to its target; the destructor removes it unless it was renamed.
 
 #ifndef OPC_TOOLS_OPC_PROCESS_STAGEDFOLDER_H
 #define OPC_TOOLS_OPC_PROCESS_STAGEDFOLDER_H
@@ -10,14 +10,14 @@ namespace opc::tool {
 
 class StagedFolder {
 public:
-  /// Makes ".NAME.opc-PID" beside `target`, whose parent exists. Those of processes that were killed are removed first.
+  /// Creates ".NAME.opc-PID" next to `target`, whose parent must exist. First removes those of killed processes.
   explicit StagedFolder(const std::filesystem::path &target);
-  /// Removes what has the name of the staged folder then.
+  /// Removes the folder with the staging name, if any.
   ~StagedFolder();
   StagedFolder(const StagedFolder &) = delete;
   StagedFolder &operator=(const StagedFolder &) = delete;
 
-  /// Set when the folder could not be made.
+  /// Set when the folder could not be created.
   const std::error_code &error() const { return failure; }
   const std::filesystem::path &path() const { return folder; }
 

@@ -1,4 +1,4 @@
-// From sums of instructions to the figures of a profile.
+// Computes the figures of a profile from sums of instructions.
 
 #include "tools/opc/profile/Profile.h"
 
@@ -20,7 +20,7 @@ static double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/// The chip on which starting costs nothing: what is left is bytes at the rate and repeats.
+/// The chip without start-up costs, so that only bytes at the rate and repeats count.
 static Target withoutStartUp(const Target &target) {
   Target bare = target;
   for (std::string_view figure : {"load_start_cycles", "store_start_cycles", "copy_row_cycles", "vector_start_cycles"})
@@ -52,7 +52,7 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
     of.busyCycles = usage.busyCycles;
     of.syncCycles = usage.syncCycles;
     of.startUpCycles = cost[indexOf(pipe)] - bare[indexOf(pipe)];
-    // Every step of the scalar unit that is no instruction of another pipe.
+    // All steps of the scalar unit except instructions of other pipes.
     of.instructions = pipe == Pipe::S ? result.scalarSteps - result.pipeInstructions : usage.instructions;
     of.bytes = usage.bytes;
     of.idleShare = result.idleShare(pipe);
@@ -133,7 +133,7 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
       copies.bursts += sums.rows;
       copies.bytes += sums.bytes;
       const double rate = launch.target.figure(load ? "load_rate" : "store_rate");
-      copies.efficiency += double(sums.cycles) * rate; // bytes that would have gone, for now
+      copies.efficiency += double(sums.cycles) * rate; // temporarily the bytes at the full rate
     } else if (instruction.kind == PipeInstruction::Vector) {
       const std::string name(intrinsicInfo(instruction.intrinsic).name);
       IntrinsicProfile &of = intrinsics[{name, typesText(instruction)}];

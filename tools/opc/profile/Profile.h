@@ -1,10 +1,10 @@
-// What `opc profile` tells of a launch: figures from a run on the simulator, each with one meaning for text, JSON,
-// tables and page.
+// The results of `opc profile`: figures from a run on the simulator, with the same meaning in text, JSON, tables
+// and page.
 //
 //   run (Profiler)  ->  Profile  ->  text | profile.json | CSV | profile.html
 //
-// All cycles are the model's. What is claimed of them (which pipe bounds, memory or compute bound) is held against
-// half and double of every assumed figure, and the figures that decide are named.
+// All cycles are those of the cost model. Claims about them (the bounding pipe, memory or compute bound) are tested
+// at half and at double of every assumed figure, and the figures that they depend on are named.
 
 #ifndef OPC_TOOLS_OPC_PROFILE_PROFILE_H
 #define OPC_TOOLS_OPC_PROFILE_PROFILE_H
@@ -27,9 +27,9 @@ struct ProfiledLaunch {
   const SimulatorProgram &program;
   const Target &target;
   const ManifestKernel &kernel;
-  std::vector<const Tensor *> inputs; ///< null: an optional one that is not given
+  std::vector<const Tensor *> inputs; ///< null for an optional input that is not given
   const std::vector<Tensor> &outputs;
-  std::vector<bool> random; ///< by input: its values are of the seed
+  std::vector<bool> random; ///< by input: whether its values are random, from the seed
   std::string typeRow;
   std::string figuresFile; ///< of --target-figures; empty: the chip's own figures
   int64_t blocks = 1;
@@ -39,8 +39,8 @@ struct ProfiledLaunch {
 struct PipeProfile {
   Pipe pipe = Pipe::S;
   int64_t busyCycles = 0;   ///< copies, vector work, scalar instructions
-  int64_t syncCycles = 0;   ///< flags and barriers, with the time they waited
-  double startUpCycles = 0; ///< of the busy ones: what would be there without a byte or a repeat
+  int64_t syncCycles = 0;   ///< flags and barriers, including waiting time
+  double startUpCycles = 0; ///< the part of the busy cycles that does not depend on bytes or repeats
   int64_t instructions = 0;
   int64_t bytes = 0;    ///< of GM and UB, read and written
   double idleShare = 0; ///< of all cycles, 0 to 1
@@ -48,7 +48,7 @@ struct PipeProfile {
 
 struct CopyProfile {
   int64_t count = 0;  ///< instructions
-  int64_t bursts = 0; ///< rows: each is one
+  int64_t bursts = 0; ///< rows; each one is a burst
   int64_t bytes = 0;
   double efficiency = 0; ///< bytes at the full rate over busy cycles, 0 to 1
 };
@@ -72,18 +72,18 @@ struct LineProfile {
   double share = 0;              ///< of the busy cycles of all pipes
 };
 
-/// Where the launch stands under the two roofs that the model gives: the time its bytes take at the full rate of the
-/// slower copy pipe, the time its repeats take without start-up.
+/// The position of the launch in the roofline model: the time of its bytes at the full rate of the slower copy pipe,
+/// and the time of its repeats without start-up.
 struct Roofline {
   double flopPerByte = 0;                  ///< compute density; 0 without floating-point work
   double flopPerCycle = 0;                 ///< reached
-  double computeRoof = 0;                  ///< FLOP a cycle of this mix of intrinsics; 0 without such work
-  double memoryRoof = 0;                   ///< GM bytes a cycle of this mix of loads and stores
+  double computeRoof = 0;                  ///< FLOP per cycle of this mix of intrinsics; 0 without floating-point work
+  double memoryRoof = 0;                   ///< GM bytes per cycle of this mix of loads and stores
   double memoryCycles = 0;                 ///< at the memory roof
   double vectorCycles = 0;                 ///< at the compute roof
-  double roofShare = 0;                    ///< the larger of both over all cycles: how near the launch is
+  double roofShare = 0;                    ///< the larger of both divided by all cycles
   bool memoryBound = false;                ///< the memory roof is the lower one
-  std::vector<std::string_view> dependsOn; ///< assumed figures that would turn it
+  std::vector<std::string_view> dependsOn; ///< assumed figures that memoryBound depends on
 };
 
 struct BufferProfile {
@@ -91,10 +91,10 @@ struct BufferProfile {
   unsigned line = 0; ///< of the first writer
   int64_t address = 0, slotBytes = 0, slots = 1;
   int64_t lives = 0;
-  double heldShare = 0; ///< of slots * cycles
+  double heldShare = 0; ///< share of slots * cycles in which it was live
 };
 
-/// Cycles of the whole launch when one assumed figure is half or double.
+/// Cycles of the launch at half and at double the value of one assumed figure.
 struct FigureEffect {
   std::string_view name, unit, source;
   double value = 0;
@@ -108,7 +108,7 @@ struct Profile {
   double boundShare = 0;
   std::vector<std::string_view> boundDependsOn;
   std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3
-  double idleShare = 0;           ///< of all cycles, those in which neither MTE2, V nor MTE3 works
+  double idleShare = 0;           ///< share of all cycles in which neither MTE2, V nor MTE3 works
   int64_t flop = 0, integerOps = 0;
   int64_t gmReadBytes = 0, gmWrittenBytes = 0;
   Roofline roofline;
@@ -118,11 +118,11 @@ struct Profile {
   std::vector<LineProfile> lines;           ///< most cycles first
   int64_t ubBytes = 0, ubPeakBytes = 0;
   std::vector<BufferProfile> buffers;
-  std::vector<FigureEffect> effects; ///< largest first; figures without effect are left out
+  std::vector<FigureEffect> effects; ///< largest first, without figures that have no effect
   int64_t steps = 0, droppedSteps = 0, lives = 0, droppedLives = 0;
 };
 
-/// All but `effects`.
+/// Makes a profile, without `effects`.
 Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const Profiler &profiler);
 
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile);
@@ -134,10 +134,10 @@ struct ProfileFile {
 };
 std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
-/// One page without external parts: `profile.json`'s numbers, the timeline, the roofline, the storyboard of UB.
+/// A self-contained HTML page with the numbers of profile.json, the timeline, the roofline and the storyboard of UB.
 std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
-/// Names of pipes as the vendor's tables have them: "VECTOR", "MTE2".
+/// The name of a pipe in the vendor's tables: "VECTOR", "MTE2".
 std::string_view tablePipeName(Pipe pipe);
 
 } // namespace opc::tool

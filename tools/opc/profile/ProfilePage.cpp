@@ -1,7 +1,7 @@
-// profile.html: the page's own files with the data in their midst.
+// Writes profile.html from the page's files and the data.
 //
 // Names come from files of the user, so the data is JSON in which no character can end a script: '<', '>' and '&' are
-// escapes, and what is not UTF-8 is replaced. The page itself writes text, never markup.
+// escaped, and bytes that are not UTF-8 are replaced. The page inserts names as text, never as markup.
 
 #include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/profile/Profile.h"
@@ -48,7 +48,7 @@ static Json instructionsJson(const ProfiledLaunch &launch) {
   return list;
 }
 
-/// Columns; starts as differences to the one before, which are short.
+/// Steps as columns; starts are delta-encoded to keep them short.
 static Json stepsJson(const Profiler &profiler) {
   Json starts = Json::array(), durations = Json::array(), instructions = Json::array(), amounts = Json::array();
   int64_t before = 0;
@@ -81,7 +81,7 @@ static Json livesJson(const Profiler &profiler) {
   return columns;
 }
 
-/// JSON that stands inside a script element.
+/// Escapes JSON for a script element.
 static std::string inScript(const std::string &json) {
   std::string text;
   text.reserve(json.size() + json.size() / 16);
@@ -112,7 +112,7 @@ std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, co
   for (const auto &[name, text] : kPageFiles)
     parts[name] = text;
   parts["data"] = inScript(data.dump(-1, ' ', true, Json::error_handler_t::replace));
-  // Each "{{name}}" of page.html once; what a part holds is not looked at again.
+  // Replaces each "{{name}}" of page.html; text in a part is not expanded again.
   const std::string &frame = parts["page.html"];
   std::string page;
   for (size_t from = 0;;) {

@@ -1,5 +1,5 @@
-// The vendor's tables: those of its simulator (code_exe, instr_exe) and of its profiler (op_summary, op_statistic),
-// with its column names, so that what reads theirs reads ours.
+// Writes the tables of the vendor's simulator (code_exe, instr_exe) and profiler (op_summary, op_statistic) with the
+// vendor's column names, so that tools for those tables can read them.
 
 #include "runtime/device/sim/profile/Trace.h"
 #include "tools/opc/Csv.h"
@@ -52,7 +52,7 @@ static std::string instructionTable(const ProfiledLaunch &launch, const Profiler
   return text;
 }
 
-/// Element types as the vendor's profiler spells them.
+/// The names of element types in the vendor's profiler.
 static std::string tableType(ElementType type) {
   switch (type) {
   case ElementType::Float16:
@@ -73,7 +73,7 @@ static std::string tableType(ElementType type) {
 }
 
 namespace {
-/// Shapes, types and formats of tensors, ';' between them.
+/// Shapes, types and formats of tensors, separated by ';'.
 struct TensorColumns {
   std::string shapes, types, formats;
   void add(const Tensor &tensor) {

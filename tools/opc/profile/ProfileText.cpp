@@ -1,4 +1,4 @@
-// A profile as text: what one reads first stands first.
+// A profile as text, the most important figures first.
 
 #include "runtime/target/Sensitivity.h"
 #include "tools/opc/profile/Profile.h"
@@ -11,7 +11,7 @@
 
 namespace opc::tool {
 
-/// Rows of a list that text shows; JSON has all.
+/// Most rows of a list in text; JSON has all rows.
 static constexpr size_t kRows = 8;
 
 __attribute__((format(printf, 2, 3))) static void add(std::string &text, const char *format, ...) {

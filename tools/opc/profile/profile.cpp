@@ -1,11 +1,11 @@
-// `opc profile`: where the time of a launch goes, on the simulator.
+// `opc profile`: profiles a launch on the simulator.
 //
 //   inputs given or random -> launch bound -> one run with a profiler -> figures
 //                                         \-> runs with each assumed figure halved and doubled
-//   text or JSON on stdout; with --output=DIR everything as files, the page among them
+//   text or JSON on stdout; with --output=DIR all results as files, including the page
 //
-// A run with another figure computes the same values in another time. Its outputs go to memory of their own and
-// are not looked at.
+// A run with a changed figure computes the same values in a different time. Its outputs go to separate memory and
+// are ignored.
 
 #include "tools/opc/profile/Profile.h"
 #include "runtime/core/File.h"
@@ -105,13 +105,13 @@ bool ProfileRun::readGiven() {
   return !diagnostics.hasErrors();
 }
 
-/// Of the first kernel; a folder without kernels is refused when the launch is bound.
+/// The type row of the first kernel; binding the launch refuses a folder without kernels.
 static unsigned firstRow(const Manifest &manifest) {
   return manifest.kernels.empty() ? 0 : manifest.kernels.front().typeRow;
 }
 
-/// What is given is taken, the rest is random: of the shapes of --input_shape, and of the types of the row, the
-/// folder's first where none was named.
+/// Makes the inputs: the given ones, and random ones with the shapes of --input_shape and the types of the selected
+/// row, by default the folder's first.
 bool ProfileRun::makeInputs() {
   const Manifest &manifest = source->manifest();
   inputs.resize(manifest.inputs.size());
@@ -167,7 +167,7 @@ bool ProfileRun::findKernels() {
   attributes = parseAttributes(options.attributes, diagnostics);
   if (diagnostics.hasErrors())
     return false;
-  // Random inputs have the types of a row, the first where none was named.
+  // Random inputs have the types of the selected row, by default the first.
   if (!row && std::all_of(random.begin(), random.end(), [](bool value) { return value; }))
     row = firstRow(source->manifest());
   std::optional<OpFolder> found = source->folderFor(given(inputs), row, attributes, diagnostics);
@@ -191,7 +191,7 @@ bool ProfileRun::simulateOnce(const Target &chip, const SimOptions &simOptions, 
   return simulateLaunch(folder.manifest, *program, chip, given(inputs), *launch, simOptions, result, diagnostics);
 }
 
-/// A figure that changes the cost of nothing in this launch is not run again.
+/// Whether a changed figure can change the cost of this launch; otherwise it is not run again.
 static bool matters(const ChangedTarget &changed, const Target &target, const WorkTally &work) {
   return work.cost(changed.target) != work.cost(target) || changed.target.flagCycles() != target.flagCycles() ||
          changed.target.barrierCycles(Pipe::MTE2) != target.barrierCycles(Pipe::MTE2);
@@ -199,7 +199,7 @@ static bool matters(const ChangedTarget &changed, const Target &target, const Wo
 
 bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
   SimOptions bare;
-  bare.sanitize = Sanitize{}; // bounds alone: the first run had all the checks
+  bare.sanitize = Sanitize{}; // only bounds: the first run had all checks
   for (const ChangedTarget &changed : changedTargets(*target)) {
     if (!matters(changed, *target, result.work))
       continue;
@@ -230,7 +230,7 @@ bool ProfileRun::measureEffects(const SimResult &result, Profile &profile) {
   return true;
 }
 
-/// Into a new folder, an empty one, or one that holds a profile.
+/// Writes to a new folder, an empty one, or one with a profile.
 bool ProfileRun::write(const std::vector<ProfileFile> &files) {
   std::error_code error;
   const fs::path path(options.output);
@@ -254,11 +254,11 @@ bool ProfileRun::write(const std::vector<ProfileFile> &files) {
   if (writeInto(path, files))
     return true;
   if (isNew)
-    fs::remove(path, error); // only when nothing is in it
+    fs::remove(path, error); // only if it is empty
   return false;
 }
 
-/// All files are there as temporary ones before the first takes its name.
+/// Writes all files as temporary ones before it renames the first.
 bool ProfileRun::writeInto(const fs::path &path, const std::vector<ProfileFile> &files) {
   std::vector<AtomicFile> staged;
   for (const ProfileFile &file : files) {

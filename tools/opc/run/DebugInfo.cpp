@@ -1,4 +1,4 @@
-// DWARF, read by LLVM.
+// Reads DWARF with LLVM.
 
 #include "tools/opc/run/DebugInfo.h"
 

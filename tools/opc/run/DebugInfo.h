@@ -1,5 +1,5 @@
-// What the debug information of a shared object says of its source: the functions in a section with the names of
-// their parameters, and the line of an address.
+// The debug information of a shared object: the functions in a section with the names of their parameters, and the
+// source line of an address.
 
 #ifndef OPC_TOOLS_OPC_RUN_DEBUGINFO_H
 #define OPC_TOOLS_OPC_RUN_DEBUGINFO_H
@@ -14,22 +14,22 @@ namespace opc::tool {
 
 struct SourceFunction {
   std::string name;   ///< "add_custom"
-  std::string symbol; ///< as the object exports it
+  std::string symbol; ///< the exported name
   Location location;
   std::vector<std::string> parameters;
-  std::string wrongParameter; ///< the first that is no pointer; empty when all are
+  std::string wrongParameter; ///< the first parameter that is not a pointer; empty when all are pointers
 };
 
 class DebugInfo {
 public:
-  /// Nothing, with the reason, for what is no object with debug information.
+  /// Opens an object; null with the reason in `why` when it has no readable debug information.
   static std::unique_ptr<DebugInfo> open(const std::string &path, std::string &why);
   ~DebugInfo();
 
-  /// In the order of the source.
+  /// The functions in a section, in the order of the source.
   std::vector<SourceFunction> functionsIn(const std::string &section) const;
-  /// The line of an offset from where the object is loaded, the file as a whole path: of what is inlined there the
-  /// innermost outside of files below `header`. No line when there is none.
+  /// The source line of an offset from the load address, with an absolute path. Among inlined calls it is the
+  /// innermost one outside the folder `header`. Line 0 when there is none.
   Location lineOf(uint64_t offset, const std::string &header) const;
 
 private:

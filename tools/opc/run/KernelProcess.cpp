@@ -1,5 +1,5 @@
-// What the child says, a line each: the seconds of a launch after it, errors as --format=json prints them, "done" at
-// the end. What ends without it has failed.
+// The child's answer has one line for each item: the seconds of a launch, errors in the form of --format=json, and
+// "done" at the end. A child that ends without "done" has failed.
 
 #include "tools/opc/run/KernelProcess.h"
 
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 static constexpr const char *kDone = "done";
-/// A child that says more than this says nothing of use.
+/// The longest answer of a child.
 static constexpr size_t kLongestAnswer = size_t(64) << 20;
 
 std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape) {
@@ -42,12 +42,12 @@ std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape) {
   return Tensor::over(type, shape, memory, {release, static_cast<char *>(memory) + bytes});
 }
 
-/// Loads and launches in this process, telling each launch's time.
+/// Loads and launches in this process; passes the time of each launch to `tell`.
 static std::optional<LaunchOutcome> launchHere(Device &device, const OpFolder &folder,
                                                const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
                                                unsigned times, bool trace, Diagnostics &diagnostics,
                                                const std::function<void(double)> &tell) {
-  // A test session goes on after a comparison that failed: errors may be there before.
+  // A test session continues after a failed comparison, so `diagnostics` may have errors already.
   size_t before = diagnostics.errorCount();
   auto failed = [&] { return diagnostics.errorCount() != before; };
   LaunchOutcome outcome;
@@ -73,7 +73,7 @@ static std::optional<LaunchOutcome> launchHere(Device &device, const OpFolder &f
 // The child
 //===----------------------------------------------------------------------===//
 
-/// The first launch is to be no slower than the others: outputs get their pages before it.
+/// Touches the pages of outputs before the first launch, so that it is not slower than the others.
 static void touchPages(const std::vector<Tensor> &outputs) {
   constexpr int64_t kPage = 4096;
   for (const Tensor &output : outputs) {
@@ -92,7 +92,7 @@ static void sendAll(int fd, const std::string &text) {
   }
 }
 
-/// A crash ends the child by its signal, without a core file; and nothing outlives `parent`.
+/// Sets up the child: a crash ends it by its signal, without a core file, and it ends when `parent` ends.
 static void becomeChild(pid_t parent) {
   DeferredSignals::forget();
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
@@ -116,12 +116,12 @@ public:
   Child &operator=(const Child &) = delete;
   ~Child() { close(fd); }
 
-  /// A line without its end; nothing when the child has ended, says too much, or says nothing for `patience`, and
-  /// when this process is to end.
+  /// Reads a line without its line break; nullopt when the child has ended, writes too much, or is silent for
+  /// `patience`, and when this process received a termination signal.
   std::optional<std::string> readLine(milliseconds patience);
   bool isLate() const { return late; }
   void kill() { ::kill(pid, SIGKILL); }
-  /// Waits for the child's end: as waitpid tells it.
+  /// Waits for the end of the child; returns the status of waitpid.
   int wait();
 
 private:
@@ -188,7 +188,7 @@ static milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const
   return milliseconds(most);
 }
 
-/// Takes what the child says, line by line; false when it ended, or went on, without an answer.
+/// Reads the child's answer line by line; false when the child ended or timed out without a complete answer.
 static bool listen(Child &child, milliseconds patience, LaunchOutcome &outcome, Diagnostics &diagnostics) {
   while (std::optional<std::string> line = child.readLine(patience)) {
     if (*line == kDone)
@@ -236,7 +236,7 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
       _exit(1);
     }
     sendAll(ends[1], text.str() + kDone + "\n");
-    // Nothing of the parent's is flushed or destroyed here.
+    // Exit without flushing or destroying state of the parent.
     _exit(0);
   }
   close(ends[1]);

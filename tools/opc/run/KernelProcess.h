@@ -1,9 +1,8 @@
-// Launches of a kernel, in a process of their own where the kernel is machine code.
+// Launches a kernel, in a child process if the kernel is machine code.
 //
-// A kernel library that was damaged behind its checksums, or that somebody else wrote, can crash or never end.
-// `opc run` and `opc test` survive it: a child loads the library and launches it, outputs lie in memory that both
-// share, and what the child found comes back through a pipe. It is no sandbox: code of the library runs with the
-// rights of the user.
+// A kernel library with errors, or from an unknown source, can crash or run forever. `opc run` and `opc test` survive
+// this: a child process loads and launches the library, outputs are in shared memory, and the child's results come
+// back through a pipe. This is not a sandbox: the library's code runs with the rights of the user.
 
 #ifndef OPC_TOOLS_OPC_RUN_KERNELPROCESS_H
 #define OPC_TOOLS_OPC_RUN_KERNELPROCESS_H
@@ -18,7 +17,7 @@
 
 namespace opc::tool {
 
-/// For bindLaunch: an output that a launch in another process can write.
+/// Allocates an output in shared memory, which a child process can write; for bindLaunch.
 std::optional<Tensor> makeSharedTensor(ElementType type, const Shape &shape);
 
 struct LaunchOutcome {
@@ -26,10 +25,10 @@ struct LaunchOutcome {
   LaunchReport report;         ///< of the last
 };
 
-/// Loads the kernel of `launch` and launches it `times` times. Its outputs were made by makeSharedTensor. Nothing,
-/// with an error, when one of the launches failed; E0594 when the kernel ended its process, E0595 when it did not end
-/// within `patience`, by default a minute and 10 us for each element. Of devices that run host code the report has
-/// nothing but seconds.
+/// Loads the kernel of `launch` and launches it `times` times. The outputs must be from makeSharedTensor. Returns
+/// nullopt after reporting an error when a launch failed: E0594 when the kernel ended its process, E0595 when it did
+/// not end within `patience`, by default a minute and 10 us per element. For devices that run host code the report
+/// contains only seconds.
 std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder,
                                           const std::vector<const Tensor *> &inputs, BoundLaunch &launch,
                                           unsigned times, bool trace, Diagnostics &diagnostics,

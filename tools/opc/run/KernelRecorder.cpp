@@ -1,5 +1,5 @@
-// The child's answer is one file in memory: its parts, each behind its length, then a mark. How it ended otherwise
-// stands on a page that both share.
+// The child's answer is a memory file with several parts, each after its length, and a final mark. On a fault the
+// child describes it in a shared page.
 
 #include "tools/opc/run/KernelRecorder.h"
 
@@ -35,7 +35,7 @@ static constexpr uint64_t kDone = 0x656e6f642d63706f;
 static constexpr size_t kMostParameters = 64;
 
 namespace {
-/// How a kernel ended that did not come to its end.
+/// How a kernel ended abnormally.
 struct Fault {
   int signal; ///< 0: none
   int64_t codeOffset;
@@ -45,12 +45,12 @@ struct Fault {
   char file[512];
 };
 
-/// What the signal handler of the child knows.
+/// The state for the child's signal handler.
 struct ChildState {
   Fault *fault = nullptr;
   uintptr_t codeBegin = 0, codeEnd = 0;
   const ascendc::Recorder *recorder = nullptr;
-  pid_t pid = 0; ///< what the kernel forked is another
+  pid_t pid = 0; ///< differs in processes that the kernel forked
 };
 } // namespace
 
@@ -90,7 +90,7 @@ static void writeLastCall(Fault &fault) {
   std::strncpy(fault.file, place.file, sizeof fault.file - 1);
 }
 
-/// Tells where the kernel stood, and ends the process.
+/// Signal handler: records the location of the kernel and ends the process.
 static void onFault(int signal, siginfo_t *info, void *context) {
   Fault &fault = *child.fault;
   const auto *where = static_cast<const ucontext_t *>(context);
@@ -142,7 +142,7 @@ static void limitChild(unsigned seconds) {
   alarm(3 * seconds + 5); // for a kernel that sleeps
 }
 
-/// Where tensors lie for the kernel: far apart, inputs to be read alone, outputs not even that.
+/// Places a tensor for the kernel: tensors are far apart, inputs are read-only, outputs are not accessible.
 static uint8_t *placeTensor(uint8_t *region, size_t index, const void *data, int64_t bytes) {
   uint8_t *base = region + int64_t(index) * ascendc::kTensorSpan + ascendc::kTensorSpan / 2;
   if (data && bytes > 0 && mprotect(base, size_t(bytes), PROT_READ | PROT_WRITE) == 0) {
@@ -183,7 +183,7 @@ static void writePart(int fd, const void *data, size_t size) {
   writePart(fd, recording.reads.data(), recording.reads.size() * sizeof(uint64_t));
   writePart(fd, &stopped, sizeof stopped);
   writeAll(fd, &done, sizeof done);
-  _exit(0); // nothing of the parent's is flushed or destroyed here
+  _exit(0); // exit without flushing or destroying state of the parent
 }
 
 [[noreturn]] static void refuseObject(int fd, const std::string &path, const std::string &why) {
@@ -224,8 +224,8 @@ static void findCode(void *handle) {
 [[noreturn]] static void runChild(const RecordRequest &request, int fd, Fault *fault) {
   DeferredSignals::forget();
   child.pid = getpid();
-  setpgid(0, 0); // what the kernel starts ends with it
-  dup2(2, 1);    // what a kernel prints is no data of ours
+  setpgid(0, 0); // so that processes that the kernel starts can be killed with it
+  dup2(2, 1);    // output of the kernel is not data of opc
   const std::string &path = request.source->object;
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
@@ -246,7 +246,7 @@ static void findCode(void *handle) {
   settings.tilingKey = request.tilingKey;
   settings.blockNum = request.blockNum;
   std::vector<uint8_t *> arguments;
-  std::vector<std::vector<uint64_t>> outputs; // for what the kernel reads of them
+  std::vector<std::vector<uint64_t>> outputs; // for elements that the kernel reads
   for (size_t i = 0; i < places; ++i) {
     const KernelParameter &parameter = request.parameters[i];
     const bool isInput = parameter.kind == KernelParameter::Input;
@@ -279,7 +279,7 @@ static void findCode(void *handle) {
   child.recorder = &recorder;
   *machine = &recorder;
   void *warm[1];
-  backtrace(warm, 1); // loads what it needs while that is allowed
+  backtrace(warm, 1); // loads its libraries now, since signal handlers must not
   limitChild(request.seconds);
   for (int64_t block = 0; block < request.blockNum; ++block) {
     recorder.startBlock(block);
@@ -293,7 +293,7 @@ static void findCode(void *handle) {
 // The parent
 //===----------------------------------------------------------------------===//
 
-/// A part at `offset`, which moves behind it; false when there is none of that length.
+/// Reads a part at `offset` and advances `offset`; false when it is incomplete.
 static bool readPart(int fd, uint64_t &offset, std::string &part) {
   uint64_t length = 0;
   if (pread(fd, &length, sizeof length, off_t(offset)) != ssize_t(sizeof length) || length > kLongestPart)
@@ -316,7 +316,7 @@ static Location resolved(const RecordRequest &request, const Location &location)
   return request.source->lineOf(location.line);
 }
 
-/// Whether the child said all it had to say.
+/// Reads the child's answer; false when it is incomplete.
 static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording &recording, Diagnostics &diagnostics) {
   uint64_t offset = 0, done = 0;
   std::string told, program, reads, stopped;
@@ -399,7 +399,7 @@ std::optional<ascendc::Recording> recordKernel(const RecordRequest &request, Dia
     runChild(request, answerFile, fault);
   }
   close(ends[1]);
-  // The child holds the other end until it is gone, if it does not close it.
+  // The other end stays open until the child ends, unless the child closes it.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(4 * int64_t(request.seconds) + 30);
   auto hasEnded = [pid] {
     siginfo_t info = {};
@@ -413,7 +413,7 @@ std::optional<ascendc::Recording> recordKernel(const RecordRequest &request, Dia
   }
   int status = 0;
   if (pid > 0) {
-    kill(-pid, SIGKILL); // with what the kernel started; a child that has ended stays as it is
+    kill(-pid, SIGKILL); // with processes that the kernel started; no effect on a child that has ended
     kill(pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }

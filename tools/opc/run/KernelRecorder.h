@@ -1,9 +1,9 @@
-// Records a kernel in Ascend C in a process of its own.
+// Records a kernel in Ascend C in a child process.
 //
-// The kernel is native code of somebody: it may crash, recurse or never end. A child loads the object and calls it
-// block by block, with limits on time, memory and stack; tensors lie where a pointer that is used as one is noticed.
-// What was recorded comes back as a program in its file form, which is checked like any other. It is no sandbox: the
-// code runs with the rights of the user.
+// The kernel is arbitrary native code: it may crash, recurse or run forever. A child process loads the object and
+// calls it block by block, with limits on time, memory and stack; tensors are placed so that dereferencing their
+// pointers directly is detected. The recorded program comes back in its file format and is checked like any other.
+// This is not a sandbox: the code runs with the rights of the user.
 
 #ifndef OPC_TOOLS_OPC_RUN_KERNELRECORDER_H
 #define OPC_TOOLS_OPC_RUN_KERNELRECORDER_H
@@ -33,8 +33,9 @@ struct RecordRequest {
   const Target *target = nullptr;
 };
 
-/// What the kernel did, its places in the source's lines; tensors are the inputs and outputs in the order of the
-/// parameters. Nothing, with an error, when the kernel did not come to its end and no simulation can say more.
+/// The recorded program, with locations in the source; its tensors are the inputs and outputs in the order of the
+/// parameters. Returns nullopt after reporting an error when the kernel did not finish and simulating it would give
+/// no better error.
 std::optional<ascendc::Recording> recordKernel(const RecordRequest &request, Diagnostics &diagnostics);
 
 } // namespace opc::tool

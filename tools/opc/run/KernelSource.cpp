@@ -1,4 +1,4 @@
-// The compiler is run as the user would run it; what it says is told at the lines of the kernel.
+// Runs the compiler and reports its messages at the lines of the kernel.
 
 #include "tools/opc/run/KernelSource.h"
 
@@ -78,11 +78,11 @@ static std::string findCompiler(const std::string &named, Diagnostics &diagnosti
 }
 
 //===----------------------------------------------------------------------===//
-// What the compiler says
+// Messages of the compiler
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// "file:line:column: kind: text", the form of every C++ compiler.
+/// A message in the form of all C++ compilers: "file:line:column: kind: text".
 struct CompilerLine {
   Location location;
   std::string kind, text;
@@ -119,7 +119,7 @@ static std::vector<std::string> callsOfThisChip() {
   return names;
 }
 
-/// What to use instead of a name that a message quotes and the chip lacks.
+/// The replacement of a name that a message quotes and that the chip lacks.
 static std::string adviceFor(const std::string &text, bool isCode = false) {
   static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"), called("\\b([A-Za-z_]\\w*)\\s*[(<]");
   const std::regex &names = isCode ? called : quoted;
@@ -128,18 +128,18 @@ static std::string adviceFor(const std::string &text, bool isCode = false) {
     const ApiAnswer answer = queryApi(name);
     if (answer.support != ApiSupport::No)
       continue;
-    const bool isSaid = text.find("Ascend 310B") != std::string::npos; // by our header
+    const bool isSaid = text.find("Ascend 310B") != std::string::npos; // by opc's header
     const std::string advice = isSaid ? "" : "Ascend 310B has no '" + name + "'; ";
     if (!answer.substitute.empty())
       return isSaid ? "" : advice + "use " + answer.substitute;
-    // A call of other chips may be a misspelt one of this chip.
+    // A call of other chips may be a misspelt call of this chip.
     const std::string nearest = nearestName(name, callsOfThisChip());
     return nearest.empty() ? advice.substr(0, advice.find(';')) : advice + "did you mean '" + nearest + "'?";
   }
   return {};
 }
 
-/// Why a call fits none of the forms that there are: what the compiler says of the nearest one.
+/// Why a call matches no overload: the compiler's note about the nearest one.
 static std::string reasonFor(const std::vector<CompilerLine> &lines, size_t index) {
   static const std::regex candidate("^ *(?:candidate (?:template ignored|function template not "
                                     "viable|function not viable): )?(.*(?:conflicting types|"
@@ -159,7 +159,7 @@ static std::string reasonFor(const std::vector<CompilerLine> &lines, size_t inde
   return first;
 }
 
-/// The source's line that an error is in, for names that the compiler does not quote.
+/// The source line of an error, for names that the compiler does not quote.
 static std::string sourceLine(const Location &place) {
   Diagnostics unheard;
   const std::optional<std::string> text = readFile(place.file, kLongestSource, unheard);
@@ -170,8 +170,7 @@ static std::string sourceLine(const Location &place) {
   return line.substr(0, 1000);
 }
 
-/// An error inside of our headers is told where the kernel asked for it: clang says so behind the error,
-/// g++ in front of it.
+/// The location in the kernel of an error inside opc's headers: clang reports it after the error, g++ before it.
 static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, const std::string &headers) {
   auto isOurs = [&headers](const Location &place) { return place.file.compare(0, headers.size(), headers) == 0; };
   if (!isOurs(lines[index].location))
@@ -185,8 +184,8 @@ static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, 
   return lines[index].location;
 }
 
-/// The call that a message of the headers names behind a word of theirs: OPC_CALL of one version alone, OPC_TYPES
-/// with element types that none has. Empty for other messages.
+/// The call that a message of the headers names after a keyword: OPC_CALL for a call of one version only, OPC_TYPES
+/// for element types that no version has. Empty for other messages.
 static std::string versionedCall(const std::string &text, const std::string &word = "OPC_CALL") {
   const std::regex form(word + " (\\w+)");
   std::smatch match;
@@ -206,7 +205,7 @@ static std::string fixForBoth(const std::string &call) {
   return both.empty() ? "" : std::string(both) + ": both versions have it";
 }
 
-/// Calls of one version alone in a kernel that compiles: remarks, in the order of the source.
+/// Reports calls that only one version has, in a kernel that compiles, as remarks in the order of the source.
 static void tellVersions(const ProcessResult &result, const std::string &headers, Diagnostics &diagnostics) {
   const std::vector<CompilerLine> lines = readLines(result.err);
   std::set<std::pair<unsigned, std::string>> told;
@@ -255,7 +254,7 @@ static void tellErrors(const ProcessResult &result, const std::string &headers, 
     if (ours != std::string::npos)
       text = text.substr(ours);
     std::string advice = adviceFor(text);
-    // The alias by which our header finds the structure, which a toolkit's project includes itself.
+    // The alias by which opc's header finds the structure; projects of the toolkit include it automatically.
     if (text.find("TilingDataOfRegisterTilingDefault") != std::string::npos) {
       text = "GET_TILING_DATA expects a tiling structure, found none in the source";
       advice = "include the header that declares it, op_host/<operator>_tiling.h, or name it: "
@@ -276,7 +275,7 @@ static void tellErrors(const ProcessResult &result, const std::string &headers, 
     diagnostics.error(Code::E0800, {options.path}, "the compiler says: " + printable(result.err, 600));
 }
 
-/// Debug information has whole paths; users know the one they typed.
+/// Replaces the absolute path of debug information by the path that the user typed.
 static Location asTyped(Location location, const std::string &path) {
   std::error_code error;
   if (fs::weakly_canonical(location.file, error) == fs::weakly_canonical(path, error))
@@ -354,7 +353,7 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, 
   }
   source->path = options.path;
   source->object = source->folder.path() + "/kernel.so";
-  // A path that begins with '-' is no option.
+  // A path that begins with '-' must not look like an option.
   const std::string path = options.path[0] == '-' ? "./" + options.path : options.path;
   std::vector<std::string> arguments = {source->compiler,
                                         "-std=c++17",

@@ -18,17 +18,18 @@ struct SourceOptions {
   std::string compiler; ///< empty: CXX, clang++-22, clang++, c++, g++
   std::string kernel;   ///< empty: the only one
   std::vector<std::string> includes, defines;
-  /// The toolkit's version whose names there are; none: those of all, each that one alone has told.
+  /// The version of the toolkit whose names are available; nullopt: the names of all versions, with a remark on each
+  /// that only one has.
   std::optional<Cann> cann;
 };
 
-/// A folder that goes with what it was made for.
+/// A temporary folder that the destructor removes.
 class ScratchFolder {
 public:
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder &) = delete;
-  const std::string &path() const { return folder; } ///< empty when there is none
+  const std::string &path() const { return folder; } ///< empty when it could not be created
 
 private:
   std::string folder;
@@ -41,20 +42,20 @@ struct KernelSource {
   std::string compiler;
   std::unique_ptr<DebugInfo> debug;
   SourceFunction kernel;
-  std::string path; ///< as the user names it
+  std::string path; ///< as the user typed it
 
-  /// The line of the source for an offset in the object; that of the kernel when there is none.
+  /// The source line of an offset in the object; that of the kernel when it is unknown.
   Location lineOf(uint64_t offset) const;
 };
 
-/// Where kernel_operator.h and what it includes lie; E0803 when they are not there.
+/// The folder of kernel_operator.h and the headers that it includes; empty after reporting E0803 when it is missing.
 std::string findKernelHeaders(Diagnostics &diagnostics);
-/// The folder in that tree that a compiler gets to find "kernel_operator.h".
+/// The include folder for "kernel_operator.h" in that tree.
 std::string kernelHeaderFolder(const std::string &headers);
 
-/// Nothing, with E0800, E0801, E0600 or E0803, when the source is not compiled or has no kernel. Rule ascendc_c21: a
-/// kernel takes calls that become instructions in the version asked for (E0800); a remark where none was asked for
-/// and one version alone has the call.
+/// Compiles a source; null after reporting E0800, E0801, E0600 or E0803 when it does not compile or has no kernel.
+/// Checks ascendc_c21: a kernel uses only calls that emit instructions in the requested version (E0800); without a
+/// requested version, calls that only one version has give a remark.
 std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics);
 
 } // namespace opc::tool

@@ -1,7 +1,6 @@
 // compile -> inputs read, outputs made -> record in a child -> simulate -> outputs written
 //
-// Everything that can be refused is refused before the simulation, and an output file changes only when everything
-// went well, as for op folders.
+// All checks are done before the simulation, and output files change only on success, as for op folders.
 
 #include "tools/opc/run/RunSource.h"
 
@@ -90,7 +89,7 @@ struct SourceRun {
 };
 } // namespace
 
-/// "y:2,3;z:4" as names with what stands behind the colon; E0104 for other texts.
+/// Parses "y:2,3;z:4" to names and the texts after the colons; reports E0104 for other texts.
 static std::map<std::string, std::string> parsePairs(const std::string &text, const char *option,
                                                      const std::vector<std::string> &known, Diagnostics &diagnostics) {
   std::map<std::string, std::string> pairs;
@@ -159,7 +158,7 @@ static bool makeOutput(const std::string &name, const Tensor *first, const std::
   return true;
 }
 
-/// Each parameter becomes an input, an output, the workspace or the tiling data.
+/// Binds each parameter to an input, an output, the workspace or the tiling data.
 static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles &files, SourceRun &run,
                            Diagnostics &diagnostics) {
   const SourceFunction &kernel = run.source->kernel;
@@ -217,7 +216,7 @@ static bool bindParameters(const SourceRunOptions &options, const SourceRunFiles
   return !diagnostics.hasErrors();
 }
 
-/// An output that the kernel never stores to is an input that was forgotten.
+/// Reports outputs that the kernel never stores to: an --input may be missing.
 static void checkStores(const SourceRun &run, const SimulatorProgram &program, Diagnostics &diagnostics) {
   std::vector<bool> stored(program.numTensors, false), loaded(program.numTensors, false);
   for (const PipeInstruction &instruction : program.instructions) {
@@ -287,7 +286,7 @@ static SimResult simulateRecording(const SourceRun &run, const Target &target, c
   return result;
 }
 
-/// Files of outputs and of the trace, made before the kernel runs.
+/// Creates the files of outputs and of the trace before the kernel runs.
 static bool stageFiles(const SourceRun &run, const SourceRunFiles &files, std::vector<AtomicFile> &staged,
                        Diagnostics &diagnostics) {
   std::vector<std::string> paths;

@@ -19,13 +19,13 @@ struct SourceRunOptions {
   int64_t blocks = 1;
   unsigned timeout = 10;
   bool given() const { return !source.path.empty(); }
-  /// The first of the options that mean nothing without --source; empty when none is given.
+  /// The first given option that requires --source; empty when there is none.
   std::string stray() const;
 };
 
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options);
 
-/// What `opc run` has for all: tensors in files, the trace, the simulator's flags.
+/// The common arguments of `opc run`: tensors in files, the trace, the simulator's flags.
 struct SourceRunFiles {
   std::vector<std::string> inputs, outputs;
   std::string trace;

@@ -1,5 +1,4 @@
-// Options of commands that run on the simulator: what it looks for, in which order its pipes take their steps, and
-// what its functions give.
+// Options of commands that run on the simulator: its checks, the order of its pipes, and its numerics.
 
 #ifndef OPC_TOOLS_OPC_RUN_SIMFLAGS_H
 #define OPC_TOOLS_OPC_RUN_SIMFLAGS_H
@@ -25,16 +24,16 @@ void addSimFlags(Arguments &arguments, SimFlags &flags);
 /// --target-figures: a file of `opc target calibrate`.
 Option addTargetFigures(Arguments &arguments, std::string &value);
 
-/// The chip of a file of figures; nothing, with E0600 or E0120. An empty path is no file and no error.
+/// The chip of a file of figures; nullopt after reporting E0600 or E0120, and without an error for an empty path.
 std::optional<Target> readFigures(const std::string &path, Diagnostics &diagnostics);
 
-/// The chip on which a folder's kernels run: the one that the manifest names, or, by a file of figures for it, that
-/// with other costs. Nothing, with E0500 for a chip nobody knows, E0120 where the file is of another one.
+/// The chip for a folder's kernels: the one that the manifest names, with the costs of a file of figures if there is
+/// one. Returns nullopt after reporting E0500 for an unknown chip, E0120 when the file is for another chip.
 std::optional<Target> targetOf(const std::string &name, const std::optional<Target> &figures, const std::string &path,
                                Diagnostics &diagnostics);
 
-/// The settings that the flags stand for. Errors (E0104) for names and numbers that are none, for another device than
-/// the simulator, and for a seed without an order or errors to choose.
+/// The settings of the flags. Reports E0104 for invalid names and numbers, for devices other than the simulator, and
+/// for a seed that nothing uses.
 SimSettings simSettings(const SimFlags &flags, const std::string &device, Diagnostics &diagnostics);
 
 } // namespace opc::tool

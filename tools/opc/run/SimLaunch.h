@@ -1,4 +1,4 @@
-// One bound launch on the simulator, with all that the simulator gives: what profiling and calibration look at.
+// Runs a bound launch on the simulator with the complete result, for profiling and calibration.
 
 #ifndef OPC_TOOLS_OPC_RUN_SIMLAUNCH_H
 #define OPC_TOOLS_OPC_RUN_SIMLAUNCH_H
@@ -10,7 +10,7 @@
 
 namespace opc::tool {
 
-/// Runs `launch` of `program` on `chip`; false with an error. `inputs` in the manifest's order.
+/// Runs `launch` of `program` on `chip`; false after an error. `inputs` are in the manifest's order.
 bool simulateLaunch(const Manifest &manifest, const SimulatorProgram &program, const Target &chip,
                     const std::vector<const Tensor *> &inputs, BoundLaunch &launch, const SimOptions &options,
                     SimResult &result, Diagnostics &diagnostics);

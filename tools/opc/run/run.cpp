@@ -1,9 +1,9 @@
-// `opc run`: one operator over .npy files, on one device.
+// `opc run`: runs an operator on .npy files, on one device.
 //
 //   names to the manifest's order -> inputs read -> launch bound -> outputs staged -> kernel -> outputs renamed
 //
-// Everything that can be refused is refused before the kernel runs, files that cannot be written included; an output
-// file changes only when everything went well.
+// All checks are done before the kernel runs, including those for unwritable files; output files change only
+// on success.
 
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/core/operator/OpFolder.h"
@@ -47,7 +47,7 @@ static std::vector<std::string> namesOf(const std::vector<ManifestTensor> &tenso
 }
 
 namespace {
-/// A run on its way: what is owned while the kernel works.
+/// The state of a run.
 struct Run {
   OpFolder folder;
   std::vector<std::optional<Tensor>> inputs; ///< in the manifest's order
@@ -76,7 +76,7 @@ static bool readInputs(const RunOptions &options, const OperatorSource &source, 
         diagnostics.error(Code::E0529, {},
                           "expects a file of its own for each output and the trace: '" + printablePath(written[i]) +
                               "' is named twice");
-  // A kernel that its own result replaced would be found damaged at the next run.
+  // An output must not overwrite the operator: the next run would find a damaged kernel.
   for (const std::string &path : written)
     for (const std::string &file : source.files())
       if (isSameFile(path, file))
@@ -95,7 +95,7 @@ static bool readInputs(const RunOptions &options, const OperatorSource &source, 
   return !diagnostics.hasErrors();
 }
 
-/// Temporary files of all outputs and of the trace, so that an unwritable one is told before the kernel runs.
+/// Creates temporary files for all outputs and the trace, so that unwritable ones are reported before the kernel runs.
 static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, const Run &run,
                                                     Diagnostics &diagnostics) {
   std::vector<AtomicFile> files;
@@ -113,7 +113,7 @@ static std::optional<std::vector<AtomicFile>> stage(const RunOptions &options, c
   return files;
 }
 
-/// The launches as a Chrome trace, for devices that have no timeline of their own.
+/// The launches as a Chrome trace, for devices without a timeline.
 static std::string launchTrace(const Run &run) {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   double start = 0;
@@ -182,7 +182,7 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
     line += " (" + manifest.target + "): " + std::to_string(report.cycles) + " cycles";
     if (!report.boundPipe.empty())
       line += ", bound by " + report.boundPipe + ", busy " + number("%.2f", report.boundShare) + " of the time";
-    // Another pipe would be, at half or double of these.
+    // The figures that the bounding pipe depends on.
     if (!report.boundDepends.empty())
       line += " (" + dependsText(report.boundDepends) + ")";
     line += "; simulated in " + number("%.1f ms", seconds * 1e3);

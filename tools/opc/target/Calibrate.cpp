@@ -1,12 +1,12 @@
-// `opc target calibrate`: assumed figures of the cost model from measurements on a board.
+// `opc target calibrate`: fits the assumed figures of the cost model to measurements on a board.
 //
 //   op_summary.csv -> rows of the operators in --kernels
-//                  -> each shape once on the simulator: what its pipes do, as sums without times
+//                  -> each shape once on the simulator: the work of its pipes, as sums without times
 //                  -> an equation for each pipe of each row -> least squares -> figures with errors
 //
-// What the profiler measures are times in which a pipe works. So figures that only shift work (flags, barriers)
-// leave no trace in them and keep their values, and figures that always come together in the measured kernels are
-// told as not identifiable.
+// The profiler measures the time in which a pipe works. So figures that only delay work (flags, barriers) have no
+// effect on the measurements and keep their values, and figures that always occur together in the measured kernels
+// are reported as not identifiable.
 
 #include "tools/opc/target/Calibrate.h"
 
@@ -40,10 +40,10 @@ struct CalibrateOptions {
   std::vector<std::string> kernels, attributes;
 };
 
-/// How far cycles over microseconds may be from the chip's clock: rounding of short launches, and a clock that is
-/// throttled a little.
+/// Tolerance of cycles per microsecond around the chip's clock: allows rounding of short launches and
+/// slight throttling.
 static constexpr double kClockTolerance = 0.05;
-/// Below this many cycles the rounding of the table says nothing of the clock.
+/// With fewer cycles, the rounding in the table hides the clock.
 static constexpr double kLeastCyclesForClock = 1000;
 
 static Pipe pipeOf(MeasuredPipe pipe) {
@@ -52,7 +52,7 @@ static Pipe pipeOf(MeasuredPipe pipe) {
 }
 
 namespace {
-/// A figure to be fitted. Of a rate the unknown is its inverse, in which costs are linear.
+/// A figure to fit. For a rate the unknown is the inverse, in which costs are linear.
 struct Unknown {
   const Figure *figure;
   bool inverse;
@@ -80,8 +80,8 @@ private:
   std::map<std::string, OpFolder> folders; ///< by op type
   std::vector<NamedValue> attributes;
   std::vector<Unknown> unknowns;
-  std::vector<Target> doubled;                        ///< by unknown: the chip on which it is twice as much
-  std::map<std::string, std::vector<Equation>> known; ///< coefficients of shapes met before
+  std::vector<Target> doubled;                        ///< by unknown: the chip with twice its value
+  std::map<std::string, std::vector<Equation>> known; ///< coefficients of earlier shapes
   std::vector<Equation> equations;
   FitResult result;
   size_t rows = 0, skipped = 0;
@@ -130,7 +130,7 @@ bool Calibration::checkClock(const Measurement &row) {
   return false;
 }
 
-/// What the pipes do in a launch of the row's shapes and types.
+/// The work of the pipes in a launch with the row's shapes and types.
 std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
   const OpFolder &folder = folders.at(row.opType);
   const Manifest &manifest = folder.manifest;
@@ -181,7 +181,7 @@ std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
   return std::nullopt;
 }
 
-/// The equations of one row: shapes that were met before have their coefficients already.
+/// Adds the equations of one row; reuses the coefficients of shapes that occurred before.
 bool Calibration::addEquations(const Measurement &row) {
   std::string key = row.opType;
   for (size_t i = 0; i < row.inputShapes.size(); ++i)
@@ -201,7 +201,7 @@ bool Calibration::addEquations(const Measurement &row) {
       const PipeCycles more = work->cost(doubled[i]);
       for (size_t pipe = 0; pipe < kMeasuredPipes; ++pipe) {
         const size_t index = size_t(pipeOf(MeasuredPipe(pipe)));
-        const double part = more[index] - base[index]; // of this unknown, as costs are linear
+        const double part = more[index] - base[index]; // the part of this unknown, since costs are linear
         found->second[pipe].coefficients.push_back(part / unknowns[i].assumed());
         found->second[pipe].fixed -= part;
       }

@@ -8,10 +8,10 @@
 
 namespace opc::tool {
 
-/// A direction of unknowns whose singular value is below this part of the largest is one that the measurements do not
-/// see: its error would be a million times that of the best.
+/// Directions with a singular value below this fraction of the largest are not determined by the measurements: their
+/// error would be a million times that of the best direction.
 static constexpr double kLeastSingular = 1e-6;
-/// An unknown counts as seen when it lies in the seen directions but for this part of its length.
+/// An unknown is identifiable when at most this fraction of its unit vector is outside the determined directions.
 static constexpr double kUnseenPart = 1e-3;
 
 FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vector<double> &assumed) {
@@ -30,7 +30,7 @@ FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vec
     for (Eigen::Index i = 0; i < count; ++i)
       matrix(Eigen::Index(row), i) = equation.coefficients[size_t(i)] / equation.measured;
   }
-  // Columns of one length: what is seen does not depend on the unit of an unknown.
+  // Normalise columns, so that the rank does not depend on the units of unknowns.
   Eigen::VectorXd length = matrix.colwise().norm();
   for (Eigen::Index i = 0; i < count; ++i)
     if (length[i] > 0)
@@ -45,7 +45,7 @@ FitResult fitLeastSquares(const std::vector<Equation> &equations, const std::vec
   if (rank == 0)
     return result;
   const Eigen::MatrixXd directions = svd.matrixV().leftCols(rank);
-  // Unseen parts stay as assumed: solve for the difference.
+  // Parts that are not determined keep the assumed values: solve for the difference.
   Eigen::VectorXd start(count);
   for (Eigen::Index i = 0; i < count; ++i)
     start[i] = assumed[size_t(i)] * length[i];

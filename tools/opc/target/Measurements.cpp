@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// Columns that are read, by the profiler's names.
+/// The columns to read, by the profiler's names.
 static const std::vector<std::string> kColumns = {
     "OP Type",      "Input Shapes",     "Input Data Types",  "Output Data Types", "aicore_time(us)",
     "total_cycles", "vec_exe_time(us)", "mte2_exe_time(us)", "mte3_exe_time(us)", "scalar_exe_time(us)"};
@@ -31,7 +31,7 @@ static std::string lower(std::string text) {
   return text;
 }
 
-/// "FLOAT16", "DT_BF16", "FLOAT".
+/// Parses "FLOAT16", "DT_BF16", "FLOAT".
 static std::optional<ElementType> typeOf(const std::string &text) {
   std::string name = lower(text);
   if (name.rfind("dt_", 0) == 0)
@@ -48,7 +48,7 @@ static std::optional<ElementType> typeOf(const std::string &text) {
   return std::nullopt;
 }
 
-/// "1024,1000"; "" is rank 0.
+/// Parses "1024,1000"; "" is rank 0.
 static std::optional<Shape> shapeOf(const std::string &text) {
   Shape shape;
   if (text.empty())
@@ -86,7 +86,7 @@ private:
     for (const std::string &name : kColumns) {
       std::vector<size_t> places;
       for (size_t i = 0; i < fields.size(); ++i)
-        // A byte order mark stands before the first name in files that a spreadsheet saved.
+        // Files from spreadsheets have a byte order mark before the first name.
         if (fields[i] == name || (i == 0 && fields[i] == "\xef\xbb\xbf" + name))
           places.push_back(i);
       if (places.size() != 1) {
@@ -156,7 +156,7 @@ private:
   const std::string &path;
   const std::vector<std::string> &opTypes;
   Diagnostics &diagnostics;
-  std::vector<size_t> columns; ///< by Column; empty before the line of names
+  std::vector<size_t> columns; ///< by Column; empty before the header line was read
   size_t width = 0;
 };
 } // namespace

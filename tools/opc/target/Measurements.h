@@ -1,4 +1,4 @@
-// The profiler's op_summary CSV, as `opc target calibrate` reads it: one row for each launch on a board.
+// Reads the profiler's op_summary CSV for `opc target calibrate`: one row for each launch on a board.
 
 #ifndef OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
 #define OPC_TOOLS_OPC_TARGET_MEASUREMENTS_H
@@ -13,7 +13,7 @@
 
 namespace opc::tool {
 
-/// Pipes whose times the table has and the cost model knows: vec, mte2, mte3, scalar.
+/// The pipes with times in the table and costs in the model: vec, mte2, mte3, scalar.
 enum class MeasuredPipe : unsigned { Vector, MTE2, MTE3, Scalar };
 inline constexpr size_t kMeasuredPipes = 4;
 
@@ -27,13 +27,13 @@ struct Measurement {
   std::array<double, kMeasuredPipes> microseconds{}; ///< <pipe>_exe_time(us), by MeasuredPipe
 };
 
-/// Largest table that is read, and most rows of it.
+/// Limits of a table in bytes and rows.
 inline constexpr int64_t kMaxMeasurementBytes = 64 << 20;
 inline constexpr size_t kMaxMeasurements = 100'000;
 
-/// Rows of the given operators; `skipped` counts the others. Nothing, with E0600 or E0121 at the line of the file: a
-/// column is missing, a number is none, not finite or negative, shapes or types cannot be read, a row is cut short,
-/// there is no row of these operators, or there are too many.
+/// Reads the rows of the given operators; `skipped` counts the others. Returns nullopt after reporting E0600, or
+/// E0121 at the line of the file: a column is missing, a number is malformed, not finite or negative, shapes or types
+/// are malformed, a row is truncated, or there are no or too many rows of these operators.
 std::optional<std::vector<Measurement>> readMeasurements(const std::string &path,
                                                          const std::vector<std::string> &opTypes, size_t &skipped,
                                                          Diagnostics &diagnostics);

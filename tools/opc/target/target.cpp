@@ -1,7 +1,7 @@
-// `opc target list`, `show` and `calibrate`: the chips, their figures with sources, and what their kernel-side API has.
+// `opc target list`, `show` and `calibrate`: the chips, their figures with sources, and their kernel-side API.
 //
-// With --api NAME both answer one question, whether the vendor's documentation lists a call for the chip: exit status
-// 0 for yes, 1 for no (with a substitute where one is known), 2 for a name that nobody knows.
+// With --api NAME, `list` and `show` report whether the vendor's documentation lists a call for the chip: exit status
+// 0 for yes, 1 for no (with a substitute if one is known), 2 for an unknown name.
 
 #include "runtime/target/Target.h"
 #include "runtime/program/JsonText.h"
@@ -28,7 +28,7 @@ static std::string padded(std::string_view text, size_t width) {
   return result + "  ";
 }
 
-/// Whole numbers without a fraction.
+/// Prints whole numbers without a fraction.
 static Json number(double value) {
   auto whole = static_cast<int64_t>(value);
   return value == static_cast<double>(whole) ? Json(whole) : Json(value);
@@ -52,7 +52,7 @@ static Json typesJson(const IntrinsicInfo &info) {
   return rows;
 }
 
-/// The chip by name, nullptr after an error. A family name is accepted and the chip it stands for is said.
+/// The chip by name, null after an error. Accepts a family name and prints the chip that it means.
 static const Target *chosenTarget(const std::string &name, Context &context, ExitCode &exit) {
   const Target *target = findTarget(name);
   if (!target) {
@@ -127,7 +127,7 @@ static ExitCode show(const std::string &name, Context &context) {
   return ExitCode::Done;
 }
 
-/// The intrinsics of the aicore dialect that become this call.
+/// The intrinsics of the aicore dialect that are emitted as this call.
 static std::vector<const IntrinsicInfo *> intrinsicsOf(const std::string &api) {
   std::vector<const IntrinsicInfo *> found;
   for (const IntrinsicInfo &info : allIntrinsics())

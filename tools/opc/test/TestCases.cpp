@@ -14,8 +14,8 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// Shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` where there is a pack
-/// too; the other free symbols are small.
+/// The shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` if there is also a
+/// pack; the other free symbols are small.
 static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
                                                            int64_t last = 3) {
   bool hasPack = false;
@@ -34,7 +34,7 @@ static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contr
       symbols[dim.name] = value;
       sizeTaken = true;
     }
-  // Symbols with an equation follow, in an order in which each finds what it reads.
+  // Solve symbols with an equation, repeatedly, until each one's operands are known.
   for (size_t round = 0; round < contract.dimensions.size(); ++round)
     for (const ContractDimension &dimension : contract.dimensions) {
       int64_t value = 0;
@@ -66,14 +66,14 @@ static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
   return bindShapes(contract, inputs, binding).empty();
 }
 
-/// Sizes of a Grid key's loops (m, n): both sides of a block, a long row, many short ones.
+/// Sizes of a Grid key's loops (m, n): more and fewer elements than a block, a long row, many short rows.
 static const std::vector<std::pair<int64_t, int64_t>> kGrids = {{5, 33}, {2, 4096}, {300, 7}, {3, 20011}};
-/// Lengths of rows, and how many rows of each.
+/// Lengths of rows, and the number of rows of each length.
 static const std::vector<std::pair<int64_t, int64_t>> kRows = {{1, 1},      {1031, 1}, {300, 7}, {3, 4096},
                                                                {2, 100000}, {1, 4097}, {65, 129}};
 
-/// The shape of one operand of a key whose loops have these sizes; leading dimensions of size 1 are left out where
-/// `trim` says so, for NumPy aligns to the right.
+/// The shape of an operand of a key whose loops have these sizes. With `trim` leading dimensions of size 1 are
+/// omitted, which is equivalent since NumPy aligns to the right.
 static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<int64_t> &sizes, const Shape &front,
                           bool trim) {
   Shape shape;
@@ -94,7 +94,7 @@ static Shape operandShape(const ShapeKey::Operand &operand, const std::vector<in
 }
 
 namespace {
-/// Cases while they are made.
+/// Collects cases.
 class CaseList {
 public:
   CaseList(const Contract &contract, const TestPlan &plan, size_t &refused)
@@ -152,7 +152,7 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
     testCase.seed = plan.seed + i;
     cases.push_back(testCase);
   }
-  // One tensor of corner cases, two where the attributes differ between even and odd seeds.
+  // One case of special values, two when attributes differ between even and odd seeds.
   testCase.special = true;
   bool varies = std::any_of(contract.attributes.begin(), contract.attributes.end(),
                             [](const ContractAttribute &attribute) { return attribute.binding == Binding::Launch; });
@@ -175,7 +175,7 @@ void CaseList::addPacks() {
   for (const Shape &pack :
        {Shape{}, Shape{3, 0, 2}, Shape{5, 33}, Shape{2, 3, 17}, Shape{2, 3, 4, 5}, Shape{2, 1, 3, 2, 5},
         Shape{2, 3, 1, 2, 2, 3}, Shape{1, 2, 3, 1, 2, 2, 2}, Shape{2, 1, 2, 2, 1, 2, 3, 2}})
-    // A pack beside a symbol has room for one dimension less.
+    // A pack next to a symbol can have one dimension less.
     if (kind != ContractKind::Rows || pack.size() < kMaxRank)
       add(instantiateShapes(contract, pack, 3));
 }
@@ -185,7 +185,7 @@ void CaseList::addPatterns() {
     return;
   for (const ShapeKey &key : shapeKeys(contract)) {
     if (key.number == 0)
-      continue; // all full: sizes and packs
+      continue; // all inputs full: covered by sizes and packs
     auto shapesOf = [&](const std::vector<int64_t> &sizes, const Shape &front, bool trim) {
       std::vector<Shape> shapes;
       for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -199,8 +199,8 @@ void CaseList::addPatterns() {
     }
     for (auto [m, n] : kGrids)
       add(shapesOf({m, n}, {}, m % 2));
-    // Dimensions in front that coalesce with nothing: batch loops around the kernel. Where two inputs stretch each
-    // other there is no full one to say the front.
+    // Leading dimensions that do not coalesce become batch loops around the kernel. When two inputs broadcast against
+    // each other, no full input can have them.
     bool anyFull = std::any_of(key.operands.begin(), key.operands.begin() + contract.inputs.size(),
                                [](const ShapeKey::Operand &operand) { return operand.dims == std::vector<int>{0, 1}; });
     if (anyFull)
@@ -230,7 +230,7 @@ void CaseList::addAxes() {
     over({count, length}, {-1}, count % 2);
     over({length, count}, {0}, length % 2);
   }
-  // Groups of kept and reduced dimensions, up to four in turn, in ranks 1 to 8.
+  // Up to four alternating groups of kept and reduced dimensions, in ranks 1 to 8.
   over({33}, {0}, false);
   over({3, 5, 7}, {1}, true);
   over({3, 5, 7}, {0, 2}, false);
@@ -318,7 +318,7 @@ std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t shar
   }
   if (mostSpecial)
     taken[*mostSpecial] = true;
-  // Where all cases are larger, one of them is better than none.
+  // When all cases are larger, take one of them.
   if (seen.empty() && !cases.empty())
     taken.front() = true;
   return taken;

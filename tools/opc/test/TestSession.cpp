@@ -11,7 +11,7 @@ namespace opc::tool {
 
 using Json = nlohmann::json;
 
-/// Seconds that Python may take for one answer, and those after which the user is told.
+/// Timeout of an answer from Python, and the time after which the user gets a message, in seconds.
 static constexpr unsigned kPatience = 600, kQuiet = 10;
 
 static bool gone(const Contract &contract, Diagnostics &diagnostics) {
@@ -20,7 +20,7 @@ static bool gone(const Contract &contract, Diagnostics &diagnostics) {
   return false;
 }
 
-/// " on x1[3, 5], x2[5]"; nothing where a request names no inputs.
+/// Describes a request: " on x1[3, 5], x2[5]"; empty when it names no inputs.
 static std::string describeCase(const Json &request) {
   std::string text;
   if (auto inputs = request.find("inputs"); inputs != request.end())
@@ -93,16 +93,16 @@ static Json boundaryOf(const ContractBoundary &boundary) {
           {"saturation", clamp ? "clamp" : "none"}};
 }
 
-/// The type with the widest range of those that a row of results of `type` goes through: float16 where every step is
-/// in it, float32 otherwise, since bfloat16 is computed in it.
+/// The computation type with the widest range for results of `type`: float16 if every step is in float16, else
+/// float32, in which bfloat16 is computed.
 static ElementType widestOf(const ContractPrecision &precision, ElementType type) {
   ElementType compute = precision.compute.value_or(type), sums = precision.accumulate.value_or(compute);
   bool narrow = compute == ElementType::Float16 && sums == ElementType::Float16;
   return narrow ? ElementType::Float16 : ElementType::Float32;
 }
 
-/// One for each type that an output has; those of the chip where `ofChip`. Of a type of which the contract says
-/// nothing there, subnormal numbers may count as zero.
+/// The tolerances of each output type; those of the chip if `ofChip`. For a type without a chip tolerance subnormal
+/// numbers may be flushed to zero.
 static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
@@ -122,7 +122,7 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
 
 bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
   contract = &checked;
-  // -B: no caches beside the reference; -s: nothing of the user's own.
+  // -B: write no bytecode caches next to the reference.
   if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
     diagnostics.error(Code::E0602, {}, "cannot start '" + printable(python, 300) + "': " + why);
     return false;
@@ -156,7 +156,7 @@ static Json attributesOf(const Contract &contract) {
       row["default"] = *value;
     else if (auto value = std::get_if<std::vector<std::string>>(&attribute.defaultValue))
       row["default"] = *value;
-    // What is fixed at compile time has its default.
+    // Attributes bound at compile time have their defaults.
     if (attribute.binding == Binding::Compile)
       row["type"] = "fixed";
     if (attribute.minimum)
@@ -168,7 +168,7 @@ static Json attributesOf(const Contract &contract) {
   return attributes;
 }
 
-/// Values that the case fixes: axes and keep_dims of a reduction.
+/// The values that a case fixes: axes and keep_dims of a reduction.
 static Json fixedOf(const Contract &contract, const TestCase &testCase) {
   Json fixed = Json::object();
   for (const ContractTensor &output : contract.outputs) {
@@ -243,8 +243,8 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   return data;
 }
 
-/// "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; of integers "off by 3", of
-/// truth values nothing.
+/// Describes a wrong element: "y[5]: x1 = 1.5, x2 = 2: expected 3.5, got 0, off by 1792 ulp where 0 are allowed"; for
+/// integers "off by 3", for booleans without a distance.
 static std::string describe(const Json &element) {
   std::string index, operands;
   for (const Json &at : element["index"])

@@ -1,4 +1,4 @@
-// The Python half of `opc test` (opc_test.py), as C++ sees it: make inputs, check outputs.
+// The C++ interface to the Python part of `opc test` (opc_test.py), which makes inputs and checks outputs.
 
 #ifndef OPC_TOOLS_OPC_TEST_TESTSESSION_H
 #define OPC_TOOLS_OPC_TEST_TESTSESSION_H
@@ -24,42 +24,43 @@ struct TestData {
   std::vector<NamedValue> attributes;
 };
 
-/// What a comparison found.
+/// The result of a comparison.
 struct TestVerdict {
   int64_t compared = 0, skipped = 0, wrong = 0;
-  /// Of the elements that count, those that are wrong among them; integers are one apart, and infinity stands for NaN
+  /// Largest error of the compared elements in ulp; for integers it is the difference, and it is infinity for a NaN
   /// where a number is expected.
   double worstUlp = 0;
-  std::vector<std::string> first; ///< the first wrong elements, a line each
+  std::vector<std::string> first; ///< the first wrong elements, one line for each
   bool passed() const { return wrong == 0 && first.empty(); }
 };
 
-/// What ONNX Runtime says of the reference.
+/// The comparison of the reference with ONNX Runtime.
 struct SecondOpinion {
-  std::string operatorName; ///< of ONNX; empty: the reference names none
+  std::string operatorName; ///< operator of ONNX; empty: the reference names none
   int64_t compared = 0, wrong = 0;
   std::string text;          ///< the first difference
-  std::string missingModule; ///< what Python lacks; nothing was compared then
+  std::string missingModule; ///< a module that Python lacks, in which case nothing was compared
 };
 
 class TestSession {
 public:
-  /// Gets a line when Python takes its time; may be empty.
+  /// Callback with a line of text when Python takes long; may be empty.
   std::function<void(const std::string &)> tell;
 
-  /// Starts Python on the contract's reference. False with E0602 (cannot start) or E0701 (the reference is wrong).
+  /// Starts Python and loads the contract's reference. Returns false after reporting E0602 (cannot start) or E0701
+  /// (the reference is invalid).
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
-  /// Goes on with a contract that differs in values of attributes alone.
+  /// Continues with a contract that differs only in values of attributes.
   void use(const Contract &other) { contract = &other; }
   std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
-  /// Holds the reference to ONNX Runtime on the shapes of a case, in float32.
+  /// Compares the reference with ONNX Runtime on the shapes of a case, in float32.
   std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
-  /// Compares outputs for the inputs last made. `ofChip`: by what the contract promises on the chip.
+  /// Compares outputs for the inputs that were made last; with `ofChip` by the tolerances of the chip.
   std::optional<TestVerdict> check(const std::vector<Tensor> &outputs, bool ofChip, Diagnostics &diagnostics);
 
 private:
-  /// One request and its answer; bytes that follow the answer are the caller's to read. False with E0602 (no answer),
-  /// E0527 (no memory) or E0701 (the reference is wrong).
+  /// Sends a request and reads the answer; the caller reads bytes that follow the answer. Returns false after
+  /// reporting E0602 (no answer), E0527 (no memory) or E0701 (the reference is invalid).
   bool ask(const nlohmann::json &request, const std::vector<Tensor> *payload, nlohmann::json &answer,
            Diagnostics &diagnostics);
   nlohmann::json requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const;

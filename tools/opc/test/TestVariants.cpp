@@ -8,7 +8,7 @@
 
 namespace opc::tool {
 
-/// Kernels are compiled for each: more would make one attribute with many choices take all the time.
+/// Most values of an attribute, since kernels are compiled for each value.
 static constexpr size_t kMostValues = 4;
 
 static std::string realText(double value) {
@@ -17,7 +17,7 @@ static std::string realText(double value) {
   return text;
 }
 
-/// As text, since that is what users type and what is held to the range.
+/// Other values as text, so that they are parsed and checked against the range like those of users.
 static std::vector<std::string> otherValues(const ContractAttribute &attribute) {
   std::vector<std::string> values;
   const double *real = std::get_if<double>(&attribute.defaultValue);
@@ -57,7 +57,7 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
       continue;
     for (const std::string &value : otherValues(attribute)) {
       TestVariant variant{contract, attribute.name + "=" + value};
-      Diagnostics refused; // a value past the range of its type is none
+      Diagnostics refused; // skip a value that is out of range
       if (bindAttributes(variant.contract, {{attribute.name, value}}, refused) &&
           variant.contract.findAttribute(attribute.name)->defaultValue != attribute.defaultValue)
         variants.push_back(std::move(variant));

@@ -1,5 +1,5 @@
-// What `opc test` tries of attributes that are bound when an operator is compiled: each value makes another kernel,
-// so each is a contract of its own.
+// The variants that `opc test` makes for attributes that are bound at compile time: each value gives a different
+// kernel, so each variant is a contract of its own.
 
 #ifndef OPC_TOOLS_OPC_TEST_TESTVARIANTS_H
 #define OPC_TOOLS_OPC_TEST_TESTVARIANTS_H
@@ -16,9 +16,9 @@ struct TestVariant {
   std::string changed; ///< "mode=slow"; empty: all attributes have their defaults
 };
 
-/// The contract as it is, then for each attribute that is bound when compiled a few other values that the contract
-/// admits: every choice of a text, the other truth value, the ends of a range, of an open end the default and one.
-/// Lists keep their defaults, and so does what 'reduces' names.
+/// The contract itself, then a few other allowed values for each attribute that is bound at compile time: every
+/// choice of a text, the other boolean, the ends of a range, and for an open end the default minus or plus one. Lists
+/// keep their defaults, and so do attributes that 'reduces' names.
 std::vector<TestVariant> testVariants(const Contract &contract);
 
 } // namespace opc::tool

@@ -1,6 +1,6 @@
-"""The half of `opc test` that knows numbers: makes inputs, runs the reference, compares.
+"""The Python part of `opc test`: makes inputs, runs the reference, compares.
 
-opc starts one such process and talks to it over pipes. A request is one line of JSON, followed by the bytes it
+opc starts one such process and communicates over pipes. A request is a line of JSON, followed by the bytes that it
 announces; so is an answer.
 
     {"do": "open", "reference": path, "boundary": {...}, "tolerances": [...], "chip_tolerances": [...]}      -> {}
@@ -11,26 +11,26 @@ announces; so is an answer.
                                                  -> {"compared", "skipped", "wrong", "worst_ulp", "first": [{...}]}
     {"do": "opinion", ...as make...}             -> {"operator", "compared", "wrong", "text", "missing": module or null}
 
-Beside `reference`, the reference file may have
+In addition to `reference`, the reference file may define
 
-    scale(inputs, attributes)   like `reference`, with the size of what was added for each element: errors count in units
-                                of the larger of it and the result. Where it is infinite nothing is promised, NaN says
-                                nothing.
-    onnx(attributes)            (operator, attributes) of the ONNX operator that says the same, or with a third entry, its
-                                inputs in its order, names or numbers: a second opinion on the reference
+    scale(inputs, attributes)   like `reference`, with the magnitude of the terms that were added for each element:
+                                errors are in units of the larger of it and the result. An element with an infinite
+                                scale is unspecified; a NaN is ignored.
+    onnx(attributes)            (operator, attributes) of the equivalent ONNX operator, to check the reference; or with
+                                a third entry, its inputs in its order, names or numbers
 
-A check with "chip" is of results that the chip's accuracy leaves open: by the chip's tolerances, and a result of 16 bits
-beyond the range of its type may be the largest finite number of its sign instead of infinity. Where such a tolerance says
-"subnormals_flushed", inputs and results that are subnormal numbers of its type may count as zero.
+A check with "chip" compares results under the chip's undocumented behaviour: by the chip's tolerances, and a 16-bit
+result beyond the range of its type may be the largest finite number of its sign instead of infinity. If such a
+tolerance has "subnormals_flushed", subnormal inputs and results of its type may be flushed to zero.
 
-The reference computes in float64 (integers in int64) on exactly the inputs that the kernel got, once for all devices. An
-answer {"error": text, "fix": text} says what the reference did wrong, {"memory": text} that there is too little of it,
-{"internal": text} that this file is wrong.
+The reference computes in float64 (integers in int64) on exactly the inputs of the kernel, once for all devices. The
+answer {"error": text, "fix": text} reports an error of the reference, {"memory": text} a lack of memory, {"internal":
+text} an error in this file.
 """
 
 import signal
 
-# The terminal's signal reaches opc as well, which ends this process when it is done.
+# The terminal's signal also reaches opc, which ends this process.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 # ruff: noqa: E402
@@ -43,7 +43,7 @@ import traceback
 
 import numpy as np
 
-SHOWN = 3  # wrong elements that are told
+SHOWN = 3  # wrong elements to report
 
 # Bits of the significand after the leading one, least and largest exponent of normal numbers.
 FLOATS = {"float16": (10, -14, 15), "bfloat16": (7, -126, 127), "float32": (23, -126, 127), "float64": (52, -1022, 1023)}
@@ -58,16 +58,16 @@ def dtype_of(name):
 
 
 class WrongReference(Exception):
-    """The reference did not do what a reference does."""
+    """The reference broke a rule of reference files."""
 
-    fix = ""  # what mends it, where that is known
+    fix = ""  # how to fix it, if known
 
 
 # Inputs ------------------------------------------------------------------------------------------------------------
 
 
 def special_floats(name):
-    """Where arithmetic has corners: zeros, infinities, NaN, subnormals, the ends of the range, ties, ordinary values."""
+    """Special values: zeros, infinities, NaN, subnormals, the ends of the range, ties, ordinary values."""
     digits, low, high = FLOATS[name]
     largest = (2.0 - 2.0**-digits) * 2.0**high
     values = [0.0, 1.0, 2.0**low, 2.0 ** (low - digits), 2.0**low - 2.0 ** (low - digits), largest, largest / 2,
@@ -87,7 +87,7 @@ def special_values(name):
 
 
 def make_special(tensors):
-    """Every combination of special values, as far as there is room; all bit patterns of a single 16-bit input."""
+    """All combinations of special values, as far as they fit; all bit patterns for a single 16-bit input."""
     arrays = {}
     step = 1
     for tensor in tensors:
@@ -102,7 +102,7 @@ def make_special(tensors):
 
 
 def make_random(tensors, random, wide_share):
-    """Numbers around 1, but for a share over the whole range of the type."""
+    """Numbers around 1, except for a share over the whole range of the type."""
     arrays = {}
     for tensor in tensors:
         shape, name = tuple(tensor["shape"]), tensor["type"]
@@ -124,8 +124,8 @@ def make_random(tensors, random, wide_share):
 
 
 def make_attributes(attributes, fixed, seed, random):
-    """What the case fixes; else defaults for even seeds and other values of the admitted range for odd ones, floats as
-    float32 holds them."""
+    """Values of attributes: those that the case fixes; else defaults for even seeds and other values in the range for
+    odd seeds, with floats rounded to float32."""
     values = {}
     for attribute in attributes:
         if attribute["name"] in fixed:
@@ -148,7 +148,7 @@ def make_attributes(attributes, fixed, seed, random):
             value = int(random.integers(-8 if low is None else int(low), 9 if high is None else int(high) + 1))
         elif attribute["type"] == "bool" and vary:
             value = bool(random.integers(0, 2))
-        # Lists, texts and what is fixed at compile time keep their defaults.
+        # Lists, texts and attributes bound at compile time keep their defaults.
         values[attribute["name"]] = value
     return values
 
@@ -157,7 +157,7 @@ def make_attributes(attributes, fixed, seed, random):
 
 
 def unit(exact, name):
-    """The unit in the last place of the type at a value: the distance of neighbours in its binade."""
+    """The unit in the last place of a type at a value: the distance of neighbouring numbers in its binade."""
     digits, low, high = FLOATS[name]
     finite = np.where(np.isfinite(exact), exact, 0.0)
     exponent = np.where(finite == 0.0, low, np.clip(np.frexp(finite)[1] - 1, low, high))
@@ -165,12 +165,12 @@ def unit(exact, name):
 
 
 def compare_floats(got, exact, name, tolerance, terms, scale=None):
-    """(passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64; units are those of
-    the larger of it and `scale`."""
+    """Returns (passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64; units are
+    those of the larger of `exact` and `scale`."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = exact.astype(got.dtype)
         equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
-        # Beyond the range the next power of two stands for infinity, so that one ulp below it is one ulp of error.
+        # Replace infinity by the next power of two beyond the range, so that the largest number is one ulp away.
         edge = 2.0 ** (FLOATS[name][2] + 1)
         got64 = got.astype(np.float64)
         got64 = np.where(np.isinf(got64) & np.isfinite(exact), np.copysign(edge, got64), got64)
@@ -196,7 +196,7 @@ def largest(name):
 
 
 def held_at_largest(got, exact, name):
-    """Where a number of 16 bits grew too large and is the largest finite one of its sign."""
+    """Where a 16-bit result overflowed to the largest finite number of its sign."""
     if name not in ("float16", "bfloat16"):
         return np.zeros(exact.shape, dtype=bool)
     with np.errstate(over="ignore"):
@@ -205,13 +205,13 @@ def held_at_largest(got, exact, name):
 
 
 def flushed_result(got, exact, name, allowed):
-    """Where a result that is subnormal, or may be for all that its tolerance says, is zero."""
+    """Where a result is zero and the exact value is subnormal within the tolerance."""
     _, low, _ = FLOATS[name]
     return (got == 0) & (np.abs(exact) - allowed * unit(exact, name) < 2.0**low)
 
 
 def flush(array, name):
-    """The array with zeros for its subnormal numbers; itself where it is of another type or has none."""
+    """Flushes subnormal numbers of an array; returns the array itself if it has another type or no subnormals."""
     if array.dtype != dtype_of(name):
         return array
     wide = array.astype(np.float64)
@@ -220,7 +220,7 @@ def flush(array, name):
 
 
 def relative_failure(got, exact, mask, tolerance):
-    """Text when the mean or maximum relative error over the tensor is too large."""
+    """A text if the mean or maximum relative error over the tensor is too large."""
     if tolerance.get("mean_relative") is None and tolerance.get("max_relative") is None:
         return None
     finite = mask & np.isfinite(exact)
@@ -236,32 +236,32 @@ def relative_failure(got, exact, mask, tolerance):
 
 
 def integer_result(exact, dtype, boundary):
-    """The reference as the output's integers: rounded, then clamped or wrapped."""
+    """The reference as integers of the output's type: rounded, then clamped or wrapped."""
     whole = exact.dtype.kind != "f"
     if not whole:
         exact = np.rint(np.clip(np.nan_to_num(exact, nan=0.0), -9.2e18, 9.2e18)).astype(np.int64)
     if dtype == np.bool_:
         return exact.astype(bool)
     limits = np.iinfo(dtype)
-    # Floats saturate always, as casts of them do.
+    # Results of float always saturate, as casts do.
     if not whole or boundary["saturation"] == "clamp":
         exact = np.clip(exact, limits.min, min(limits.max, 2**63 - 1))
     return exact.astype(dtype)
 
 
 class Session:
-    """One operator: its reference and the case at hand."""
+    """One operator: its reference and the current case."""
 
-    scale = onnx = None  # functions that a reference file may have
+    scale = onnx = None  # optional functions of a reference file
 
     def told(self, error):
-        """An error with the line of the reference that it came from, where there is one."""
+        """An error with its line in the reference, if there is one."""
         places = [place for place in traceback.extract_tb(error.__traceback__) if place.filename == self.path]
         where = f" ({self.path}:{places[-1].lineno})" if places else ""
         return f"{type(error).__name__}: {error}{where}"
 
     def call(self, function, *arguments):
-        """What a function of the reference file answers; whatever it raises is the file's mistake."""
+        """Calls a function of the reference file; an exception is an error of the file."""
         try:
             with np.errstate(all="ignore"):
                 return function(*arguments)
@@ -277,7 +277,8 @@ class Session:
             raise wrong from error
 
     def ask(self, function, inputs):
-        """What a function of the reference file says of inputs, widened: real numbers for each output it names."""
+        """Calls a function of the reference file with inputs in float64 or int64; it must return real numbers for
+        each output."""
         wide = {name: array.astype(np.float64 if array.dtype.kind not in "iub" else np.int64)
                 for name, array in inputs.items()}
         answer = self.call(function, wide, dict(self.attributes))
@@ -286,7 +287,7 @@ class Session:
         for name, value in answer.items():
             try:
                 kind = np.asarray(value).dtype
-            except Exception as error:  # rows of different lengths, objects that are no numbers
+            except Exception as error:  # rows of different lengths, objects that are not numbers
                 raise WrongReference(f"'{function.__name__}' returns no array for '{name}': {error}") from error
             if kind.kind not in "iubf":
                 raise WrongReference(f"'{function.__name__}' returns {kind} for '{name}', expects real numbers")
@@ -302,7 +303,7 @@ class Session:
             self.reference, self.scale, self.onnx = (module.get(name) for name in ("reference", "scale", "onnx"))
         except SyntaxError as error:
             raise WrongReference(f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})") from error
-        except BaseException as error:  # whatever the file does, it is the file's mistake
+        except BaseException as error:  # any exception is an error of the file
             raise WrongReference(self.told(error)) from error
         if not callable(self.reference):
             raise WrongReference("it defines no function 'reference(inputs, attributes)'")
@@ -313,8 +314,8 @@ class Session:
         if request["kind"] == "special":
             self.inputs = make_special(request["inputs"])
         else:
-            # Where errors have a scale of their own, elements meet: one huge number leaves its whole row open. Large and
-            # most small cases have none then, so that most rows are compared.
+            # With `scale`, elements affect each other: one huge number makes its whole row unspecified. Large cases
+            # and most small ones then have no huge numbers, so that most rows are compared.
             large = any(np.prod(t["shape"]) > 65536 for t in request["inputs"])
             calm = self.scale is not None and (large or random.random() < 0.75)
             self.inputs = make_random(request["inputs"], random, 0.0 if calm else 0.125)
@@ -325,14 +326,14 @@ class Session:
         return {"attributes": self.attributes}, blobs
 
     def expected(self):
-        """The reference's answer on the inputs at hand, kept for the next device."""
+        """The reference's result for the current inputs, cached for the next device."""
         if self.exact is None:
             self.exact = self.ask(self.reference, self.inputs)
             self.scales = self.ask(self.scale, self.inputs) if self.scale else {}
         return self.exact
 
     def expected_flushed(self, type_):
-        """The reference's answer where subnormal inputs of a type are zeros; nothing where there are none of them."""
+        """The reference's result with subnormal inputs of a type flushed to zero; None when there are none."""
         if type_ not in self.flushed:
             inputs = {name: flush(array, type_) for name, array in self.inputs.items()}
             changed = any(inputs[name] is not array for name, array in self.inputs.items())
@@ -340,8 +341,8 @@ class Session:
         return self.flushed[type_]
 
     def left_out(self, shape):
-        """Elements on which the contract promises nothing, and those that must be NaN. Elementwise rules: inputs of
-        another shape than the output say nothing here."""
+        """Elements that the contract leaves unspecified, and those that must be NaN. The rules are elementwise:
+        inputs of another shape than the output are ignored."""
         nan = np.zeros(shape, dtype=bool)
         infinite = np.zeros(shape, dtype=bool)
         for array in self.inputs.values():
@@ -383,7 +384,8 @@ class Session:
             exact = np.where(must_be_nan, np.nan, exact.astype(np.float64))
             tolerance = (self.chip_tolerances if chip else self.tolerances).get(type_, {})
             if scale is not None and tolerance:
-                # Parts of a sum that overflow on the way leave an infinity or NaN, whatever the sum itself is.
+                # Intermediate results of a sum that overflow give an infinity or NaN, even if the sum itself does
+                # not overflow.
                 out = out | ((np.abs(scale) > largest(tolerance["computed_in"])) & ~np.isfinite(got.astype(np.float64)))
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
             passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale)
@@ -404,17 +406,17 @@ class Session:
                 passes = passes | True
         else:
             whole = integer_result(exact, got.dtype, self.boundary)
-            # Whole numbers are one unit apart.
+            # The unit of integers is 1.
             passes, ulp, allowed, text = got == whole, distance(got, whole), np.zeros(got.shape), None
             exact = whole
         wrong = ~passes & ~out
         result["compared"] += int(got.size - np.count_nonzero(out))
         result["skipped"] += int(np.count_nonzero(out))
         result["text"] = result["text"] or text
-        # Elements that only the absolute bound lets pass have an error in ulp that means nothing.
+        # Ignore the ulp error of elements that pass by the absolute bound only.
         counted = ulp[(wrong | (passes & (ulp <= allowed))) & ~out]
         if counted.size and result["worst_ulp"] is not None:
-            # JSON has no word for what is infinitely far, as a number from NaN is.
+            # JSON has no infinity, which is the distance of a number from NaN.
             worst = float(np.nan_to_num(counted, nan=np.inf, posinf=np.inf).max())
             result["worst_ulp"] = max(result["worst_ulp"], worst) if math.isfinite(worst) else None
         result["wrong"] += int(np.count_nonzero(wrong))
@@ -438,7 +440,7 @@ class Session:
                 "got": number(got[index]), "off": off}
 
     def opinion(self, request):
-        """Holds the reference to ONNX Runtime on numbers around 1, in float32: a second opinion on the formula."""
+        """Compares the reference with ONNX Runtime on numbers around 1, in float32, to check the formula."""
         result = {"operator": None, "compared": 0, "wrong": 0, "text": None, "missing": None}
         if self.onnx is None:
             return result, []
@@ -483,7 +485,7 @@ class Session:
 
 
 def run_onnx(onnxruntime, helper, said, inputs, outputs):
-    """The outputs of one ONNX operator; attributes that are None are left out. Axes of reductions are an input there."""
+    """The outputs of one ONNX operator; omits attributes that are None. Axes of reductions are an input in ONNX."""
     operator, attributes = said[0], {key: value for key, value in said[1].items() if value is not None}
     wanted = list(said[2]) if len(said) > 2 else list(inputs)
     # A number among the inputs is a constant.
@@ -492,7 +494,7 @@ def run_onnx(onnxruntime, helper, said, inputs, outputs):
     axes = attributes.pop("axes", None) if operator.startswith("Reduce") else None
     if axes is not None:
         names, feeds["axes"] = [*names, "axes"], np.asarray(axes, dtype=np.int64)
-    # Without types the checker infers them.
+    # Omitted types are inferred by the checker.
     values = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(feeds[name].dtype), feeds[name].shape)
               for name in names]
     node = helper.make_node(operator, names, outputs, **attributes)
@@ -505,13 +507,14 @@ def run_onnx(onnxruntime, helper, said, inputs, outputs):
 
 
 def distance(got, whole):
-    """How far whole numbers are apart, as floats: those of 64 bits have more digits than these."""
+    """The distance of integers as floats, at least 1 for different ones, since 64-bit integers have more digits
+    than floats."""
     wide = [np.asarray(array, dtype=np.float64) for array in (got, whole)]
     return np.where(got == whole, 0.0, np.fmax(np.abs(wide[0] - wide[1]), 1.0))
 
 
 def number(value):
-    """As a person reads it: every digit that counts; lists and texts as they are."""
+    """A readable form: all significant digits; lists and texts unchanged."""
     if isinstance(value, str):
         return value
     if isinstance(value, (list, tuple)):
@@ -522,12 +525,12 @@ def number(value):
 
 
 def main():
-    # The pipes are this file's alone: what a reference prints goes to stderr, and it has nothing to read.
+    # Only this file uses the pipes: output of a reference goes to stderr, and its stdin is empty.
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     sys.stdout.flush()
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    # Special values are meant to overflow and to be invalid.
+    # Special values overflow and are invalid on purpose.
     np.seterr(all="ignore")
     session = Session()
     while line := source.readline():
@@ -549,7 +552,7 @@ def main():
             answer = {"error": str(error), "fix": error.fix}
         except MemoryError as error:
             answer = {"memory": str(error) or "Python has no memory left"}
-        except Exception as error:  # nobody else's: what references raise is wrapped
+        except Exception as error:  # an error in this file: exceptions of references are wrapped
             place = traceback.extract_tb(error.__traceback__)[-1]
             answer = {"internal": f"{type(error).__name__}: {error} (line {place.lineno}, in {place.name})"}
         sink.write(json.dumps(answer).encode() + b"\n")

@@ -1,9 +1,11 @@
-// `opc test`: every body of a contract against its reference, over sizes, types, seeds, special values and devices.
+// `opc test`: tests every body of a contract against its reference, for sizes, types, seeds, special values
+// and devices.
 //
-// Each body is compiled as `opc compile` does it, into a folder that is gone afterwards. One Python process makes the
-// inputs and compares; kernels run here (KernelProcess.h). A case runs on all devices before the next begins, so that
-// inputs and expected results are made once. The simulator runs with all its sanitizers: what one of them finds fails
-// the case, whatever the numbers. What the contract's shapes refuse or its rules leave open is counted and said.
+// Each body is compiled as by `opc compile`, into a temporary folder. One Python process makes the inputs and
+// compares; kernels run here (KernelProcess.h). A case runs on all devices before the next one starts, so that
+// inputs and expected results are made once. The simulator runs with all its sanitizers: their findings fail a case
+// even if its results are correct. Shapes that the contract refuses and elements that it leaves unspecified are
+// counted and reported.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/launch/Launch.h"
@@ -33,7 +35,7 @@ namespace opc::tool {
 
 struct TestOptions {
   std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python, inputShape;
-  std::string numerics; ///< as asked for; empty: both, and worst ones only warn without a chip_tolerance
+  std::string numerics; ///< as requested; empty: both, and worst numerics only warn without a chip_tolerance
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
@@ -46,21 +48,21 @@ namespace {
 struct Row {
   std::string body, typeRow, device;
   std::string numerics;  ///< "exact" or "worst"; empty for other devices
-  bool hasKernel = true; ///< else nothing was run: bfloat16 has none on the chip
+  bool hasKernel = true; ///< false: nothing was run, as for bfloat16 on the chip
   size_t cases = 0, failed = 0;
-  bool stopped = false; ///< the kernel ended its process or did not end: once is enough
+  bool stopped = false; ///< the kernel ended its process or did not end: skip further cases
   size_t depends = 0;   ///< cases that fail only because results were perturbed
-  size_t beyond = 0;    ///< cases that only the worst numerics of the chip bring beyond the tolerance
+  size_t beyond = 0;    ///< cases that exceed the tolerance only with the chip's worst numerics
   TestVerdict sum;
 };
 
-/// What ONNX Runtime said of the reference.
+/// Results of comparing the reference with ONNX Runtime.
 struct Opinions {
   std::string operatorName, missingModule;
   size_t cases = 0;
 };
 
-/// A folder below the system's place for temporary files, gone with this object.
+/// A temporary folder that the destructor removes.
 class TemporaryFolder {
 public:
   TemporaryFolder() {
@@ -79,25 +81,25 @@ public:
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  std::string path; ///< empty when it could not be made
+  std::string path; ///< empty when it could not be created
   std::string parent, error;
 };
 
-/// One body being tested.
+/// A body under test.
 struct Body {
   std::string name;
   std::unique_ptr<OpFolder> folder; ///< kernels point into its manifest
   std::vector<std::unique_ptr<Device>> devices;
 };
 
-/// What a wrong result of a case means.
+/// The meaning of a wrong result of a case.
 enum class Verdict {
   Fails,   ///< the operator is wrong
-  Depends, ///< it depends on how units round: --perturb counts such cases
-  Beyond   ///< the chip may miss what the contract promises, and the contract does not say what holds there
+  Depends, ///< the result depends on how units round: --perturb counts such cases
+  Beyond   ///< the chip may exceed the contract's tolerance, and the contract has no tolerance for the chip
 };
 
-/// How a device is asked to run.
+/// A device and how it runs.
 struct Asked {
   std::string device;
   std::string numerics; ///< as in Row
@@ -106,10 +108,10 @@ struct Asked {
 
 static constexpr size_t kMaxFailuresTold = 10;
 static constexpr size_t kRowsTestedWhole = 4;
-/// Of the cases one in so many runs with worst numerics too, beside those of special values.
+/// One in this many cases also runs with worst numerics, in addition to those with special values.
 static constexpr size_t kWorstShare = 6;
-static constexpr int64_t kWorstLargest = 70000; ///< elements of a case that does
-/// Of another value of an attribute this part of the cases is run, without --full.
+static constexpr int64_t kWorstLargest = 70000; ///< most elements of a case with worst numerics
+/// One in this many cases runs for other values of an attribute, without --full.
 static constexpr unsigned kVariantShare = 8;
 
 static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics &diagnostics) {
@@ -150,7 +152,7 @@ static std::vector<std::string> splitNames(const std::string &text) {
   return names;
 }
 
-/// Python that has what the contract's types need; nothing, with E0602 or E0603.
+/// A Python with the modules that the contract's types require; nullopt after reporting E0602 or E0603.
 static std::optional<std::string> choosePython(const TestOptions &options, const Contract &contract,
                                                Diagnostics &diagnostics) {
   std::vector<std::string> modules = {"numpy"};
@@ -186,7 +188,7 @@ static std::vector<std::string> numericsOf(const TestOptions &options) {
   return splitNames(options.numerics.empty() ? "exact,worst" : options.numerics);
 }
 
-/// The simulator twice where both kinds of numerics are asked for.
+/// The requested devices; the simulator twice for both kinds of numerics.
 static std::vector<Asked> askedOf(const TestOptions &options) {
   std::vector<Asked> asked;
   for (const std::string &name : splitNames(options.perturb ? "sim" : options.devices)) {
@@ -200,7 +202,7 @@ static std::vector<Asked> askedOf(const TestOptions &options) {
   return asked;
 }
 
-/// A device as it is asked for; `seed` is the draw of its numerics.
+/// Creates a requested device; `seed` selects the draw of its numerics.
 static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Asked &asked, uint64_t seed,
                                           Diagnostics &diagnostics) {
   if (asked.device != "sim")
@@ -247,7 +249,7 @@ static bool hasKernel(const Device &device, const Manifest &manifest, unsigned t
                      [typeRow](const ManifestKernel &kernel) { return kernel.typeRow == typeRow; });
 }
 
-/// Bits that no kernel leaves by accident: an element that nobody wrote is found.
+/// Fills outputs with unlikely bits, so that elements that are not written are found.
 static void poison(std::vector<Tensor> &outputs) {
   for (Tensor &output : outputs)
     if (output.numBytes())
@@ -268,7 +270,7 @@ static std::string describeCase(const TestCase &testCase, const TestData &data) 
   return text;
 }
 
-/// "sim, shape [33], seed 1"; with the draw by which `opc run` repeats it.
+/// Describes a run: "sim, shape [33], seed 1", with the draw to repeat it by `opc run`.
 static std::string describeRun(const Row &row, const TestCase &testCase, const TestData &data,
                                std::optional<uint64_t> draw) {
   std::string text = row.device;
@@ -277,14 +279,14 @@ static std::string describeRun(const Row &row, const TestCase &testCase, const T
   return text + ", " + describeCase(testCase, data);
 }
 
-/// Whether the kernel took its process with it or did not come back.
+/// Whether the kernel ended its process or did not end.
 static bool endedTheProcess(const Diagnostics &found) {
   return std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
     return diagnostic.code == Code::E0594 || diagnostic.code == Code::E0595;
   });
 }
 
-/// Whether a launch failed by what the kernel does: then other cases may still pass.
+/// Whether a launch failed because of the kernel, so that other cases may still pass.
 static bool isOfTheKernel(const Diagnostics &found) {
   return found.hasErrors() && (found.exitCode() == ExitCode::CheckFailed || endedTheProcess(found));
 }
@@ -297,7 +299,7 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   std::vector<const Tensor *> inputs;
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
-  // Odd seeds cut the work into several blocks, whatever the device would choose.
+  // Odd seeds divide the work into several blocks, regardless of the device.
   LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(), &device.kernels(body.folder->manifest), typeRow};
   const Manifest &manifest = body.folder->manifest;
   std::optional<BoundLaunch> launch =
@@ -349,7 +351,7 @@ static bool runCase(const Contract &contract, Body &body, Device &device, unsign
   return true;
 }
 
-/// The rows among `asked` that a body serves; the others are told.
+/// The rows among `asked` that a body serves; reports the others.
 static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
                                         const std::vector<unsigned> &asked, Context &context) {
   std::vector<unsigned> served = contract.rowsOf(body), rows;
@@ -362,7 +364,8 @@ static std::vector<unsigned> servedRows(const Contract &contract, const Contract
   return rows;
 }
 
-/// A difference between the references is a failure; a Python without ONNX Runtime is told, and with --full refused.
+/// Compares the reference with ONNX Runtime: a difference is a failure; a Python without ONNX Runtime is reported,
+/// and refused with --full.
 static bool compareReferences(const Contract &contract, const std::vector<TestCase> &cases, const TestOptions &options,
                               TestSession &session, Opinions &opinions, Diagnostics &diagnostics) {
   constexpr int64_t kLargest = 1 << 14;
@@ -375,7 +378,7 @@ static bool compareReferences(const Contract &contract, const std::vector<TestCa
     for (const Shape &shape : cases[i].inputs)
       elements = std::max(elements, checkedElements(shape).value_or(INT64_MAX));
     bool again = i > 0 && cases[i].inputs == cases[i - 1].inputs && cases[i].axes == cases[i - 1].axes;
-    // Of nothing there is nothing to say; and one seed of a shape is enough.
+    // Skip cases without elements, and all but one seed of a shape.
     if (cases[i].special || again || elements == 0 || elements > kLargest)
       continue;
     std::optional<SecondOpinion> opinion = session.askOnnx(cases[i], row, diagnostics);
@@ -406,8 +409,8 @@ static bool reducesAny(const Contract &contract) {
                      [](const ContractTensor &output) { return bool(output.reduces); });
 }
 
-/// What wrong results of a run mean. Worst numerics hold a contract that says what holds on the chip, and every one
-/// when they are asked for by name.
+/// The meaning of wrong results of a run. With worst numerics they are failures if the contract has chip tolerances
+/// or the numerics were requested by name.
 static Verdict meaningOf(const TestOptions &options, const Contract &contract, const Asked &asked) {
   if (options.perturb)
     return Verdict::Depends;
@@ -415,7 +418,7 @@ static Verdict meaningOf(const TestOptions &options, const Contract &contract, c
   return asked.numerics == "worst" && !isHeld ? Verdict::Beyond : Verdict::Fails;
 }
 
-/// Warns once of type rows that the chip's unpublished accuracy brings beyond the tolerance.
+/// Warns once about type rows that exceed the tolerance because of the chip's unpublished accuracy.
 static void warnBeyond(const Contract &contract, const std::vector<Row> &rows, Diagnostics &diagnostics) {
   std::string found;
   for (const Row &row : rows)
@@ -487,13 +490,13 @@ static void report(const Contract &contract, const std::vector<Row> &rows, size_
     context.info("skipped: " + std::to_string(refused) + " shapes that the contract refuses");
 }
 
-/// The end of a session that cannot go on. What a signal broke off is no error of the kernel.
+/// The exit code of a session that cannot continue. An interruption by a signal is not an error of the kernel.
 static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
   return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
 }
 
-/// Runs the cases of one type row on all devices that were asked for; `ofDevices` has a row for each. False when the
-/// session cannot go on.
+/// Runs the cases of one type row on all requested devices; `ofDevices` has a row for each. False when the session
+/// cannot continue.
 static bool runRow(const TestOptions &options, const Contract &contract, Body &body, unsigned typeRow,
                    const std::vector<TestCase> &sample, const std::vector<Asked> &asked, TestSession &session,
                    Row *ofDevices, Diagnostics &diagnostics) {
@@ -531,7 +534,7 @@ static bool runRow(const TestOptions &options, const Contract &contract, Body &b
 }
 
 static ExitCode execute(const TestOptions &options, Context &context) {
-  // The temporary folder goes first, then the signal comes.
+  // Deferred signals take effect after the temporary folder is removed.
   DeferredSignals signals;
   Diagnostics diagnostics;
   if (options.perturb && options.devices != "sim" && options.devices != TestOptions().devices)
@@ -588,7 +591,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
     const ContractBody &contractBody = contract->bodies[i];
     if (only && only != &contractBody)
       continue;
-    // A row that a body by name lacks is refused by the compiler.
+    // When --body is given, the compiler refuses rows that the body lacks.
     std::vector<unsigned> bodyRows = only ? typeRows : servedRows(*contract, contractBody, typeRows, context);
     if (bodyRows.empty())
       continue;
@@ -606,16 +609,16 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       const Contract &tested = variants[v].contract;
       std::string folder = temporary.path + "/" + std::to_string(i) + "-" + std::to_string(v);
       session.use(tested);
-      // Of its own: what another body got wrong is no reason to stop.
+      // Separate diagnostics, so that errors of another body do not stop this one.
       Diagnostics found;
       std::optional<Body> body = prepare(options, tested, tested.bodies[i], bodyRows, shapes, folder, found);
       for (const Diagnostic &diagnostic : found.all())
         diagnostics.add(diagnostic);
       if (!body)
         return context.finish(diagnostics);
-      // Four rows get every case; more share them, each its own.
+      // Up to four rows run every case; more rows share the cases.
       unsigned share = options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-      if (v > 0 && !options.full) // of few cases four at least
+      if (v > 0 && !options.full) // at least four cases
         share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
       for (size_t r = 0; r < bodyRows.size(); ++r) {
         std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + v);
@@ -625,7 +628,7 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       }
     }
   }
-  // What was drawn stands behind what is exact.
+  // Rows with worst numerics come after exact ones.
   std::stable_partition(rows.begin(), rows.end(), [](const Row &row) { return row.numerics != "worst"; });
   if (variants.size() > 1) {
     std::string values;

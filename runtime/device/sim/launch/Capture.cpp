@@ -1,8 +1,8 @@
-// Capture: what an instruction reads and writes follows from its kind, its intrinsic's form and its count.
+// Computes the accesses of an instruction from its kind, the form of its intrinsic and its count.
 //
-// Accesses come in the order destination, sources, scratch. An instruction that also reads its destination
-// (accumulation, an atomic add) has a second access for that. The source of a gather and the destination of a scatter
-// are a whole tile: where they are touched is known only when they run.
+// Accesses are in the order destination, sources, scratch. An instruction that also reads its destination
+// (accumulation, atomic add) has a second access for it. The source of a gather and the destination of a scatter
+// count as a whole tile, since the elements that are accessed are known only at execution.
 
 #include "runtime/device/sim/launch/Capture.h"
 
@@ -69,7 +69,7 @@ void Accesses::copy() {
   const PipeInstruction &instruction = *result.instruction;
   const int64_t rowBytes = times(result.count, elementSize(instruction.sources[0].type));
   const int64_t alignment = launch.target.ubAlignment();
-  // Without a stride rows lie close: byte to byte in GM, on whole blocks in UB. Padding fills the last block of a row.
+  // Without a stride, rows are contiguous in GM and start at whole blocks in UB. Padding fills the last block of a row.
   int64_t blocks = roundUp(rowBytes, alignment);
   if (result.padBefore != 0 && rowBytes > 0) {
     const int64_t before = times(result.padBefore, elementSize(instruction.sources[0].type));
@@ -87,7 +87,7 @@ void Accesses::copy() {
   addRows(instruction.sources[0], false, rowBytes, blocks);
 }
 
-/// The bytes of a gathered or scattered tile: its own length, else what is left of its slot.
+/// The size in bytes of a gathered or scattered tile: by its length register, else to the end of its slot.
 int64_t Accesses::bytesOf(const ProgramOperand &operand) const {
   if (operand.length != kNoRegister)
     return times(registers[operand.length], elementSize(operand.type));
@@ -116,8 +116,8 @@ void Accesses::destination(IntrinsicForm form) {
   }
 }
 
-// What is longer than 64 bits can say reads as the largest number; a negative list makes the whole negative.
-// MemoryCheck refuses both.
+// A total that overflows 64 bits becomes the largest number; a negative length makes the total negative. MemoryCheck
+// refuses both.
 void Accesses::countLists() {
   result.count = 0;
   for (const ProgramOperand &source : result.instruction->sources) {

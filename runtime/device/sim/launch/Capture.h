@@ -1,4 +1,4 @@
-// From an instruction and the registers at its issue to what it will do: counts, flag id, and every access to memory.
+// Resolves an instruction with the registers at its issue: counts, flag id, and every access to memory.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_CAPTURE_H
@@ -8,18 +8,20 @@
 
 namespace opc::sim {
 
-/// The types by which the target and the numerics know a vector instruction.
+/// The type row of a vector instruction, for the target and the numerics.
 TypeRow typeRowOf(const PipeInstruction &instruction);
 
-/// Whether the second source is a block of 32 bytes for each row: then it has a length of its own.
+/// Whether the instruction has the form for rows: its second source is a block of 32 bytes for each row, with its
+/// own length.
 inline bool takesRows(const PipeInstruction &instruction) {
   return instruction.sources[1].length != kNoRegister && mayTakeRows(instruction.intrinsic);
 }
 
-/// The lanes a compare works on: `count` and what is missing to whole vector registers.
+/// The number of lanes that a compare processes: `count` rounded up to whole vector registers.
 int64_t wholeVectors(const Target &target, const PipeInstruction &instruction, int64_t count);
 
-/// Fills everything but block, sequence and times. Sizes that overflow are INT64_MAX: no check lets them pass.
+/// Sets everything except block, sequence and times. A size that overflows becomes INT64_MAX, which every
+/// check refuses.
 void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result);
 
 } // namespace opc::sim

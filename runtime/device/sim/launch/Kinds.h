@@ -1,8 +1,8 @@
-// The kinds of mistakes that the sanitizers look for, and which code tells which kind.
+// The kinds of errors that the sanitizers find, and their codes.
 //
-//   mem    an access leaves its memory, its buffer, or the boundary it must keep
-//   race   two accesses to one byte, one of them a write, that no flag and no barrier orders
-//   init   bytes are read that were never written, or not for this reader; values are lost
+//   mem    an access leaves its memory or its buffer, or is misaligned
+//   race   two accesses to a byte, one of them a write, without happens-before by flags or barriers
+//   init   bytes are read that were never written, or written for another reader; values are lost
 //   sync   flags: a wait without a set, a set without a wait, a double set, reuse, deadlock
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_KINDS_H
@@ -17,7 +17,7 @@
 
 namespace opc {
 
-/// A set of kinds, as --sanitize names it.
+/// A set of kinds, for --sanitize.
 struct Sanitize {
   bool mem = false, race = false, init = false, sync = false;
 
@@ -26,11 +26,11 @@ struct Sanitize {
 
 /// "mem", "race", "init", "sync".
 const std::vector<std::string> &sanitizerKinds();
-/// Reads "mem,race"; nullopt with the name that is none in `wrong` (empty: a name is missing).
+/// Parses "mem,race". Returns nullopt and sets `wrong` to the unknown name; empty when a name is missing.
 std::optional<Sanitize> parseSanitize(std::string_view list, std::string &wrong);
 
-/// What a code and a rule stand for: their kind, and the word that the vendor's run-time checker has for the mistake
-/// (ours where it has none). Empty for codes that no sanitizer reports.
+/// The kind of a code and a rule, and the name that the vendor's run-time checker has for the error (opc's own name
+/// where it has none). Empty for codes that no sanitizer reports.
 struct Finding {
   std::string_view kind, word;
 };

@@ -1,4 +1,4 @@
-// Checks of a launch before it starts, and the words in which instructions and operands are named.
+// Checks of a launch before it starts, and descriptions of instructions and operands for messages.
 
 #include "runtime/device/sim/launch/Launch.h"
 
@@ -91,7 +91,7 @@ static bool checkTensor(const Launch &launch, const SimTensor &tensor) {
   return true;
 }
 
-/// A field of 32 bits must hold its value.
+/// Checks that the value of a 32-bit field fits.
 static bool checkField(const Launch &launch, const TilingField &field, int64_t value) {
   const bool fits = field.type == TilingField::UInt64 || (value >= 0 && value <= UINT32_MAX) ||
                     (field.type == TilingField::Float32 && value >= INT32_MIN && value <= UINT32_MAX);

@@ -1,4 +1,4 @@
-// What all parts of the simulator share of one launch: program, target, bound memory, and how an error is told.
+// The state of a launch that all parts of the simulator share: program, target, memory, and error reporting.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_LAUNCH_H
@@ -20,29 +20,29 @@ struct Launch {
   const SimOptions &options;
   Diagnostics &diagnostics;
 
-  /// Event ids of a pair of pipes that the program may use.
+  /// The number of event ids that the program may use for a pair of pipes.
   unsigned eventIds() const;
   Location locationOf(const PipeInstruction &instruction) const;
   /// "'vaddrelu' on pipe v", "'set_flag v -> mte2'".
   std::string describe(const PipeInstruction &instruction) const;
   /// "buffer 'x1'" or "tensor 'y'".
   std::string describe(const ProgramOperand &operand) const;
-  /// For a missing barrier of a pipe that completes in order on the chip itself: that it is missing on other chips
-  /// alone (Target::portable()). Empty for any other pipe.
+  /// A remark for messages about a missing barrier: for a pipe that completes in order on this chip, that the barrier
+  /// is missing only on other chips (Target::portable()). Empty for any other pipe.
   std::string onOtherChips(Pipe pipe) const;
-  /// An error at the line of an instruction. What a sanitizer finds is told with its kind first: "sync
-  /// (double set): ...".
+  /// Reports an error at the location of an instruction. Errors of a sanitizer begin with their kind: "sync (double
+  /// set): ...".
   Diagnostic &error(Code code, const PipeInstruction &instruction, std::string message, std::string rule,
                     std::string fix = {}) const;
-  /// Adds where another instruction stands.
+  /// Adds a note at the location of another instruction.
   void note(Diagnostic &diagnostic, const PipeInstruction &instruction, const std::string &role) const;
 };
 
-/// Whether the launch can start: the program is valid and was made for this chip, tensors and tiling
-/// data are as it says.
+/// Whether the launch can start: the program is valid and for this chip, and tensors and tiling data match it.
+/// Reports an error otherwise.
 bool checkLaunch(const Launch &launch, int64_t blockNum);
 
-/// The launch is past its limit of pipe instructions (rule sim_c42); false.
+/// Reports that the launch exceeds its limit of pipe instructions (rule sim_c42); returns false.
 bool refuseMoreInstructions(const Launch &launch, const PipeInstruction &instruction);
 
 inline unsigned indexOf(Pipe pipe) {

@@ -1,8 +1,8 @@
-// What a checker or a tracer sees of a launch: every instruction with its registers captured, its times
-// and its accesses.
+// The interface of checkers and tracers: they observe every instruction of a launch with its captured registers, its
+// times and its accesses.
 //
-// The simulator's own checks of memory and order are built on this interface, and so is the trace. An observer may
-// end the launch: it records an error in its Diagnostics and returns false.
+// The sanitizers and the trace use this interface. An observer may stop the launch: it reports an error to its
+// Diagnostics and returns false.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_OBSERVER_H
@@ -13,7 +13,7 @@
 
 namespace opc {
 
-/// One memory operand with its registers' values: `rows` rows of `rowBytes` bytes, `stride` bytes apart.
+/// One memory operand with the values of its registers: `rows` rows of `rowBytes` bytes, `stride` bytes apart.
 struct SimAccess {
   const ProgramOperand *operand = nullptr;
   bool write = false;
@@ -22,11 +22,11 @@ struct SimAccess {
   int64_t rows = 1;
   int64_t stride = 0;
 
-  /// One past the last byte of the last row; the address itself when there is nothing.
+  /// One past the last byte of the last row; `address` when the access is empty.
   int64_t end() const { return rows == 0 || rowBytes == 0 ? address : address + (rows - 1) * stride + rowBytes; }
 };
 
-/// An instruction in the queue of its pipe or performed by it. Times are cycles since the launch.
+/// An instruction that was issued or performed. Times are cycles since the launch.
 struct SimInstruction {
   const PipeInstruction *instruction = nullptr;
   uint32_t index = 0; ///< in the program's instructions
@@ -39,30 +39,30 @@ struct SimInstruction {
   uint64_t pad = 0;
   int64_t padBefore = 0; ///< loads: elements of padding before each row
 
-  int64_t dispatched = 0; ///< the scalar unit handed it over
+  int64_t dispatched = 0; ///< when the scalar unit issued it
   int64_t start = 0;
-  int64_t end = 0;      ///< the pipe may start its next instruction
-  int64_t complete = 0; ///< its effects are there; after `end` on pipes that do not complete in order
+  int64_t end = 0;      ///< when the pipe may start its next instruction
+  int64_t complete = 0; ///< when its effects are visible; after `end` on pipes that do not complete in order
 
   static constexpr unsigned kMaxAccesses = 6; // a select: 4; a merge: 5
   unsigned numAccesses = 0;
-  SimAccess accesses[kMaxAccesses]; ///< destination, sources, scratch, as far as there are any
+  SimAccess accesses[kMaxAccesses]; ///< destination, sources, scratch, if present
 };
 
 class SimObserver {
 public:
   virtual ~SimObserver() = default;
-  /// Unified buffer and flags are as new.
+  /// A block starts, with a fresh unified buffer and cleared flags.
   virtual bool blockStarts(int64_t block, int64_t cycle) { return true; }
-  /// The scalar unit hands an instruction to its pipe; times after `dispatched` are not known yet.
+  /// The scalar unit issues an instruction; times after `dispatched` are not known yet.
   virtual bool issued(const SimInstruction &instruction) { return true; }
-  /// A pipe starts an instruction, a wait when its flag has been set. Calls come in the order of each pipe; between
-  /// two pipes, a wait comes after its set.
+  /// A pipe starts an instruction; a wait starts when its flag has been set. Calls are in the order of each pipe, and
+  /// a wait comes after its set.
   virtual bool starts(const SimInstruction &instruction) { return true; }
-  /// A pipe performs an instruction; its effect on memory comes after this call. Calls come in the order of time; a
-  /// wait comes when its flag has been set, though its pipe may have started to wait long before.
+  /// A pipe performs an instruction; its effect on memory follows this call. Calls are in the order of time; a wait
+  /// is performed when its flag has been set, though its pipe may have been waiting long before.
   virtual bool performs(const SimInstruction &instruction) { return true; }
-  /// All pipes have run dry.
+  /// All pipes of the block are idle.
   virtual bool blockEnds(int64_t block, int64_t cycle) { return true; }
   /// All blocks have ended.
   virtual bool launchEnds() { return true; }

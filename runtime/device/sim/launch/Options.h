@@ -1,4 +1,4 @@
-// What a launch on the simulator is given: tensors, limits, and how it chooses where the chip is free to.
+// Inputs of a launch on the simulator: tensors, limits, and choices where the chip's behaviour is open.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_LAUNCH_OPTIONS_H
 #define OPC_RUNTIME_DEVICE_SIM_LAUNCH_OPTIONS_H
@@ -15,46 +15,47 @@ namespace opc {
 
 class SimObserver;
 
-/// A tensor in global memory, as a launch binds it. The simulator never reads or writes outside its bytes.
+/// A tensor in global memory. The simulator never reads or writes outside its bytes. The caller owns the memory.
 struct SimTensor {
   std::string name;     ///< for messages
-  void *data = nullptr; ///< first element, aligned to the element; may be null when there are no bytes
+  void *data = nullptr; ///< first element, aligned to the element type; may be null when there are no bytes
   int64_t bytes = 0;
   ElementType type = ElementType::UInt8;
   bool writable = false; ///< outputs; a store to any other tensor is an error
 };
 
-/// In which order the pipes take their steps.
+/// The order in which pipes take steps.
 enum class SimOrder : uint8_t {
-  Time,        ///< of the modelled time: what the chip would most likely do, with cycles
+  Time,        ///< the order of modelled time, which is the most likely one on the chip; gives cycles
   Adversarial, ///< one of the orders that flags and barriers leave open, bad ones first (Adversary.h)
 };
 
-/// What functions give whose accuracy nobody published (runtime/target/Accuracy.def).
+/// Results of functions whose accuracy is not published (runtime/target/Accuracy.def).
 enum class SimNumerics : uint8_t {
-  Exact, ///< the nearest number, as Semantics.h says
+  Exact, ///< the nearest number, see Semantics.h
   Worst, ///< the ends of their intervals and the other of two open choices, drawn by a seed (numerics/Worst.h)
 };
 
 struct SimOptions {
-  std::string traceFile;                  ///< Chrome trace of a completed launch, replaced as a whole; empty: none
-  std::string *traceText = nullptr;       ///< the same trace as text
+  std::string traceFile;                  ///< Chrome trace of a completed launch, written atomically; empty: none
+  std::string *traceText = nullptr;       ///< receives the same trace as text, unless null
   int64_t stepLimit = 300'000'000;        ///< scalar instructions of a launch
   int64_t instructionLimit = 100'000'000; ///< pipe instructions of a launch
   int64_t cycleLimit = 1'000'000'000;     ///< modelled cycles of a launch
-  unsigned perturbUlps = 0;               ///< how far results of units with assumed rounding move, see Perturb.h
+  unsigned perturbUlps = 0;               ///< how far results with assumed rounding are moved, see Perturb.h
   uint64_t perturbSeed = 0;
   SimOrder order = SimOrder::Time;
-  uint64_t orderSeed = 0; ///< which adversarial order; one seed is one order, on any machine
+  uint64_t orderSeed = 0; ///< selects the adversarial order; a seed determines it on any machine
   SimNumerics numerics = SimNumerics::Exact;
-  uint64_t numericsSeed = 0; ///< which draw; one seed is one draw, on any machine and in any order
-  /// What is looked for beside the bounds of memory, which always are; none: what one run shows of all kinds at
-  /// little cost (docs/rationale/sanitizers.md).
+  uint64_t numericsSeed = 0; ///< selects the draw; a seed determines it on any machine and in any order
+  /// The checks to run in addition to memory bounds, which are always checked; nullopt: the checks of all kinds that
+  /// cost little in a run (docs/rationale/sanitizers.md).
   std::optional<Sanitize> sanitize;
-  /// The program may use event ids that are reserved for the vendor's library: it has its queues.
+  /// The program may use the event ids that are reserved for the vendor's library, because it uses the
+  /// library's queues.
   bool reservedEvents = false;
-  std::vector<uint64_t> *scalarReads = nullptr; ///< gets what each scalar read gave, in their order
-  std::vector<SimObserver *> observers;         ///< told of every step, see Observer.h
+  std::vector<uint64_t> *scalarReads = nullptr; ///< receives the values of scalar reads in order, unless null
+  std::vector<SimObserver *> observers;         ///< called at every step, see Observer.h
 };
 
 } // namespace opc

@@ -1,7 +1,7 @@
 // Arithmetic: add, sub, mul, div, max, min, with a vector or a scalar; abs, relu, leaky relu, square root, reciprocals.
 //
-// Half is computed in float and rounded once. For add, sub, mul, div and square root that is the correctly rounded
-// half result: float has more than twice the digits of half, and two. Integers wrap around.
+// Half is computed in float and rounded once. For add, sub, mul, div and square root this gives the correctly rounded
+// half, since float has at least twice the digits of half plus two. Integers wrap around.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -66,7 +66,7 @@ struct Abs {
   static int16_t apply(int16_t a) { return int16_t(a < 0 ? 0u - uint32_t(a) : uint32_t(a)); }
 };
 
-/// Exact; infinities, and the zeros, stay what they are.
+/// Exact; infinities and zeros do not change.
 struct Floor {
   static float apply(float a) { return oneNaN(__builtin_floorf(a)); }
 };
@@ -83,12 +83,12 @@ struct Reciprocal {
   static float apply(float a) { return oneNaN(1.0f / a); }
 };
 
-/// In double, so that the two roundings before the last do not show.
+/// Computed in double, so that the roundings before the last do not affect the result.
 struct Rsqrt {
   static float apply(float a) { return oneNaN(float(1.0 / __builtin_sqrt(double(a)))); }
 };
 
-// Half: the double is rounded once.
+// For half the double is rounded once.
 void rsqrtHalf(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock];
@@ -99,8 +99,8 @@ void rsqrtHalf(const VectorCall &call) {
   });
 }
 
-/// dst[i] = Op(src0[i], src1[i]); where src1 has another length, it is a block for each row, whose lanes
-/// repeat along the row.
+/// dst[i] = Op(src0[i], src1[i]). When src1 has another length, it has a block for each row, whose lanes repeat along
+/// the row.
 template <typename T, typename Op> void onTilesOrRows(const VectorCall &call) {
   if (call.lengths[1] == 0 || call.lengths[1] == call.count)
     return binary<T, T, Op>(call);
@@ -181,7 +181,7 @@ const VectorEntry kTable[] = {
     entry<Half>(Intrinsic::vrec, unary<Half, Half, Reciprocal>),
     entry<float>(Intrinsic::vrec, unary<float, float, Reciprocal>),
 
-    // Relu of a rounded sum is the rounded relu of the sum: one rounding serves both steps.
+    // Relu and rounding commute, so one rounding is enough for both steps.
     entry<Half>(Intrinsic::vaddrelu, binary<Half, Half, AddRelu>),
     entry<float>(Intrinsic::vaddrelu, binary<float, float, AddRelu>),
     entry<Half>(Intrinsic::vsubrelu, binary<Half, Half, SubRelu>),

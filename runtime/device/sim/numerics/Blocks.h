@@ -1,13 +1,13 @@
-// How the family files walk over lanes: in blocks, through local arrays.
+// Loops of the family files: they process lanes in blocks through local arrays.
 //
-//   memory --load--> local array of the type computed in --op, whole block--> local array --store--> memory
+//   memory --load--> local array of the computation type --op, whole block--> local array --store--> memory
 //
-// Loops over a whole block have a constant trip count and arrays that cannot overlap: any compiler makes vectors
-// of them, and an instruction in place (destination = source) is as fast as any other. Half and bfloat16 are
-// computed in float.
+// Loops over a whole block have a constant trip count and arrays that cannot alias: every compiler vectorises them, and
+// an instruction in place (destination = source) is as fast as any other. Half and bfloat16 are computed in float.
 //
-// This header is compiled for several architecture levels. Everything in it has internal linkage or is always inlined,
-// so that no function of one level can stand in for that of another; nothing from the standard library but memcpy.
+// This header is compiled for several architecture levels. Everything in it has internal linkage or is always
+// inlined, so that the linker cannot merge functions of different levels; for the same reason it uses nothing from
+// the standard library but memcpy.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_BLOCKS_H
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kBlock = 128;
 
-/// The type a storage type is computed in.
+/// The type that computations on a storage type use.
 template <typename T> struct Computed {
   using Type = T;
 };
@@ -46,12 +46,13 @@ template <> constexpr ElementType kElementType<uint16_t> = ElementType::UInt16;
 template <> constexpr ElementType kElementType<int32_t> = ElementType::Int32;
 template <> constexpr ElementType kElementType<uint32_t> = ElementType::UInt32;
 
-/// Every NaN that arithmetic makes is the default one: machines differ in sign and payload.
+/// Replaces every NaN by the default one, since machines differ in the sign and payload of NaNs.
 OPC_ALWAYS_INLINE float oneNaN(float x) {
   return x == x ? x : floatFromBits(0x7fc00000u);
 }
 
-/// NaN where either is one. Of equal values the bits differ for the two zeros alone: `and` gives +0, `or` gives -0.
+/// NaN if either operand is NaN. Equal values with different bits are only the two zeros: `and` gives +0, `or`
+/// gives -0.
 OPC_ALWAYS_INLINE float maxOf(float a, float b) {
   float r = a > b ? a : b;
   r = a == b ? floatFromBits(floatBits(a) & floatBits(b)) : r;
@@ -69,15 +70,15 @@ OPC_ALWAYS_INLINE float reluOf(float a) {
   return oneNaN(a <= 0 ? 0.0f : a);
 }
 
-// Whether a float of 16 bits that grows too large becomes the largest finite number and not infinity: the choice that
-// Accuracy.def leaves open (Overflow). A level of its own is compiled with it.
+// Whether 16-bit floats overflow to the largest finite number instead of infinity: the open choice Overflow of
+// Accuracy.def. The namespace `saturating` is compiled with it.
 #ifdef OPC_SIM_SATURATES
 constexpr bool kSaturates = true;
 #else
 constexpr bool kSaturates = false;
 #endif
 
-/// The float that rounds to what a finite number beyond `largest` becomes; infinities stay.
+/// Clamps finite numbers to `largest`; infinities do not change.
 OPC_ALWAYS_INLINE float heldAt(float value, float largest) {
   const uint32_t magnitude = floatBits(value) & 0x7fffffffu;
   const bool tooLarge = magnitude > floatBits(largest) && magnitude < 0x7f800000u;
@@ -90,7 +91,7 @@ OPC_ALWAYS_INLINE float held(float value, BFloat16) {
   return kSaturates ? heldAt(value, floatFromBits(0x7f7f0000u)) : value;
 }
 
-// A whole block of half to float and back.
+// Conversions of a whole block.
 OPC_ALWAYS_INLINE void widen(const Half *from, float *to) {
 #if defined(__F16C__)
   for (int64_t i = 0; i < kBlock; i += 8)
@@ -150,7 +151,7 @@ OPC_ALWAYS_INLINE void store(const ComputedType<T> *from, void *to, int64_t inde
   std::memcpy(destination, part, size_t(lanes) * sizeof(T));
 }
 
-/// What a value becomes when it is stored as T and read again: the rounding between the steps of a compound.
+/// Rounds values to T, as a store and a load would: the rounding between the steps of a compound.
 template <typename T> OPC_ALWAYS_INLINE void roundBlock(ComputedType<T> *values) {
   T stored[kBlock];
   narrow(values, stored);
@@ -159,7 +160,7 @@ template <typename T> OPC_ALWAYS_INLINE void roundBlock(ComputedType<T> *values)
 template <> OPC_ALWAYS_INLINE void roundBlock<float>(float *) {
 }
 
-/// The scalar operand as type T holds it, in the type computed in.
+/// The scalar operand rounded to T, in the computation type.
 template <typename T> OPC_ALWAYS_INLINE ComputedType<T> scalarOf(uint64_t bits) {
   return static_cast<T>(bits);
 }
@@ -173,7 +174,7 @@ template <> OPC_ALWAYS_INLINE float scalarOf<BFloat16>(uint64_t bits) {
   return toFloat(toBFloat16(floatFromBits(uint32_t(bits))));
 }
 
-/// body(index of the first lane, lanes) for each block.
+/// Calls body(index of the first lane, number of lanes) for each block.
 template <typename Body> OPC_ALWAYS_INLINE void forEachBlock(int64_t count, Body body) {
   for (int64_t index = 0; index < count; index += kBlock)
     body(index, count - index < kBlock ? count - index : kBlock);

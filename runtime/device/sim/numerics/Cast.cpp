@@ -1,8 +1,7 @@
-// Casts between element types under each rounding mode. Integers saturate; too large for a float type is infinite, or
-// the largest number where the mode rounds toward zero; NaN as an integer is 0.
+// Casts between element types under each rounding mode. Integers saturate. A value that is too large for a float type
+// becomes infinite, or the largest number where the mode rounds toward zero. NaN becomes 0 as an integer.
 //
-// A mode that a row of types does not admit never comes here: the dialect's verifier and the program's
-// checks refuse it.
+// The dialect's verifier and the program's checks refuse modes that a type row does not admit.
 
 #include "runtime/device/sim/numerics/Rounding.h"
 
@@ -21,10 +20,10 @@ template <> constexpr double kHigh<uint8_t> = 255.0;
 template <> constexpr double kHigh<int16_t> = 32767.0;
 template <> constexpr double kHigh<int32_t> = 2147483647.0;
 
-/// One value. `From` is the type the source is computed in.
+/// Converts one value. `From` is the computation type of the source.
 template <typename From, typename To, RoundingMode kMode> struct Convert {
   static To apply(From a) {
-    // Left are integers from floats, and a narrower integer.
+    // The remaining cases: float to integer, and integer to a narrower integer.
     if constexpr (std::is_floating_point_v<From>)
       return To(integerUnder<kMode>(a, kLow<To>, kHigh<To>));
     else
@@ -59,7 +58,7 @@ template <typename S, typename D, RoundingMode kMode> void castUnder(const Vecto
   });
 }
 
-/// Float to half to nearest goes through the machine's own conversion.
+/// Float to half, to nearest, uses the machine's conversion.
 template <> void castUnder<float, Half, RoundingMode::Rint>(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock];

@@ -1,6 +1,6 @@
-// Compare to bit masks, and select by them. A mask has one bit an element, eight to a byte, lowest first.
+// Compare to bit masks, and select by them. A mask has one bit for each element, eight to a byte, lowest bit first.
 //
-// A NaN on either side compares unequal and nothing else. Select moves bits: no value changes, NaNs keep their payload.
+// Of the comparisons with a NaN only `ne` is true. Select copies bits, so that NaNs keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -26,7 +26,7 @@ struct Ne {
   static bool apply(float a, float b) { return !(a == b); }
 };
 
-/// Eight flags of 0 or 1 to a byte.
+/// Packs eight flags of 0 or 1 into a byte.
 OPC_ALWAYS_INLINE void pack(const uint8_t *flags, int64_t lanes, uint8_t *mask) {
   for (int64_t byte = 0; byte < (lanes + 7) / 8; ++byte) {
     unsigned bits = 0;
@@ -70,7 +70,7 @@ template <typename S, bool kScalar> void compare(const VectorCall &call) {
   }
 }
 
-/// The word that a scalar operand is in memory.
+/// The bits of a scalar operand in memory.
 template <typename Word> Word wordOf(uint64_t scalar);
 template <> OPC_ALWAYS_INLINE uint32_t wordOf<uint32_t>(uint64_t scalar) {
   return uint32_t(scalar);
@@ -79,7 +79,7 @@ template <> OPC_ALWAYS_INLINE uint16_t wordOf<uint16_t>(uint64_t scalar) {
   return toHalf(floatFromBits(uint32_t(scalar))).bits;
 }
 
-/// Sources: mask, then the value of a set bit, then (or as the scalar) that of a clear one.
+/// Sources: the mask, the value for set bits, and the value for clear bits (or the scalar).
 template <typename Word, bool kScalar> void select(const VectorCall &call) {
   const uint8_t *mask = static_cast<const uint8_t *>(call.sources[0]);
   const Word s = kScalar ? wordOf<Word>(call.scalar) : Word(0);

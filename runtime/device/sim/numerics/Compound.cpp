@@ -1,7 +1,7 @@
-// Compounds of several steps, each rounded to the type it works in: multiply-add and its kin, arithmetic with a cast.
+// Compound intrinsics of several steps, each rounded to the type that it computes in: variants of multiply-add,
+// arithmetic with a cast.
 //
-// The wide forms (half sources, float destination) work in float from the start; a product of two
-// halves is exact there.
+// The wide forms (half sources, float destination) compute in float, in which a product of two halves is exact.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -10,8 +10,8 @@ namespace {
 
 enum class Addend { Destination, Source };
 
-/// a * b + c with one rounding. For halves the product is exact in float, and so, but for digits far below those of a
-/// half, is the sum in double.
+/// a * b + c with one rounding. For halves the product is exact in double; the sum in double loses only digits far
+/// below those of a half.
 template <typename D> OPC_ALWAYS_INLINE float fused(float a, float b, float c) {
   return toFloatOdd(double(a) * double(b) + double(c));
 }
@@ -19,8 +19,8 @@ template <> OPC_ALWAYS_INLINE float fused<float>(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
 
-/// dst = a * b + c, the product rounded to D before the sum, or not at all (call.fused). FusedMulAdd: b is dst, c is
-/// src1; MulAddDst: c is dst.
+/// dst = a * b + c; the product is rounded to D before the sum unless call.fused. FusedMulAdd: b is dst, c is src1;
+/// MulAddDst: c is dst.
 template <typename S, typename D, Addend kAddend, bool kRelu> void multiplyAdd(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     float a[kBlock], b[kBlock], d[kBlock], r[kBlock];
@@ -61,7 +61,7 @@ template <typename S, typename D> void axpy(const VectorCall &call) {
   });
 }
 
-/// To the nearest integer, ties to even, within [low, high]; NaN gives 0.
+/// Rounds to the nearest integer, ties to even, within [low, high]; NaN gives 0.
 OPC_ALWAYS_INLINE int32_t saturated(float value, float low, float high) {
   float x = value == value ? value : 0.0f;
   x = x < low ? low : x;

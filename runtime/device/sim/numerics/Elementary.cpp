@@ -1,5 +1,5 @@
 // exp and ln, computed in double from float or half (Elementary.h) and rounded once: a float result is within 0.5001
-// ulp, and every half result is the correctly rounded one (tested for all 65,536 values).
+// ulp, and every half result is correctly rounded (tested for all 65,536 values).
 
 #include "runtime/device/sim/numerics/Elementary.h"
 #include "runtime/device/sim/numerics/Blocks.h"

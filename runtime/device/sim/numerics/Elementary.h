@@ -1,10 +1,10 @@
-// exp and ln in double, of arguments that are floats or halves.
+// exp and ln in double, for arguments that are floats or halves.
 //
 //   exp(x) = 2^k * exp(r),   k = nearest integer to x / ln 2,   r = x - k ln 2,   |r| <= 0.347
 //   ln(x)  = e ln 2 + 2 (s + s^3/3 + s^5/5 + ...),   x = 2^e m,   m in [0.707, 1.414),   s = (m - 1) / (m + 1)
 //
-// The series are cut where the rest is below 2^-45 of the result. Multiplications and additions alone, never the C
-// library's functions: these differ between machines.
+// The series are truncated where the remainder is below 2^-45 of the result. Only multiplications, additions and
+// divisions are used, because the functions of C libraries differ between machines.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_ELEMENTARY_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_ELEMENTARY_H
@@ -32,7 +32,7 @@ constexpr double kLn2High = 0x1.62e42feep-1;
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 
 OPC_ALWAYS_INLINE double expOf(float value) {
-  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN passes both comparisons by.
+  // Beyond these bounds the result is 0 or infinite in float as well as in half. NaN fails both comparisons and stays.
   double x = value;
   x = x > 100.0 ? 100.0 : x;
   x = x < -120.0 ? -120.0 : x;

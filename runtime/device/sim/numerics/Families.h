@@ -1,5 +1,5 @@
-// The op families of one architecture level: a table for each family file. Included by the family files
-// and the dispatch.
+// The tables of the intrinsic families for each architecture level, one for each family file. The family files and
+// the dispatch include this header.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
 #define OPC_RUNTIME_DEVICE_SIM_NUMERICS_FAMILIES_H
@@ -34,7 +34,7 @@ OPC_SIM_FAMILIES(v4)
 
 #undef OPC_SIM_FAMILIES
 
-/// Compiled once more, with the other choice for overflow: families that round to 16 bits.
+/// The families that round to 16 bits, compiled again with saturating overflow.
 namespace saturating {
 VectorTable arithmeticTable();
 VectorTable castTable();

@@ -1,4 +1,4 @@
-// Fills: a scalar to all lanes, the numbers from a scalar on.
+// Fills: a scalar in all lanes, or consecutive numbers that start at a scalar.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -12,7 +12,7 @@ template <typename T> void broadcast(const VectorCall &call) {
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) { store<T>(values, call.destination, index, lanes); });
 }
 
-/// Floats: the sum of the scalar and the lane's number, rounded once. Lane numbers are exact in float.
+/// For floats: the sum of the scalar and the lane's number, rounded once. Lane numbers are exact in float.
 template <typename T> void arange(const VectorCall &call) {
   const float first = scalarOf<T>(call.scalar);
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
@@ -33,7 +33,7 @@ template <> void arange<float>(const VectorCall &call) {
   });
 }
 
-/// Integers wrap around.
+/// For integers, which wrap around.
 template <typename T> void arangeInteger(const VectorCall &call) {
   const uint32_t first = uint32_t(call.scalar);
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {

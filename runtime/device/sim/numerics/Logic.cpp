@@ -1,5 +1,5 @@
-// Logic on bits: and, or, xor, not, shifts. A shift by the width or more, or by a negative amount, leaves no bit of
-// the source; a right shift of a signed type repeats the sign.
+// Logic on bits: and, or, xor, not, shifts. A shift by the width or more, or by a negative amount, gives 0, or copies
+// of the sign bit for a right shift of a signed type.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 

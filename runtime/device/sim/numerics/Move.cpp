@@ -1,5 +1,5 @@
-// Elements moved as they are: copies, gather and scatter by byte offsets, kept elements moved together, transposes.
-// No value changes, NaNs keep their payload.
+// Intrinsics that move elements: copies, gather and scatter by byte offsets, packing of kept elements, transposes.
+// They copy bits, so that NaNs keep their payload.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -10,7 +10,7 @@ template <typename Word> void copy(const VectorCall &call) {
   std::memmove(call.destination, call.sources[0], size_t(call.count) * sizeof(Word));
 }
 
-/// Offsets were checked before: each names a whole element of the source.
+/// Offsets were checked before: each is that of a whole element of the source.
 template <typename Word> void gather(const VectorCall &call) {
   const char *source = static_cast<const char *>(call.sources[0]);
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
@@ -23,7 +23,7 @@ template <typename Word> void gather(const VectorCall &call) {
   });
 }
 
-/// Offsets were checked before. Lanes are written in their order: the last of equal offsets stays.
+/// Offsets were checked before. Lanes are written in order: among equal offsets the last lane wins.
 template <typename Word> void scatter(const VectorCall &call) {
   const Word *source = static_cast<const Word *>(call.sources[0]);
   const uint32_t *offsets = static_cast<const uint32_t *>(call.sources[1]);
@@ -42,7 +42,7 @@ template <typename Word> void gatherMask(const VectorCall &call) {
       *destination++ = source[i];
 }
 
-/// Every step-th element from the first-th on.
+/// Keeps every `step`-th element from element `first` on.
 template <typename Word> void gatherPattern(const VectorCall &call) {
   const Word *source = static_cast<const Word *>(call.sources[0]);
   Word *destination = static_cast<Word *>(call.destination);

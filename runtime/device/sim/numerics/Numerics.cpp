@@ -1,4 +1,4 @@
-// Finds the function of an intrinsic: the tables of all families, for the best architecture level this machine has.
+// Finds the function of an intrinsic in the tables of all families, for the best architecture level of this machine.
 
 #include "runtime/device/sim/numerics/Numerics.h"
 

@@ -1,7 +1,7 @@
 // Reductions of parts of a tile: repeats of 256 bytes, blocks of 32, pairs.
 //
-// The last repeat may be shorter. What it has no elements for is 0 in sums, and in maxima and minima the number that
-// loses against every other (of half the largest finite one, as documented).
+// The last repeat may be shorter. Missing elements count as 0 in sums, and in maxima and minima as the number that
+// loses every comparison (for half the largest finite number, as documented).
 
 #include "runtime/device/sim/numerics/Tree.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 template <typename T> constexpr int64_t kRepeat = kRepeatBytes / int64_t(sizeof(T));
 
-/// What a block without elements reduces to.
+/// The result of a block without elements.
 template <typename T, typename Op> struct Empty;
 template <typename T> struct Empty<T, Sum> {
   static float value() { return 0.0f; }
@@ -71,7 +71,7 @@ template <typename T, typename Op> void reduceBlocks(const VectorCall &call) {
   }
 }
 
-/// Lanes past the source are zero, and zero is what they add.
+/// Lanes past the source are zero, which does not change a sum.
 template <typename T> void addPairs(const VectorCall &call) {
   for (int64_t first = 0; first < call.count; first += kRepeat<T>) {
     float repeat[kBlock], results[kBlock] = {};

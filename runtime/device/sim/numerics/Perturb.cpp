@@ -17,7 +17,7 @@ static uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Numbers of one sign are ordered as their bits are: a unit in the last place is 1.
+/// Numbers of one sign are ordered like their bits, so a unit in the last place is 1.
 template <typename Bits>
 static void perturbBits(Bits *results, int64_t count, Bits infinity, unsigned units, uint64_t seed) {
   const Bits magnitude = Bits(~Bits(0)) >> 1;

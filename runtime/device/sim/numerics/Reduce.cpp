@@ -4,17 +4,18 @@
 //   sums              count = whole repeats of 256 bytes + tail: a tree over each, and the two
 //                     results are added last, as the chip's call by count does it
 //
-// Blocks are a power of two long, so reducing each block and then the blocks' results is one tree.
+// The length of a block is a power of two, so reducing each block and then the results of the blocks gives the
+// same tree.
 
 #include "runtime/device/sim/numerics/Tree.h"
 
 namespace opc::sim::OPC_SIM_LEVEL {
 namespace {
 
-/// Partial results of one level; the unified buffer has no more than 64 * kBlock * kBlock elements.
+/// Most partial results of a level; the unified buffer has at most 64 * kBlock * kBlock elements.
 constexpr int64_t kMaxPartials = 64 * kBlock;
 
-/// One tree over `length` elements from `first` on.
+/// Reduces `length` elements from `first` on by one tree.
 template <typename T, typename Op> float treeOf(const VectorCall &call, int64_t first, int64_t length) {
   float partials[kMaxPartials];
   int64_t count = 0;

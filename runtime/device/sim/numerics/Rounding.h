@@ -1,4 +1,5 @@
-// Conversions of one value under a rounding mode that is known at compile time. Included by the cast family alone.
+// Conversions of one value under a rounding mode that is known at compile time. Only the cast family includes
+// this header.
 //
 // `None` rounds like `Rint` where a conversion is not exact. `Odd` takes the neighbour whose last bit is set.
 
@@ -10,7 +11,7 @@
 namespace opc::sim {
 namespace {
 
-/// 1 when the magnitude `kept` must grow by one unit. `rest` is what was cut off, `tie` half a unit.
+/// 1 when the magnitude `kept` must be incremented by one unit. `rest` is the truncated part, `tie` half a unit.
 template <RoundingMode kMode>
 OPC_ALWAYS_INLINE uint32_t increment(bool negative, uint32_t kept, uint32_t rest, uint32_t tie) {
   switch (kMode) {
@@ -31,7 +32,7 @@ OPC_ALWAYS_INLINE uint32_t increment(bool negative, uint32_t kept, uint32_t rest
   return rest > tie || (rest == tie && (kept & 1)) ? 1 : 0;
 }
 
-/// The magnitude that a finite value too large for a 16-bit type becomes.
+/// The magnitude of the result for a finite value that is too large for a 16-bit type.
 template <RoundingMode kMode> OPC_ALWAYS_INLINE uint32_t overflowed(bool negative, uint32_t infinity) {
   const bool toLargest = kMode == RoundingMode::Trunc || kMode == RoundingMode::Odd ||
                          (kMode == RoundingMode::Floor && !negative) || (kMode == RoundingMode::Ceil && negative);
@@ -43,8 +44,8 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE Half halfUnder(float value) {
   const uint32_t sign = (bits >> 16) & 0x8000u;
   const uint32_t magnitude = bits & 0x7fffffffu;
   const uint32_t exponent = magnitude >> 23;
-  // Normal halves: rebias and cut 13 bits. Subnormal ones: the significand in units of 2^-24, cut by what
-  // the exponent says.
+  // Normal halves: rebias and truncate 13 bits. Subnormal halves: the significand in units of 2^-24, shifted
+  // according to the exponent.
   const bool normal = exponent >= 113;
   const uint32_t significand = (magnitude & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0u);
   const uint32_t fixed = normal ? magnitude - (112u << 23) : significand;
@@ -68,7 +69,7 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE BFloat16 bfloatUnder(float value
   return BFloat16{static_cast<uint16_t>(result | (magnitude > 0x7f800000u ? 0u : sign))};
 }
 
-/// A double that holds a 32-bit integer, as float.
+/// Rounds a double that holds a 32-bit integer to float.
 template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
   const float nearest = static_cast<float>(value);
   if (kMode == RoundingMode::Rint || kMode == RoundingMode::None)
@@ -80,21 +81,21 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
   const double kept = floatFromBits(bits);
   const double unit = double(floatFromBits(bits + 1u)) - kept;
   const double rest = magnitude - kept;
-  // Rest against half a unit in the integers that increment() wants: 0 exact, 1 below, 2 tie, 3 above.
+  // Compares the rest with half a unit, in the encoding of increment(): 0 exact, 1 below, 2 tie, 3 above.
   const uint32_t scaled = rest == 0 ? 0u : (2 * rest < unit ? 1u : (2 * rest == unit ? 2u : 3u));
   bits += increment<kMode>(negative, bits, scaled, 2u);
   return floatFromBits(bits | (negative ? 0x80000000u : 0u));
 }
 
-/// To an integer within [low, high], as a double so that every 32-bit integer fits; NaN gives 0.
+/// Rounds to an integer within [low, high], in double so that every 32-bit integer fits; NaN gives 0.
 template <RoundingMode kMode> OPC_ALWAYS_INLINE int32_t integerUnder(float value, double low, double high) {
   double x = value == value ? double(value) : 0.0;
-  // One beyond the bounds suffices to round right at them, and keeps the conversion defined.
+  // Clamping to one beyond the bounds rounds correctly at the bounds and keeps the conversion defined.
   x = x < low - 1 ? low - 1 : x;
   x = x > high + 1 ? high + 1 : x;
   const bool negative = x < 0;
   const double magnitude = negative ? -x : x;
-  // Adding 2^52 rounds to an integer; one is taken off again where it rounded up.
+  // Adding 2^52 rounds to an integer; subtract one where it rounded up.
   double kept = (magnitude + 0x1p52) - 0x1p52;
   kept -= kept > magnitude ? 1.0 : 0.0;
   const double rest = magnitude - kept;

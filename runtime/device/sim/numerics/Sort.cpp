@@ -2,8 +2,8 @@
 //
 //   f32   score, index                 f16   score, two bytes of 0, index
 //
-// A NaN comes after every number; the zeros are equal. Equal scores keep their order, those of an earlier
-// list come first.
+// A NaN comes after every number; the zeros are equal. The order of equal scores is stable; those of an earlier list
+// come first.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -14,7 +14,7 @@ struct Pair {
   unsigned char bytes[kPairBytes];
 };
 
-/// Pointers into tiles of elements smaller than a pair: memcpy takes any alignment.
+/// The pointer may not be aligned to a pair, so memcpy is used.
 template <typename T> OPC_ALWAYS_INLINE float scoreOf(const Pair &pair) {
   T bits;
   std::memcpy(&bits, pair.bytes, sizeof(bits));
@@ -38,7 +38,7 @@ OPC_ALWAYS_INLINE bool isBefore(float a, float b) {
   return a > b || (a == a && b != b);
 }
 
-/// Each group by insertion, which keeps equal scores in their order.
+/// Sorts each group by insertion, which is stable.
 template <typename T> void sortGroups(const VectorCall &call) {
   const char *scores = static_cast<const char *>(call.sources[0]);
   const char *indices = static_cast<const char *>(call.sources[1]);
@@ -58,7 +58,7 @@ template <typename T> void sortGroups(const VectorCall &call) {
   }
 }
 
-/// Takes the first of the lists' heads until none is left.
+/// Repeatedly takes the best head of the lists until all are empty.
 template <typename T> void mergeLists(const VectorCall &call) {
   constexpr int64_t elements = kPairBytes / int64_t(sizeof(T));
   int64_t heads[kMaxSources] = {};

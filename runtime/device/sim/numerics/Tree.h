@@ -1,4 +1,4 @@
-// The order of reductions: neighbours in pairs, level by level, an element without a neighbour passes up as it is.
+// The order of reductions: pairs of neighbours, level by level; an element without a neighbour moves up unchanged.
 //
 //   a0 a1 a2 a3 a4      ->      a0+a1  a2+a3  a4      ->      (a0+a1)+(a2+a3)  a4      ->      ...
 //
@@ -24,7 +24,7 @@ struct Min {
   static float apply(float a, float b) { return minOf(a, b); }
 };
 
-/// Reduces `lanes` values in place; what lies behind them is read, never used.
+/// Reduces `lanes` values in place. Reads the rest of the block too, without effect on the result.
 template <typename T, typename Op> float reduceBlock(float *values, int64_t lanes) {
   float next[kBlock] = {};
   while (lanes > 1) {

@@ -1,5 +1,5 @@
-// The ends of intervals: each function in double, of which 53 digits are enough to tell the numbers of 24 or 11
-// digits on both sides of it apart, then a step outwards by the bound.
+// The ends of intervals: each function is computed in double, whose 53 digits distinguish the numbers of 24 or 11
+// digits on both sides of the exact value, and then moved outwards by the bound.
 
 #include "runtime/device/sim/numerics/Worst.h"
 
@@ -35,7 +35,7 @@ bool Draw::takesHigh(int64_t element, uint64_t resultBits) const {
 }
 
 namespace {
-/// Digits behind the leading one, and exponents of the normal numbers.
+/// Digits after the leading one, and exponents of normal numbers.
 struct Format {
   int digits, least, most;
 };
@@ -48,27 +48,27 @@ static Format formatOf(ElementType type) {
 double endOfInterval(const Accuracy &accuracy, ElementType type, double value, bool high) {
   const Format format = formatOf(type);
   const double size = std::fabs(value);
-  // Just above a power of two the unit is the smaller one below it: a double does not tell on which side of it the
-  // exact value lies.
+  // Just above a power of two take the smaller unit below it: a double does not show on which side of the power of
+  // two the exact value is.
   int exponent = 0;
   std::frexp(size * (1 - 0x1p-40), &exponent);
   const double unit = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
-  // exp and ln are numbers of the type nowhere but at 0 and 1, so the bound is never met to the last digit; the
-  // digits that the double lacks must not carry a result past it.
+  // exp and ln have exact results in the type only at 0 and 1, so the bound is never reached exactly; the error of
+  // the double must not move a result past the bound.
   const bool inexact = accuracy.intrinsic == Intrinsic::vexp || accuracy.intrinsic == Intrinsic::vln;
   const double bound = accuracy.boundOf(type) * (inexact ? 1 - 0x1p-30 : 1);
   const double width = accuracy.measure == ErrorMeasure::Ulps ? bound * unit : bound * size;
-  // Away from zero or toward it; both ends keep the sign.
+  // Whether the end is away from zero; both ends keep the sign.
   const bool outwards = high == (value > 0);
   const double end = outwards ? size + width : std::max(size - width, 0.0);
-  // Numbers of the end's own binade, the last one that is still inside.
+  // The last number inside the interval, among the numbers of the end's binade.
   std::frexp(end, &exponent);
   const double step = std::ldexp(1.0, std::max(exponent - 1, format.least) - format.digits);
   double found = outwards ? std::floor(end / step) * step : std::ceil(end / step) * step;
-  // The sum may have been rounded onto a number that is past the end; differences of neighbours are exact.
+  // The sum may have been rounded to a number past the end; differences of neighbours are exact.
   if (std::fabs(found - size) > width)
     found -= outwards ? step : -step;
-  // Past the largest number, where the nearest to the end is infinity, so is the end.
+  // Past the largest number the end is infinity if the nearest number to it is.
   const double largest = std::ldexp(2.0 - std::ldexp(1.0, -format.digits), format.most);
   const double half = std::ldexp(1.0, format.most - format.digits - 1);
   if (found > largest)
@@ -76,7 +76,7 @@ double endOfInterval(const Accuracy &accuracy, ElementType type, double value, b
   return value < 0 ? -found : found;
 }
 
-/// The exact value; for the six functions with an interval.
+/// The exact value, for the six functions with an interval.
 static double exactValue(Intrinsic intrinsic, double a, double b) {
   switch (intrinsic) {
   case Intrinsic::vdiv:
@@ -96,7 +96,7 @@ static double exactValue(Intrinsic intrinsic, double a, double b) {
 }
 
 namespace {
-/// Elements of one type as doubles, and back.
+/// Conversions of elements to double and back.
 template <typename Bits> struct Element;
 template <> struct Element<uint16_t> {
   static constexpr ElementType type = ElementType::Float16;
@@ -120,7 +120,7 @@ template <typename Bits> static void atTheEnds(const Accuracy &accuracy, const V
   auto flushed = [&](Bits bits) -> Bits {
     return flushes && Bits(bits & Bits(~sign)) < Of::smallest ? Bits(bits & sign) : bits;
   };
-  // A second source of another length is a block for each row, whose lanes repeat along the row.
+  // A second source of another length has a block for each row, whose lanes repeat along the row.
   constexpr int64_t lanes = kBlockBytes / int64_t(sizeof(Bits));
   const bool rows = call.sources[1] && call.lengths[1] != 0 && call.lengths[1] != call.count;
   const int64_t length = rows ? call.count / (call.lengths[1] / lanes) : 1;

@@ -1,8 +1,8 @@
-// What a chip may give at worst where nobody published what it gives: --numerics=worst.
+// The worst results that a chip may give where its results are not published: --numerics=worst.
 //
-// Accuracy.def has an interval around the exact value for some intrinsics, and choices of two for some. A draw takes
-// one end of each interval and one side of each choice. It is a function of the seed, the instruction, the element
-// and the result alone, so a run can be repeated on any machine and in any order of the pipes:
+// For some intrinsics Accuracy.def has an interval around the exact value, for some it has open choices of two. A
+// draw takes one end of each interval and one side of each choice. It depends only on the seed, the instruction, the
+// element and the result, so a run can be repeated on any machine and in any order of the pipes:
 //
 //   seed % 4      0  every result at the low end of its interval
 //                 1  every result at the high end
@@ -23,21 +23,20 @@ namespace opc::sim {
 
 struct Draw {
   uint64_t seed = 0;
-  uint64_t instruction = 0; ///< its number in the program
+  uint64_t instruction = 0; ///< its index in the program
 
-  /// Whether an open choice is made otherwise than in exact mode.
+  /// Whether an open choice differs from exact mode.
   bool takesOther(OpenChoice choice) const;
   /// Whether the result of an element is at the high end of its interval.
   bool takesHigh(int64_t element, uint64_t resultBits) const;
 };
 
-/// Performs the call under a draw. `exact` is what the call does in exact mode; intrinsics of which nothing is
-/// open do just that.
+/// Performs a call under a draw. `exact` is the function of exact mode; intrinsics without interval and open choices
+/// just call it.
 void performWorst(Intrinsic intrinsic, TypeRow types, const VectorCall &call, VectorFunction exact, const Draw &draw);
 
-/// An end of the interval around `value` (finite, not zero): the last number of the type, half or float,
-/// that is no further from it than the bound, in the direction asked for; no further than zero. Beyond the
-/// largest number: infinity.
+/// An end of the interval around `value` (finite, not zero): the last number of the type, half or float, that is
+/// within the bound of `value`, upwards if `high`, and does not cross zero. Beyond the largest number: infinity.
 double endOfInterval(const Accuracy &accuracy, ElementType type, double value, bool high);
 
 } // namespace opc::sim

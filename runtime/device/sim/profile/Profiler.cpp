@@ -1,4 +1,4 @@
-// Steps come in the order of time, so intervals of work are joined as they come.
+// Steps arrive in the order of time, so intervals of work are merged on the fly.
 
 #include "runtime/device/sim/profile/Profiler.h"
 
@@ -60,7 +60,7 @@ bool Profiler::performs(const SimInstruction &op) {
   return true;
 }
 
-/// `alsoRead`: a read, or scratch, which its own instruction reads.
+/// `alsoRead` is set for reads, and for scratch, which its own instruction reads.
 void Profiler::touch(const SimInstruction &op, const SimAccess &access, bool alsoRead) {
   const int64_t from = access.address, to = access.end();
   if (from == to)
@@ -114,7 +114,7 @@ bool Profiler::blockEnds(int64_t, int64_t) {
 }
 
 int64_t Profiler::peakBytes() const {
-  std::vector<std::pair<int64_t, int64_t>> changes; // at one time, what ends goes first
+  std::vector<std::pair<int64_t, int64_t>> changes; // at equal times, ends come before starts
   for (const BufferLife &life : allLives) {
     changes.emplace_back(life.start, life.bytes);
     changes.emplace_back(life.end, -life.bytes);

@@ -1,8 +1,8 @@
-// What a launch did, instruction by instruction: the timeline of the pipes, who held which bytes of the unified
-// buffer when, and sums for each instruction of the program.
+// A profile of a launch by instruction: the timeline of the pipes, the occupancy of the unified buffer over time, and
+// sums for each instruction of the program.
 //
-// Sums cover the whole launch. The timeline and the storyboard keep the first `limit` entries each, and count what
-// came after: a launch of any length needs no memory without end.
+// Sums cover the whole launch. The timeline and the list of buffer lives keep the first `limit` entries each and
+// count the rest, so that memory is bounded for launches of any length.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_PROFILER_H
@@ -15,13 +15,13 @@
 
 namespace opc {
 
-/// Flags and barriers: they order work and are none.
+/// Whether an instruction is a flag or a barrier, which orders work and is none itself.
 inline bool isSync(const PipeInstruction &instruction) {
   return instruction.kind == PipeInstruction::SetFlag || instruction.kind == PipeInstruction::WaitFlag ||
          instruction.kind == PipeInstruction::Barrier;
 }
 
-/// An instruction that a pipe performed; a wait lasts from its pipe's standing still.
+/// An instruction that a pipe performed; the time of a wait starts when its pipe stalls.
 struct ProfiledStep {
   uint32_t instruction = 0; ///< in the program
   int64_t start = 0, end = 0;
@@ -30,20 +30,20 @@ struct ProfiledStep {
   int64_t flagId = 0;
 };
 
-/// A tenure in the unified buffer: from the first write to the last use of what was written. A new one begins when
-/// bytes that were read are written anew by an instruction that does not read them.
+/// A live range in the unified buffer: from the first write to the last use of what was written. A new one begins
+/// when an instruction overwrites bytes that were read, without reading them itself.
 struct BufferLife {
   uint16_t buffer = 0;
-  int64_t address = 0, bytes = 0;   ///< hull of what was touched
+  int64_t address = 0, bytes = 0;   ///< hull of the bytes that were accessed
   int64_t start = 0, end = 0;       ///< cycles
-  uint32_t writer = 0, last = 0;    ///< instructions that began it and used it last
-  int64_t readFrom = 0, readTo = 0; ///< hull of what was read
+  uint32_t writer = 0, last = 0;    ///< the first and the last instruction that accessed it
+  int64_t readFrom = 0, readTo = 0; ///< hull of the bytes that were read
 };
 
 /// Sums of one instruction of the program.
 struct InstructionSums {
   int64_t calls = 0;
-  int64_t cycles = 0; ///< start to end; of waits with the time they waited
+  int64_t cycles = 0; ///< start to end; waits include the waiting time
   int64_t elements = 0;
   int64_t bytes = 0; ///< of copies
   int64_t rows = 0;  ///< of copies
@@ -64,7 +64,7 @@ public:
   int64_t droppedLives() const { return livesDropped; }
   /// Cycles in which at least one of MTE2, V and MTE3 worked.
   int64_t workedCycles() const { return worked; }
-  /// The most bytes of UB that tenures held at one time, over the lives that were kept.
+  /// The largest number of bytes of UB that were live at one time, over the live ranges that were kept.
   int64_t peakBytes() const;
 
 private:

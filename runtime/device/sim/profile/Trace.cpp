@@ -1,4 +1,5 @@
-// The Chrome trace, event by event. nlohmann-json throws on bad text alone; names are made printable before.
+// Writes the Chrome trace event by event. nlohmann-json throws only on malformed text, and names are made
+// printable before.
 
 #include "runtime/device/sim/profile/Trace.h"
 
@@ -63,7 +64,7 @@ void Trace::metadata() {
   if (launch.options.traceText)
     launch.options.traceText->clear();
   emit(textOf({{"ph", "M"}, {"pid", 1}, {"name", "process_name"}, {"args", {{"name", name}}}}));
-  // In the order in which data passes them.
+  // Pipes are in the order in which data passes them.
   static constexpr std::pair<Pipe, const char *> pipes[] = {{Pipe::S, "S: scalar unit"},
                                                             {Pipe::MTE2, "MTE2: GM to UB"},
                                                             {Pipe::V, "V: vector unit"},
@@ -108,7 +109,7 @@ std::string nameOf(const PipeInstruction &instruction) {
   return "";
 }
 
-/// The name of a slice: of flags with the event.
+/// The name of a slice, with the event id of flags.
 static std::string nameOf(const SimInstruction &op) {
   const bool flag =
       op.instruction->kind == PipeInstruction::SetFlag || op.instruction->kind == PipeInstruction::WaitFlag;
@@ -141,7 +142,7 @@ void Trace::slice(const SimInstruction &op) {
                {"args", std::move(arguments)}}));
 }
 
-/// An arrow leaves inside the slice of the set and arrives at the end of the slice of the wait.
+/// Writes an arrow from inside the slice of a set to the end of the slice of its wait.
 void Trace::arrow(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const bool set = instruction.kind == PipeInstruction::SetFlag;

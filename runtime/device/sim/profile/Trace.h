@@ -1,9 +1,9 @@
-// A launch as a Chrome trace: one line for each pipe, a slice for each instruction, an arrow from each set to its wait.
+// Writes a launch as a Chrome trace: one track for each pipe, a slice for each instruction, an arrow from each set to
+// its wait.
 //
-// Open it in chrome://tracing or ui.perfetto.dev. Time stamps are microseconds at the target's clock; the cycles
-// stand in the arguments of each slice, with the line of the body, the bytes and the element count. Events are
-// written as they come, so a long launch needs no more memory than a short one; the file appears under its name
-// when it is complete.
+// Open it in chrome://tracing or ui.perfetto.dev. Time stamps are microseconds at the target's clock; the arguments
+// of each slice have the cycles, the line of the body, the bytes and the element count. Events are written
+// immediately, so memory does not grow with the launch; the file gets its name when it is complete.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_TRACE_H
@@ -17,7 +17,7 @@
 
 namespace opc::sim {
 
-/// The mnemonic, of flags with their direction: "load", "vexp", "set_flag v -> mte3".
+/// The mnemonic of an instruction, with the direction of flags: "load", "vexp", "set_flag v -> mte3".
 std::string nameOf(const PipeInstruction &instruction);
 
 class Trace final : public SimObserver {
@@ -26,9 +26,9 @@ public:
   ~Trace() override;
 
   bool wanted() const { return !launch.options.traceFile.empty() || launch.options.traceText; }
-  /// Opens the file and names the pipes; false with an error when it cannot be written.
+  /// Opens the file and writes the names of the pipes; false after an error when it cannot be written.
   bool begin();
-  /// Closes the trace and puts the file in its place.
+  /// Ends the trace and renames the file to its name; false after an error.
   bool finish();
 
   bool performs(const SimInstruction &op) override;
@@ -43,11 +43,11 @@ private:
   bool cannotWrite();
 
   const Launch &launch;
-  std::string temporary; ///< path of the file under way; empty when there is none
+  std::string temporary; ///< path of the temporary file; empty when there is none
   std::ofstream file;
   bool first = true;
   int64_t lastArrow = 0;
-  std::map<FlagKey, std::deque<int64_t>> arrows; ///< set and not waited for yet
+  std::map<FlagKey, std::deque<int64_t>> arrows; ///< flags that are set and not waited for yet
 };
 
 } // namespace opc::sim

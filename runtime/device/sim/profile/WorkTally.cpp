@@ -78,14 +78,14 @@ void WorkTally::add(const SimInstruction &op) {
   latest[op.index] = found->second + 1;
 }
 
-/// Sums what each work costs; the scalar unit's own instructions beside.
+/// Sums the cost of all work, and adds that of the scalar unit's own instructions.
 template <typename CostOf>
 static PipeCycles sum(const std::vector<Work> &all, const Target &target, int64_t instructions, int64_t issues,
                       CostOf costOf) {
   PipeCycles cycles{};
   for (const Work &work : all) {
     cycles[static_cast<unsigned>(work.pipe)] += double(work.times) * double(costOf(work));
-    if (work.kind == PipeInstruction::ScalarRead) // its value comes with the read, nothing is issued
+    if (work.kind == PipeInstruction::ScalarRead) // a scalar read is not issued to a pipe
       issues -= work.times;
   }
   cycles[static_cast<unsigned>(Pipe::S)] +=

@@ -1,5 +1,5 @@
-// What a launch was charged for, without the times: equal instructions counted together. From it follow the busy cycles
-// of every pipe, on the chip of the run and on one with other figures, exactly and without running anything again.
+// The work of a launch without times: equal instructions are counted together. It gives the exact busy cycles of
+// every pipe, on the chip of the run and on a chip with other figures, without running the launch again.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
 #define OPC_RUNTIME_DEVICE_SIM_PROFILE_WORKTALLY_H
@@ -15,7 +15,7 @@ namespace opc {
 
 using PipeCycles = std::array<double, kNumPipes>;
 
-/// Instructions that cost the same, flags and barriers left out: waiting is no work.
+/// Instructions of equal cost. Flags and barriers are not counted, since waiting is not work.
 struct Work {
   PipeInstruction::Kind kind = PipeInstruction::Vector;
   Pipe pipe = Pipe::V;
@@ -24,29 +24,29 @@ struct Work {
   uint32_t instruction = 0;             ///< in the program
   int64_t count = 0;                    ///< Vector: elements
   bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
-  int64_t rows = 0;                     ///< copies; those of a vector that takes rows
-  int64_t rowBytes = 0;                 ///< copies: of a row, as asked for
+  int64_t rows = 0;                     ///< copies; vector instructions in the form for rows
+  int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding
   int64_t times = 0;                    ///< how often
-  double cost(const Target &) const;    ///< cycles of one by the formula
-  int64_t cycles(const Target &) const; ///< cycles of one as charged: whole ones
+  double cost(const Target &) const;    ///< cycles of one instruction by the formula
+  int64_t cycles(const Target &) const; ///< cycles of one instruction, rounded up to whole cycles
 };
 
 class WorkTally {
 public:
-  /// An instruction that its pipe performed.
+  /// Adds an instruction that its pipe performed.
   void add(const SimInstruction &op);
-  /// What the scalar unit did beside: instructions of its own, and instructions handed to pipes.
+  /// Sets the work of the scalar unit: its own instructions, and the instructions that it issued to pipes.
   void setScalar(int64_t instructions, int64_t issues) {
     scalarInstructions = instructions;
     scalarIssues = issues;
   }
 
   const std::vector<Work> &work() const { return all; }
-  /// Busy cycles of each pipe as the machine charges them; the scalar unit's own instructions also by fractions of a
-  /// cycle, so that half of one is half.
+  /// Busy cycles of each pipe as the machine counts them; the scalar unit's own instructions count with fractions of
+  /// a cycle.
   PipeCycles busy(const Target &target) const;
-  /// The same by the formulae, without the rounding to whole cycles of each instruction: linear in start-up costs,
-  /// cycles of a class, and 1 / rate.
+  /// Busy cycles by the formulae, without rounding each instruction to whole cycles: linear in start-up costs, cycles
+  /// of a class, and 1 / rate.
   PipeCycles cost(const Target &target) const;
 
 private:
@@ -62,15 +62,15 @@ private:
     size_t operator()(const Key &key) const;
   };
   std::vector<Work> all;
-  std::vector<size_t> latest; ///< by instruction: its last work, and 1 more
+  std::vector<size_t> latest; ///< by instruction: index of its last work, plus 1
   std::unordered_map<Key, size_t, Hash> places;
   int64_t scalarInstructions = 0, scalarIssues = 0;
 };
 
-/// The pipe that is busy longest; of equals the first.
+/// The pipe that is busy longest; the first one of equals.
 Pipe busiestPipe(const PipeCycles &busy);
 
-/// The assumed figures at half or double of which another pipe is busy longest.
+/// The assumed figures for which, at half or double their value, another pipe is busy longest.
 std::vector<std::string_view> figuresThatDecideBound(const WorkTally &tally, const Target &target);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// Which checks a launch has.
+// Selects the checks of a launch.
 
 #include "runtime/device/sim/sanitize/Checks.h"
 

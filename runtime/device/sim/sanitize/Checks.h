@@ -1,8 +1,8 @@
-// The checks of a launch, in the order in which they are asked: bounds first, since all others rely on them; then
-// order, since a race explains what content shows of it; then content.
+// The checks of a launch, in the order in which they run: bounds first, since all others rely on them; then order,
+// since a race is the cause of errors in contents; then contents.
 //
-//   without a choice   mem, the races of this run's time, init by content, sync as flags show it
-//   with one           mem, and of race, init and sync what was chosen, with the proof by order
+//   by default         mem, races in the times of this run, init by content, sync by the state of flags
+//   with a selection   mem, and the selected ones of race, init and sync, proven by happens-before
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CHECKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CHECKS_H
@@ -24,12 +24,12 @@ public:
   bool performs(const SimInstruction &op);
   bool blockEnds(int64_t block, int64_t cycle);
   bool launchEnds();
-  /// Whether flags that are left set are told.
+  /// Whether flags that are still set at the end of a block are reported.
   bool flags() const { return checkFlags; }
 
 private:
   std::vector<std::unique_ptr<SimObserver>> owned;
-  std::vector<SimObserver *> observers; ///< those, then the caller's
+  std::vector<SimObserver *> observers; ///< the owned ones, then the caller's
   bool checkFlags;
 };
 

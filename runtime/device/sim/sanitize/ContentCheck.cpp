@@ -1,4 +1,4 @@
-// ContentCheck: reads are held against what earlier writes left, then the instruction's own writes are noted.
+// Checks reads against what earlier writes left, then records the instruction's own writes.
 
 #include "runtime/device/sim/sanitize/ContentCheck.h"
 
@@ -24,7 +24,7 @@ bool ContentCheck::blockStarts(int64_t, int64_t) {
   return true;
 }
 
-/// The bytes of block `block` that lie in [begin, end).
+/// A mask of the bytes of block `block` in [begin, end).
 static uint32_t bytesOf(int64_t block, int64_t begin, int64_t end) {
   const int64_t low = std::max<int64_t>(begin - block * kBlockBytes, 0);
   const int64_t high = std::min<int64_t>(end - block * kBlockBytes, kBlockBytes);
@@ -63,7 +63,7 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
   }
   if (unread != 0)
     noteRead(first, last);
-  // Whole blocks between the two: one pass without branches says whether there is anything to look for.
+  // Whole blocks between the two: a branch-free pass finds out whether there is an error to locate.
   uint32_t wrong = 0;
   for (int64_t block = first + 1; block < last; ++block)
     wrong |= uint32_t(owner[size_t(block)] ^ buffer) | ~written[size_t(block)];
@@ -87,7 +87,7 @@ void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
     read(writer[size_t(block)]);
 }
 
-/// An instruction writes what it computes, or loads.
+/// Records that an instruction writes a result, which it computes or loads.
 void ContentCheck::noteResult(const SimInstruction &op) {
   bool reads = false, writes = false;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
@@ -105,7 +105,7 @@ void ContentCheck::noteResult(const SimInstruction &op) {
 
 bool ContentCheck::launchEnds() {
   if (!stores)
-    return true; // of no elements: what stands in front of loops has nobody to read it
+    return true; // a launch without elements: nothing reads the results of instructions before loops
   for (size_t i = 0; i < results.size() && unread != 0; ++i) {
     if (results[i] != Result::Unread)
       continue;
@@ -143,7 +143,7 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
     const uint32_t bytes = bytesOf(block, begin, end);
     if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && writer[index] != op.index)
       read(writer[index]);
-    // What another buffer left in the rest of the block is lost to this one.
+    // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)
       written[index] = 0;
     written[index] = defined ? written[index] | bytes : written[index] & ~bytes;
@@ -157,7 +157,7 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   }
 }
 
-/// Bytes that the meaning of the instruction depends on: the lanes that fill up a compare's last vector are not.
+/// The bytes of an access that the result depends on; without the lanes that pad a compare's last vector.
 static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
   if (op.instruction->kind != PipeInstruction::Vector)
     return access.rowBytes;
@@ -165,7 +165,7 @@ static int64_t meantBytes(const SimInstruction &op, const SimAccess &access) {
   return writesMask(form) ? op.count * elementSize(access.operand->type) : access.rowBytes;
 }
 
-/// Elements that a mask keeps.
+/// The number of elements that a mask keeps.
 int64_t ContentCheck::keptBy(const SimAccess &mask, int64_t count) const {
   int64_t kept = 0;
   for (int64_t i = 0; i < count; ++i)
@@ -173,7 +173,7 @@ int64_t ContentCheck::keptBy(const SimAccess &mask, int64_t count) const {
   return kept;
 }
 
-/// The destination of a vector instruction that writes parts of it, depending on what it reads.
+/// Records the write of a vector instruction that writes only parts of its destination, depending on its sources.
 void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
   const SimAccess &destination = op.accesses[0];
   const uint16_t buffer = destination.operand->buffer;
@@ -223,7 +223,7 @@ bool ContentCheck::performs(const SimInstruction &op) {
     for (int64_t row = 0; row < access.rows; ++row) {
       const int64_t begin = access.address + row * access.stride, end = begin + access.rowBytes;
       writeRow(op, access.operand->buffer, begin, end, access.operand != &instruction.scratch);
-      // A copy fills the last block of a row with anything, unless it was told what to pad with.
+      // A copy leaves the end of a row's last block undefined, unless it has a padding value.
       if (copied && end % kBlockBytes != 0)
         writeRow(op, access.operand->buffer, end, (end / kBlockBytes + 1) * kBlockBytes, false);
     }

@@ -1,18 +1,18 @@
-// Is what an instruction reads what was meant? Every block of 32 bytes of UB remembers the buffer through which it
-// was last written, by which instruction, and which of its bytes were.
+// Checks that instructions read the values that were meant. For every block of 32 bytes of UB it stores the buffer
+// through which the block was last written, the instruction that wrote it, and which bytes were written.
 //
 //   load  -> x1 at 0        blocks 0..511 belong to x1
 //   load  -> x2 at 0        (a wrong address) the same blocks belong to x2
 //   vadd  x1, x2            reads x1: found written through x2          sim_c21
 //
-// Buffers share bytes after planning, so an address alone cannot tell; the logical buffer of each operand can.
-// A byte that nothing wrote since the block of the launch began, or that a reduction used as scratch, is not to
+// Buffers share bytes after planning, so the address alone is not enough; the check uses the logical buffer of each
+// operand. A byte that was not written since the logical block started, or that a reduction used as scratch, must not
 // be read: sim_c20.
 //
-// Was what an instruction wrote read by anything? One whose results a whole launch never reads has written to the
-// wrong place, or is there for nothing: init_c2. Where a later write covers a part of a block only, what stood there
-// counts as read. Fills are left out: the lanes between rows are filled so that they may be read. So are launches
-// that store nothing, as those of no elements.
+// It also checks that results are read: an instruction whose results the whole launch never reads writes to a wrong
+// address or is useless: init_c2. Where a later write covers only a part of a block, the old contents count as read.
+// Fills are not checked, because they fill the lanes between rows so that these may be read, and neither are launches
+// without stores, such as those without elements.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
@@ -23,7 +23,7 @@ namespace opc::sim {
 
 class ContentCheck final : public SimObserver {
 public:
-  /// `lost`: also whether results are read at all.
+  /// `lost`: also check that results are read.
   ContentCheck(const Launch &launch, const uint8_t *ub, bool lost);
 
   bool blockStarts(int64_t block, int64_t cycle) override;
@@ -46,11 +46,11 @@ private:
   const uint8_t *ub;
   // One entry for each block of UB.
   std::vector<uint16_t> owner;   ///< buffer of the last write
-  std::vector<uint32_t> written; ///< one bit a byte
+  std::vector<uint32_t> written; ///< one bit for each byte
   std::vector<uint32_t> writer;  ///< instruction of the last write
-  // Of each instruction of the program, where `lost` is asked.
+  // One entry for each instruction of the program; only if `lost`.
   std::vector<Result> results;
-  size_t unread = 0;   ///< instructions that wrote and whose results nobody has read so far
+  size_t unread = 0;   ///< instructions that wrote and whose results have not been read so far
   bool stores = false; ///< whether the launch stored anything
 };
 

@@ -1,4 +1,4 @@
-// Deadlock: which pipes wait, for which flag of which other pipe. Rule sim_c33.
+// Reports deadlocks: which pipes wait for which flags of which other pipes. Rule sim_c33.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_DEADLOCK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_DEADLOCK_H
@@ -10,8 +10,8 @@
 
 namespace opc::sim {
 
-/// Tells it at the first of the instructions that pipes stand at, with a note for each other one. `fullPipe`: the
-/// scalar unit waits for room in the queue of that pipe.
+/// Reports a deadlock at the first of the instructions that pipes wait at, with a note for each other one. `fullPipe`
+/// is the pipe whose full queue the scalar unit waits for.
 void reportDeadlock(const Launch &launch, const std::vector<const SimInstruction *> &standing,
                     std::optional<Pipe> fullPipe);
 

@@ -1,4 +1,4 @@
-// memcheck, in the order in which a later check may rely on an earlier one: counts, strides, places, overlaps.
+// memcheck. Later checks rely on earlier ones: counts, strides, addresses, overlaps.
 
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
 
@@ -17,7 +17,7 @@ static bool isScalarAccess(const PipeInstruction &instruction) {
   return instruction.kind == PipeInstruction::ScalarRead || instruction.kind == PipeInstruction::ScalarWrite;
 }
 
-/// One past the last byte; wide enough for any registers.
+/// One past the last byte; the type is wide enough for any register values.
 static __int128 endOf(const SimAccess &access) {
   if (access.rows == 0 || access.rowBytes == 0)
     return access.address;
@@ -81,7 +81,7 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
   return true;
 }
 
-/// Intrinsics that work on several elements at once take whole ones.
+/// Checks that counts are multiples of the unit of intrinsics that work on several elements at once.
 bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
   const ElementType type = op.instruction->sources[0].type;
@@ -114,7 +114,7 @@ bool MemoryCheck::checkWhole(const SimInstruction &op) const {
   return true;
 }
 
-/// Rows of a copy follow each other without an overlap, in UB on whole blocks.
+/// Checks that the rows of a copy do not overlap and, in UB, start at whole blocks.
 bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access) const {
   if (access.rows <= 1)
     return true;
@@ -146,7 +146,7 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                   "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
                       number(alignment) + ", found " + number(access.address),
                   "sim_c14");
-  // What is left of the last slot's last block is nobody else's.
+  // The rest of the last slot's last block belongs to no other buffer.
   const int64_t offset = access.address - buffer.address;
   const int64_t unit = launch.target.ubAlignment();
   const int64_t capacity = (buffer.slots * buffer.slotBytes + unit - 1) / unit * unit;
@@ -163,7 +163,7 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
                 "sim_c15");
 }
 
-/// The chip has no truth values: kernels move them as bytes, 0 or 1.
+/// The chip has no booleans: kernels move them as bytes, 0 or 1.
 static bool movesAs(ElementType moved, ElementType stored) {
   return moved == stored || (stored == ElementType::Bool && moved == ElementType::Int8);
 }
@@ -192,8 +192,8 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   return true;
 }
 
-/// A destination may be a source in place where lanes keep their places: same address, same width of lanes. Any other
-/// overlap depends on the order of lanes, which nobody promises.
+/// A destination may be a source where lanes keep their positions: at the same address and with lanes of the same
+/// width. The result of any other overlap depends on the order of lanes, which is not specified.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;

@@ -1,7 +1,7 @@
-// memcheck: every access lies where it may, on the boundaries it must, in the sizes the copy engine takes.
+// memcheck: checks the bounds and the alignment of every access, and the sizes that the copy engine supports.
 //
-// Registers are captured at issue and never change after it, so an access is judged then, before any of its
-// arithmetic could overflow; only the offsets of a gather or scatter wait until it runs. Rules sim_c10 to sim_c19.
+// Registers are captured at issue and do not change afterwards, so an access is checked then, before arithmetic on it
+// could overflow; only the offsets of a gather or scatter are checked when it runs. Rules sim_c10 to sim_c19.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_MEMORYCHECK_H

@@ -1,4 +1,4 @@
-// The sanitizers `race` and `sync` as one observer: both ask the same clocks, in the order in which pipes
+// The sanitizers `race` and `sync` as one observer: both use the same vector clocks, in the order in which pipes
 // start their instructions.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_ORDERCHECK_H

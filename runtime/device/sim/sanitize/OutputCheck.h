@@ -1,4 +1,4 @@
-// Was every element of every output stored? Rule init_c1, told when the launch ends.
+// Checks at the end of a launch that every element of every output was stored. Rule init_c1.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OUTPUTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OUTPUTCHECK_H

@@ -1,4 +1,4 @@
-// OverlapCheck: each instruction against the few that have not completed when it starts.
+// Checks each instruction against those that have not completed when it starts.
 
 #include "runtime/device/sim/sanitize/OverlapCheck.h"
 
@@ -10,7 +10,7 @@ bool accessesMeet(const SimAccess &a, const SimAccess &b) {
     return false;
   if (a.end() <= b.address || b.end() <= a.address)
     return false;
-  // Both lists of rows ascend: step past the row that ends first.
+  // Both lists of rows are sorted: advance past the row that ends first.
   for (int64_t i = 0, j = 0; i < a.rows && j < b.rows;) {
     const int64_t first = a.address + i * a.stride, second = b.address + j * b.stride;
     if (first < second + b.rowBytes && second < first + a.rowBytes)
@@ -29,7 +29,7 @@ bool OverlapCheck::blockStarts(int64_t, int64_t) {
   return true;
 }
 
-/// The one issued later is told, for the one before it is what it should have waited for.
+/// Reports the error at the instruction that was issued later, which should have waited for the earlier one.
 bool OverlapCheck::refuse(const SimInstruction &before, const SimAccess &first, const SimInstruction &after,
                           const SimAccess &second) const {
   const std::string from(pipeName(before.instruction->pipe)), to(pipeName(after.instruction->pipe));

@@ -1,10 +1,11 @@
-// Do two instructions touch the same bytes at the same time, one of them writing?
+// Finds instructions that access the same bytes at the same time, one of them writing.
 //
-// An instruction is under way from its start to its completion, which on most pipes comes after the next instruction
-// of the same pipe has started. Flags and barriers wait for completion, so instructions that they order never meet
-// here; two that do meet have nothing between them, and what they leave depends on the machine's mood. Rule sim_c22.
+// An instruction is in flight from its start to its completion, which on most pipes is after the start of the next
+// instruction of the same pipe. Flags and barriers wait for completion, so instructions that they order are never in
+// flight together. Two that are have no order, and their result is undefined. Rule sim_c22.
 //
-// This sees the races of one timing. The proof over all timings is the verifier's, by vector clocks.
+// This check finds the races of one timing. RaceCheck and the compiler's verifier prove the absence of races in all
+// timings by vector clocks.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OVERLAPCHECK_H
@@ -16,7 +17,7 @@
 
 namespace opc::sim {
 
-/// Whether two accesses to one memory have a byte in common, row by row.
+/// Whether two accesses have a byte in common.
 bool accessesMeet(const SimAccess &a, const SimAccess &b);
 
 class OverlapCheck final : public SimObserver {

@@ -1,4 +1,4 @@
-// RaceCheck, and how a race is told: both instructions by their lines, and the edge that is missing.
+// Finds races, and reports them with the lines of both instructions and the missing edge.
 
 #include "runtime/device/sim/sanitize/RaceCheck.h"
 
@@ -36,7 +36,7 @@ static std::string doing(const Launch &launch, const PipeInstruction &instructio
          launch.describe(*access.operand);
 }
 
-/// The touch of `other` that meets the access, byte by byte; nullptr when none does.
+/// The access of `other` that shares a byte with `access`; null when none does.
 static const SimAccess *meeting(const SimAccess &access, const SimInstruction &other, Way way) {
   for (unsigned i = 0; i < other.numAccesses; ++i)
     if (wayOf(*other.instruction, other.accesses[i]) == way && accessesMeet(access, other.accesses[i]))
@@ -61,7 +61,7 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
   const SimInstruction &other = remembered[place % kRemembered];
   const SimAccess *met = meeting(access, other, row.way);
   if (!met)
-    return true; // other bytes of the block
+    return true; // they access different bytes of the block
   const bool swapped = op.sequence < other.sequence;
   const SimInstruction &before = swapped ? op : other, &after = swapped ? other : op;
   const SimAccess &first = swapped ? access : *met, &second = swapped ? *met : access;
@@ -84,7 +84,7 @@ bool RaceCheck::refuse(const SimInstruction &op, const SimAccess &access, const 
 bool RaceCheck::compare(const SimInstruction &op, const SimAccess &access) const {
   const Shadow::Memory &memory = shadow.of(access);
   const Way way = wayOf(*op.instruction, access);
-  // Another pipe first: where both race, the flag between the two is what was forgotten.
+  // Check other pipes first: when both race, the missing flag between pipes is the more likely mistake.
   for (const bool own : {false, true})
     for (const Shadow::Row &row : memory.rows)
       if ((row.pipe == op.instruction->pipe) == own && !mayMeet(way, row.way) && !compareRow(op, access, memory, row))

@@ -1,8 +1,8 @@
-// racecheck: two accesses to one byte, one of them a write, must be ordered by flags or barriers. Rule race_c1.
+// racecheck: two accesses to a byte, one of them a write, must be ordered by flags or barriers. Rule race_c1.
 //
-// Order is PipeClocks's: a race is told whether or not it changed a number, and whether or not the two met in the
-// time of this run. Each access is held against the latest touches of the same bytes (Shadow.h) by every pipe, its
-// own too where that pipe does not complete in order.
+// PipeClocks gives the happens-before order: a race is reported even if it did not change a result and the two
+// accesses did not overlap in the times of this run. Each access is compared with the latest accesses to the same
+// bytes (Shadow.h) by every pipe, including its own if that pipe does not complete in order.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_RACECHECK_H
@@ -16,11 +16,11 @@ class RaceCheck {
 public:
   RaceCheck(const Launch &launch, const PipeClocks &clocks);
 
-  /// An instruction that its pipe starts; false with an error when it races.
+  /// Takes an instruction that its pipe starts; false after an error when it races.
   bool step(const SimInstruction &op);
 
 private:
-  /// Instructions of a pipe that are remembered as a whole, for reports.
+  /// Number of instructions of each pipe that are kept for reports.
   static constexpr size_t kRemembered = 256;
 
   bool compare(const SimInstruction &op, const SimAccess &access) const;
@@ -32,7 +32,7 @@ private:
   const Launch &launch;
   const PipeClocks &clocks;
   Shadow shadow;
-  std::array<std::vector<SimInstruction>, kNumPipes> last; ///< place modulo kRemembered
+  std::array<std::vector<SimInstruction>, kNumPipes> last; ///< indexed by place modulo kRemembered
 };
 
 } // namespace opc::sim

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs the installed operator over check/*/ and compares with the outputs there.
+# Runs the installed operator on check/*/ and compares with the outputs there.
 #
 #   ./check.sh [--install-path=DIR]
 #
-# Exits 0 when every case agrees within the contract's tolerance, 1 when one does not.
+# Exits 0 when all cases are within the contract's tolerance, else 1.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . ./operator.sh

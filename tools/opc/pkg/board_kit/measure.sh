@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the installed operator with the vendor's profiler; op_summary.csv holds the times.
+# Measures the installed operator with the vendor's profiler; op_summary.csv has the times.
 #
 #   ./measure.sh [--install-path=DIR]
 set -euo pipefail

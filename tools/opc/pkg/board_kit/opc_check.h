@@ -1,8 +1,9 @@
-// Runs an operator on the device through its two-phase call, over the .npy files of check/<case>/, and compares.
+// Runs an operator on the device through its two-phase call on the .npy files of check/<case>/, and compares
+// the results.
 //
-// The outputs there are those of the CPU kernel of the same contract. Kernel and device each keep the contract's
-// tolerance to the exact result, so they may differ by twice of it. C++17, the standard library and the
-// toolkit's public API.
+// The outputs there come from the CPU kernel of the same contract. CPU kernel and device are each within the
+// contract's tolerance of the exact result, so they may differ by twice the tolerance. Uses C++17, the standard
+// library and the toolkit's public API.
 #ifndef OPC_TOOLS_OPC_PKG_BOARD_KIT_OPC_CHECK_H
 #define OPC_TOOLS_OPC_PKG_BOARD_KIT_OPC_CHECK_H
 
@@ -21,25 +22,25 @@
 
 namespace opc_check {
 
-// How far a result may lie from the exact one.
+// How far a result may be from the exact one.
 struct Tolerance {
   double ulp = 0;
   std::vector<size_t> plusInputs,
       plusAttributes;                                        // |product| of these is added to `ulp`, element by element
   double absolute = -1, meanRelative = -1, maxRelative = -1; // below 0: none
-  bool flushed = false;                                      // subnormal numbers of the type may count as zero
+  bool flushed = false;                                      // subnormal numbers of the type may be flushed to zero
 };
 
 struct Case {
   std::string folder;
   std::vector<std::string> inputs,
-      outputs; // names of tensors, in the order of the call; "" for one left out
+      outputs; // names of tensors, in the order of the call; "" for an omitted one
   std::vector<double> attributes;
-  std::vector<Tolerance> tolerances; // one an output
+  std::vector<Tolerance> tolerances; // one for each output
 };
 
 struct Array {
-  std::string type; // as .npy spells it: "<f2", "<f4", "<V2" (bfloat16), "|i1", ...
+  std::string type; // the type code of .npy: "<f2", "<f4", "<V2" (bfloat16), "|i1", ...
   std::vector<int64_t> shape;
   std::vector<char> bytes;
 
@@ -170,7 +171,7 @@ inline aclDataType TypeOf(const Array &array, const std::string &name) {
   Fail("'" + name + "' has elements " + array.type);
 }
 
-// Distance of neighbours at a value, in the array's type; 0 for integers.
+// The distance to the next number at a value, in the array's type; 0 for integers.
 inline double Ulp(const Array &array, double value) {
   const std::string kind = array.type.substr(1);
   int bits = kind == "f2" ? 10 : kind == "f4" ? 23 : kind == "V2" ? 7 : kind == "f8" ? 52 : -1;
@@ -185,7 +186,7 @@ inline double Ulp(const Array &array, double value) {
 class DeviceTensor {
 public:
   DeviceTensor(const Array &array, bool upload, const std::string &name) : bytes(array.bytes.size()) {
-    // No memory of no bytes is handed out.
+    // aclrtMalloc refuses a size of 0.
     Expect(aclrtMalloc(&memory, bytes == 0 ? 32 : bytes, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc");
     if (upload && bytes != 0)
       Expect(aclrtMemcpy(memory, bytes, array.bytes.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy");
@@ -215,7 +216,7 @@ private:
   size_t bytes;
 };
 
-// What a call gets: null for an input that is left out.
+// The arguments of a call: null for an omitted input.
 struct Tensors {
   std::vector<aclTensor *> in, out;
 };
@@ -228,8 +229,8 @@ inline double SmallestNormal(const Array &array) {
   return std::ldexp(1.0, kind == "f2" ? -14 : kind == "f8" ? -1022 : -126);
 }
 
-// What the chip leaves open of an element: 16 bits that grow too large may be the largest number instead of infinity;
-// where the tolerance says so, subnormal arguments and results may be zero.
+// Whether a difference is undocumented behaviour of the chip: 16-bit floats may overflow to the largest number
+// instead of infinity; if the tolerance says so, subnormal arguments and results may be zero.
 inline bool IsOpen(const Array &array, double found, double expected, double error, const Tolerance &tolerance,
                    const std::vector<Array> &inputs, size_t index) {
   const std::string kind = array.type.substr(1);
@@ -252,7 +253,7 @@ inline bool IsOpen(const Array &array, double found, double expected, double err
   return false;
 }
 
-// What is wrong with an output; empty when it agrees.
+// Compares an output; returns the difference, empty when it is within the tolerance.
 inline std::string Compare(const Array &found, const Array &expected, const Tolerance &tolerance, const Case &one,
                            const std::vector<Array> &inputs) {
   double sum = 0;
@@ -334,7 +335,7 @@ inline bool RunCase(const std::string &root, const Case &one, Prepare prepare, L
   return good;
 }
 
-// run <folder> [launches of each case]
+// Arguments: <folder> [launches of each case]
 inline int Main(const std::vector<Case> &cases, Prepare prepare, Launch launch, int argc, char **argv) {
   const std::string root = argc > 1 ? argv[1] : "check";
   const unsigned loop = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1;

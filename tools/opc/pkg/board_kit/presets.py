@@ -1,4 +1,4 @@
-"""presets.py CMakePresets.json TOOLKIT VENDOR SOC: tells the generated project where the toolkit is and who the vendor is."""
+"""presets.py CMakePresets.json TOOLKIT VENDOR SOC: sets the toolkit's path and the vendor in the generated project."""
 
 import json
 import sys

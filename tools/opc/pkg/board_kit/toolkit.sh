@@ -1,4 +1,4 @@
-# What the scripts of this folder share. Sourced, not run.
+# Common functions of the scripts in this folder. Source this file, do not run it.
 
 say() { printf '%s\n' "$*"; }
 step() { printf '== %s\n' "$*"; }
@@ -15,14 +15,14 @@ find_toolkit() {
   [ -d "$toolkit" ] || fail 6 "ASCEND_HOME_PATH names no folder: '$toolkit'"
 }
 
-# find_tool <name> <path in the toolkit>: from PATH, else from the toolkit.
+# find_tool <name> <path in the toolkit>: prints the path of a tool in PATH, else in the toolkit.
 find_tool() {
   if command -v "$1"; then return; fi
   [ -x "$toolkit/$2" ] || fail 6 "cannot find $1: neither in PATH nor as $toolkit/$2"
   printf '%s\n' "$toolkit/$2"
 }
 
-# logged <name> <command>: its output goes to log/<name>.log, and its end is shown when it fails.
+# logged <name> <command>: runs a command with output to log/<name>.log; prints the end of the log when it fails.
 logged() {
   local name=$1
   shift
@@ -33,7 +33,7 @@ logged() {
   fi
 }
 
-# Sets `vendor` to the folder that the package was installed to: --install-path, else the framework's look-up order.
+# Sets `vendor` to the folder that the package was installed to: --install-path, else by the framework's search order.
 find_vendor() {
   local folder path
   path=${1:+$1/vendors/$OPC_VENDOR}
@@ -55,7 +55,7 @@ build_check() {
   export LD_LIBRARY_PATH="$vendor/op_api/lib:$toolkit/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 }
 
-# The option --install-path=DIR as `place`; anything else is refused.
+# Reads the option --install-path=DIR into `place`; refuses other arguments.
 read_place() {
   place=''
   for argument in "$@"; do

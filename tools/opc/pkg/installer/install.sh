@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Puts the package beside this script where the vendor's framework looks. Run by the self-extracting archive:
+# Installs the package next to this script where the vendor's framework finds it. The self-extracting archive runs it:
 #
 #   custom_opp_linux_<arch>.run [--quiet] [--force] [--install-path=DIR]
 #
-# Needs no opc. The steps are those of `opc pkg install`: operators that another vendor has are refused unless --force;
-# the folder is staged and takes the place of the old one in one step, then config.ini names the vendor. Ended at any
-# moment, the old package or the new one is there.
+# Does not need opc. The steps are those of `opc pkg install`: it refuses operators that another vendor has, unless
+# --force is given; it stages the folder and exchanges it atomically with the old one, then adds the vendor to
+# config.ini. When it is killed at any moment, the old package or the new one is complete.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 vendor=$(cat vendor)
@@ -34,7 +34,7 @@ declared() {
       } }' "$1"
 }
 
-# Two folders change names in one step: mv of newer systems, or the system call that it makes. Fails where neither can.
+# Exchanges the names of two folders atomically, by mv of newer systems or by its system call. Fails when neither works.
 exchange() {
   ! mv --exchange -T "$1" "$2" 2>/dev/null || return 0
   perl -e 'require POSIX; my %call = (x86_64 => 316, aarch64 => 276);  # renameat2
@@ -52,7 +52,7 @@ fi
 [ -n "$place" ] || fail 2 "expects --install-path=DIR, ASCEND_CUSTOM_OPP_PATH or ASCEND_OPP_PATH"
 mkdir -p "$place" 2>/dev/null || fail 6 "cannot make the folder '$place'"
 place=$(cd "$place" && pwd -P)
-# A vendor folder, or the folder of all vendors, stands for what holds them.
+# A vendor folder, or the folder of all vendors, means the folder that contains them.
 case "$place" in
   */vendors) place=${place%/vendors} ;;
   */vendors/*) [ "$(basename "$(dirname "$place")")" != vendors ] || place=$(dirname "$(dirname "$place")") ;;
@@ -61,7 +61,7 @@ vendors=$place/vendors
 
 (cd package && sha256sum --check --quiet --strict ../SHA256SUMS) || fail 1 "the archive is damaged: a file has another checksum"
 
-# Whoever may write here may not make this script write elsewhere: links are refused.
+# Refuse links: users who can write here must not make this script write elsewhere.
 lock=$vendors/.opc.lock
 for path in "$lock" "$vendors/$vendor" "$vendors/config.ini"; do
   [ ! -L "$path" ] || fail 6 "'$path' is a link"
@@ -107,13 +107,13 @@ find "$stage" -type f -exec sync {} +
 if [ ! -e "$target" ]; then
   mv -T "$stage" "$target"
 elif ! exchange "$stage" "$target"; then
-  # The old folder steps aside; ended here, the next run puts it back.
+  # Move the old folder away; if the script is killed here, the next run restores it.
   mv -T "$target" "$old"
   mv -T "$stage" "$target"
 fi
 rm -rf "$old"
 
-# A vendor that is listed keeps its turn; a new one is asked first. Other lines stay.
+# A listed vendor keeps its position; a new one comes first. Other lines are not changed.
 if ! sed -n 's/^[[:space:]]*load_priority[[:space:]]*=//p' "$config" 2>/dev/null | tr ',' '\n' | sed 's/[[:space:]]//g' | grep -qxF "$vendor"; then
   { [ ! -e "$config" ] || cat "$config"; } | awk -v vendor="$vendor" '
     /^[[:space:]]*load_priority[[:space:]]*=/ { list = $0; sub(/^[^=]*=/, "", list); gsub(/[[:space:]]/, "", list)

@@ -1,4 +1,4 @@
-// Data, words and numbers, the visible stretch of time, and what both drawings share.
+// Data, texts and numbers, the visible range of time, and functions that both drawings share.
 const data = JSON.parse(document.getElementById("data").textContent);
 const profile = data.profile, instructions = data.instructions;
 const byId = id => document.getElementById(id);
@@ -32,7 +32,7 @@ const readPalette = () => {
   palette = colours;
 };
 
-// The visible stretch of time, in cycles.
+// The visible range of time, in cycles.
 const total = Math.max(1, profile.cycles);
 const view = { from: 0, to: total, listeners: [] };
 const least = Math.min(total, 16);

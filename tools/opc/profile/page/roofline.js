@@ -1,4 +1,4 @@
-// The roofline: FLOP a cycle over FLOP a byte, both axes by powers of ten.
+// The roofline: FLOP per cycle over FLOP per byte, with logarithmic axes.
 const drawRoofline = () => {
   const roof = profile.roofline, box = byId("roofline");
   box.replaceChildren();

@@ -1,4 +1,4 @@
-// First drawing, and what redraws it.
+// The first drawing, and the events that redraw it.
 const drawRange = () => {
   byId("range").textContent = `Cycles ${whole(view.from)} to ${whole(view.to)} of ${whole(total)}`;
 };
@@ -15,6 +15,6 @@ byId("whole").addEventListener("click", () => show(0, total));
 window.addEventListener("resize", redraw);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
 drawAll();
-// For who measures: the page is there when its first drawing is.
+// For measurements: the page is ready after its first drawing.
 view.listeners.forEach(draw => draw());
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -1,8 +1,8 @@
-// Who holds which bytes of the unified buffer when: addresses upwards, time as above.
+// Live ranges in the unified buffer: addresses upwards, time as in the timeline.
 const buffers = profile.ub.buffers;
 const lives = (() => {
   const columns = data.lives, order = columns.start.map((unused, i) => i).sort((a, b) => columns.start[a] - columns.start[b]);
-  // The longest life before each, so that a search by start finds those that still last.
+  // The latest end among earlier ranges, so that a search by start finds ranges that are still live.
   let longest = 0;
   const longestTo = order.map(i => (longest = Math.max(longest, columns.end[i])));
   return { ...columns, order, longestTo };
@@ -33,7 +33,7 @@ const drawStoryboard = surface(byId("storyboard"), (context, width, height) => {
     context.fillStyle = palette.soft;
     context.fillText(bytesText(address).replace(".0", ""), 0, Math.max(6, Math.min(base - 4, y(address))));
   }
-  buffers.forEach((of, index) => { // what is reserved, whoever holds it
+  buffers.forEach((of, index) => { // the reserved bytes of all slots
     context.globalAlpha = 0.12;
     context.fillStyle = palette.b[index % palette.b.length];
     for (let slot = 0; slot < of.slots; ++slot)
@@ -48,7 +48,7 @@ const drawStoryboard = surface(byId("storyboard"), (context, width, height) => {
     if (lives.end[life] < view.from) continue;
     const from = Math.max(left, x(lives.start[life])), to = Math.min(width, x(lives.end[life]));
     const high = y(lives.address[life] + lives.bytes[life]), tall = Math.max(1.5, y(lives.address[life]) - high);
-    if (to - from < 1) { // as many as a pixel holds look like one
+    if (to - from < 1) { // draw ranges within a pixel once
       const key = Math.floor(from) + ":" + lives.buffer[life] + ":" + Math.round(high);
       if (thin.has(key)) continue;
       thin.set(key, true);

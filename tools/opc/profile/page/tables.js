@@ -1,4 +1,4 @@
-// Cards, legend and tables; every number comes from profile.json and says from where.
+// Cards, legend and tables; every number is from profile.json.
 const card = (name, value, small) => {
   const pair = element("div"), words = fill(element("dd"), value);
   if (small) words.append(fill(element("small"), ...[].concat(small)));

@@ -60,7 +60,7 @@ const drawLane = (context, width, lane, top, tall) => {
       }
     }
   }
-  // Steps thinner than two pixels: how much of each column they fill.
+  // Steps of fewer than two pixels: draw the share of each column that they fill.
   for (let column = 0; column < columns.length; ++column)
     if (columns[column] > 0) {
       const part = Math.min(1, columns[column]);
@@ -129,7 +129,7 @@ const changeLane = by => {
 };
 keys(byId("timeline"), { n: () => walk(1), p: () => walk(-1), ArrowUp: () => changeLane(-1), ArrowDown: () => changeLane(1) });
 
-// The whole launch, and which part is shown: how busy each stretch of the pipes is, once and for all.
+// The overview of the whole launch with the visible part; computes once how busy each stretch of the pipes is.
 const busy = lanes.slice(1).map(lane => {
   const columns = new Float32Array(600);
   for (const step of lane.steps) {

@@ -18,7 +18,7 @@ void Intervals::assign(int64_t begin, int64_t end, uint32_t number) {
       continue;
     }
     range = ranges.erase(range);
-    if (old.number == number) { // one range with the new one
+    if (old.number == number) { // merge it with the new one
       begin = std::min(begin, first);
       end = std::max(end, old.end);
       continue;

@@ -1,5 +1,6 @@
-// Numbers of byte ranges: neighbours with one number are one range, a later number replaces an earlier one. Costs by
-// ranges and not by bytes, so that a tensor of any size costs what its tiles do.
+// A map from byte ranges to numbers: adjacent ranges with the same number are merged, a later number replaces an
+// earlier one. Its cost depends on the number of ranges, not of bytes, so large tensors cost as much as the tiles
+// that they are accessed by.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_INTERVALS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_INTERVALS_H
@@ -12,9 +13,9 @@ namespace opc::sim {
 
 class Intervals {
 public:
-  /// Bytes from `begin` to before `end` get the number.
+  /// Assigns the number to the bytes in [begin, end).
   void assign(int64_t begin, int64_t end, uint32_t number);
-  /// Calls `visit(first, last, number)` for each range that meets [begin, end), in their order.
+  /// Calls `visit(first, end, number)` for each range that overlaps [begin, end), in order.
   template <typename Visit> void forRanges(int64_t begin, int64_t end, Visit visit) const {
     auto range = ranges.upper_bound(begin);
     if (range != ranges.begin())
@@ -29,7 +30,7 @@ private:
     int64_t end;
     uint32_t number;
   };
-  std::map<int64_t, Range> ranges; ///< by their first byte; they do not meet
+  std::map<int64_t, Range> ranges; ///< by their first byte; they do not overlap
 };
 
 } // namespace opc::sim

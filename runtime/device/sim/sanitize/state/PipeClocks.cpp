@@ -39,7 +39,7 @@ void PipeClocks::step(const SimInstruction &op) {
   case PipeInstruction::WaitFlag: {
     std::deque<Clock> &sets = carried[flagIndex(op)];
     if (sets.empty())
-      break; // the machine lets no wait pass without a set
+      break; // the machine never completes a wait without a set
     for (unsigned other = 0; other < kNumPipes; ++other)
       clock[other] = std::max(clock[other], sets.front()[other]);
     sets.pop_front();

@@ -1,4 +1,5 @@
-// Which instruction is certain to be complete before which other one starts: a vector clock for each pipe.
+// The happens-before order of instructions, by a vector clock for each pipe: which instructions are certain to be
+// complete before another one starts.
 //
 //   clock[p][q] = n    whatever pipe p starts next, the first n instructions of pipe q are complete
 //
@@ -8,8 +9,7 @@
 //   barrier p      clock[p][p] rises to all that p started before
 //   in order       on a pipe that completes in order clock[p][p] rises with every instruction
 //
-// Flags and barriers alone order; the time of a run and the order in which the scalar unit hands out
-// instructions do not.
+// Only flags and barriers order instructions; the times of a run and the order of issue do not.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
@@ -26,12 +26,12 @@ class PipeClocks {
 public:
   explicit PipeClocks(const Launch &launch);
 
-  /// Between two logical blocks all pipes run dry.
+  /// Starts a logical block; all pipes are idle between blocks.
   void blockStarts();
   /// Takes the next instruction of its pipe, in the order in which the pipe starts them.
   void step(const SimInstruction &op);
 
-  /// The number of instructions the pipe has started: the place of its next one, from 0.
+  /// The number of instructions that the pipe has started, which is the place of its next one, from 0.
   uint32_t started(Pipe pipe) const { return counts[indexOf(pipe)]; }
   /// How many of `earlier`'s instructions are complete before `pipe` starts its next one.
   uint32_t complete(Pipe pipe, Pipe earlier) const { return clocks[indexOf(pipe)][indexOf(earlier)]; }
@@ -46,7 +46,7 @@ private:
   std::array<bool, kNumPipes> inOrder{};
   std::array<Clock, kNumPipes> clocks{};
   Clock counts{};
-  std::vector<std::deque<Clock>> carried; ///< of each flag, sets that no wait has taken
+  std::vector<std::deque<Clock>> carried; ///< for each flag, the clocks of sets that no wait has consumed
 };
 
 } // namespace opc::sim

@@ -1,4 +1,4 @@
-// Rows are laid out once, from the operands of the program.
+// The rows are determined once, from the operands of the program.
 
 #include "runtime/device/sim/sanitize/state/Shadow.h"
 
@@ -30,7 +30,7 @@ Shadow::Shadow(const Launch &launch) : memories(1 + launch.tensors.size()) {
   for (const PipeInstruction &instruction : launch.program.instructions) {
     const bool atomic = instruction.atomicAdd;
     add(instruction.destination, instruction.pipe, atomic ? Way::Add : Way::Write);
-    if (instruction.kind == PipeInstruction::Vector) // some read what they write
+    if (instruction.kind == PipeInstruction::Vector) // some also read their destination
       add(instruction.destination, instruction.pipe, Way::Read);
     add(instruction.scratch, instruction.pipe, Way::Write);
     for (const ProgramOperand &source : instruction.sources)
@@ -52,8 +52,8 @@ const Shadow::Memory &Shadow::of(const SimAccess &access) const {
   return memories[memoryOf(*access.operand)];
 }
 
-/// Calls `visit(begin, end)` with the bytes of each run of an access; rows that lie close, in UB on
-/// blocks, are one run.
+/// Calls `visit(begin, end)` for each contiguous run of an access; rows without gaps, in UB apart from the end of a
+/// block, are one run.
 template <typename Visit> static void forRuns(const Shadow::Memory &memory, const SimAccess &access, Visit visit) {
   if (access.rows <= 0 || access.rowBytes <= 0)
     return;
@@ -67,7 +67,7 @@ template <typename Visit> static void forRuns(const Shadow::Memory &memory, cons
   }
 }
 
-/// Calls `visit(number)` for what a row has in the bytes of an access.
+/// Calls `visit(number)` for the numbers of a row in the bytes of an access.
 template <typename Visit>
 static void forNumbers(const Shadow::Memory &memory, const Shadow::Row &row, const SimAccess &access, Visit visit) {
   forRuns(memory, access, [&](int64_t begin, int64_t end) {

@@ -1,15 +1,15 @@
-// Who touched which bytes last: for the unified buffer and for each tensor that a kernel stores to, one row of
-// numbers for each pipe and way of access.
+// Shadow memory: the last access to each byte. The unified buffer and each tensor that a kernel stores to have a row
+// of numbers for each pipe and kind of access.
 //
 //   p in UB               block       0   1   2   3   4   5
-//   written by mte2       place + 1   7   7   7   9   9   0      its 7th instruction, its 9th, nobody
+//   written by mte2       place + 1   7   7   7   9   9   0      its 7th instruction, its 9th, none
 //
-// A place is the number of an instruction on its pipe. Places grow along a pipe, so the latest of a range is all that
-// a comparison needs: when that one is ordered, the others are.
+// A place is the index of an instruction on its pipe. Places increase along a pipe, so a comparison needs only the
+// latest one: when it is ordered, all earlier ones are too.
 //
-// The unified buffer is counted in blocks of 32 bytes, which is how vector unit and copy engines address it; of a
-// tensor ranges of bytes are kept. A block in which two instructions meet is looked at again byte by byte (RaceCheck)
-// before anything is said.
+// For the unified buffer the granularity is a block of 32 bytes, in which vector unit and copy engines address it;
+// for tensors it is ranges of bytes. When two instructions access the same block, RaceCheck compares them byte by
+// byte before it reports a race.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_SHADOW_H
@@ -21,12 +21,12 @@
 
 namespace opc::sim {
 
-/// How an access is held against others: two reads and two atomic adds may meet.
+/// Kinds of accesses. Two reads do not conflict, nor do two atomic adds.
 enum class Way : uint8_t { Read, Write, Add };
 
 class Shadow {
 public:
-  /// The touches of one pipe in one way.
+  /// The accesses of one pipe of one kind.
   struct Row {
     Pipe pipe;
     Way way;
@@ -36,7 +36,7 @@ public:
   };
   struct Memory {
     int64_t block = 0;     ///< bytes of a block of UB; 0 for a tensor
-    std::vector<Row> rows; ///< none for what no instruction of the program writes
+    std::vector<Row> rows; ///< empty when no instruction of the program writes to the memory
   };
 
   explicit Shadow(const Launch &launch);
@@ -44,9 +44,9 @@ public:
   Memory &of(const SimAccess &access);
   const Memory &of(const SimAccess &access) const;
 
-  /// The latest place + 1 of a row in the bytes that the access touches; 0 for none.
+  /// The latest place + 1 of a row in the bytes of an access; 0 for none.
   static uint32_t latest(const Memory &memory, const Row &row, const SimAccess &access);
-  /// All places + 1 of a row there that are larger than `complete`, each once.
+  /// All places + 1 of a row in the bytes of an access that are larger than `complete`, each once.
   static std::vector<uint32_t> later(const Memory &memory, const Row &row, const SimAccess &access, uint32_t complete);
   static void note(const Memory &memory, Row &row, const SimAccess &access, uint32_t placePlusOne);
 
@@ -54,7 +54,7 @@ private:
   std::vector<Memory> memories; ///< the unified buffer, then the tensors
 };
 
-/// How the instruction uses the operand of an access.
+/// The kind of an instruction's access.
 Way wayOf(const PipeInstruction &instruction, const SimAccess &access);
 
 } // namespace opc::sim
