@@ -39,6 +39,10 @@ inline void PrintTimeStamp(uint32_t) {
   ((condition)                                                                                                         \
        ? void()                                                                                                        \
        : opc::ascendc::machine().refuse("ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
+#define ASSERT(condition)                                                                                              \
+  ((condition) ? void()                                                                                                \
+               : opc::ascendc::machine().refuse("ascendc_c20", "ASSERT fails: " #condition, opc::ascendc::Place()))
+#define ASSERT_MSG(condition, ...) ASSERT(condition)
 // Replaces the macro of <cassert>, which would end the process, by one that reports the line.
 #undef assert
 #define assert(condition)                                                                                              \

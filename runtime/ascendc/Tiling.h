@@ -29,7 +29,10 @@
           ->MEMBER
 
 // The macros by which a host file declares the structure. A kernel source that includes that file gets the structure
-// for GET_TILING_DATA.
+// for GET_TILING_DATA. Host files of projects declare it in optiling; the toolkit writes a header for the kernel that
+// has it at global scope, so both are one here.
+namespace optiling {}
+using namespace optiling;
 #define BEGIN_TILING_DATA_DEF(NAME) struct NAME {
 #define TILING_DATA_FIELD_DEF(TYPE, NAME) TYPE NAME;
 #define TILING_DATA_FIELD_DEF_ARR(TYPE, COUNT, NAME) TYPE NAME[COUNT];

@@ -67,6 +67,10 @@ struct bfloat16_t {
 };
 static_assert(sizeof(half) == 2 && sizeof(bfloat16_t) == 2);
 
+// Names of public kernels for the same types.
+using float16_t = half;
+using float32_t = float;
+
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };
 enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
 

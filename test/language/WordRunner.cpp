@@ -1,6 +1,5 @@
-// Compiles operators and launches them on every device, for a test that has the numbers: one
-// process for hundreds of operators, so that words_test.py can ask of each word of the language
-// what it computes.
+// Compiles operators and launches them on every device, for a test that has the numbers: one process for hundreds of
+// operators, so that words_test.py can ask of each word of the language what it computes.
 //
 //   word_runner --levels                 levels of CPU that this machine runs, one a line
 //   word_runner FOLDER                   reads requests from stdin, a line of JSON each
@@ -10,8 +9,8 @@
 //   -> {"errors": [{"code", "message", "file", "line", "column", "fix"}],
 //       "launches": [{DEVICE: [FILE of each output] or [] where the launch failed}]}
 //
-// Devices are "sim" and the levels of CPU. Tensors are files of raw elements; outputs lie in FOLDER
-// until the next request. Nothing here knows what a word means.
+// Devices are "sim" and the levels of CPU. Tensors are files of raw elements; outputs lie in FOLDER until the next
+// request. Nothing here knows what a word means.
 
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"

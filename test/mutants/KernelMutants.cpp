@@ -1,5 +1,5 @@
-// The order of questions: is it possible, is it a mutant, does the verifier refuse it, does a
-// sanitizer. Of what is in order but another kernel: do its results differ.
+// The order of questions: is it possible, is it a mutant, does the verifier refuse it, does a sanitizer. Of what is
+// in order but another kernel: do its results differ.
 
 #include "test/mutants/KernelMutants.h"
 

@@ -15,8 +15,8 @@ namespace opc::mutants {
 struct Score {
   unsigned mutants = 0, killed = 0, byVerifier = 0, bySanitizer = 0, byNumbers = 0;
   unsigned same = 0; ///< not mutants: the same accesses, dataflow and order
-  /// Not mutants: exchanged ops that make another kernel in order; with `numbers` those whose
-  /// results are the kernel's own.
+  /// Not mutants: exchanged ops that make another kernel in order; with `numbers` those whose results are
+  /// the kernel's own.
   unsigned otherFlow = 0;
   unsigned impossible = 0;                                     ///< changes that the IR does not allow there
   std::map<std::string, std::pair<unsigned, unsigned>> byKind; ///< killed, all
@@ -27,8 +27,7 @@ struct Score {
 struct Sample {
   unsigned ofKind = 0; ///< 0: all
   uint64_t seed = 0;
-  /// Exchanges that make another kernel in order are mutants too, killed by results that are not
-  /// the kernel's own.
+  /// Exchanges that make another kernel in order are mutants too, killed by results that are not the kernel's own.
   bool numbers = false;
 };
 
@@ -37,8 +36,8 @@ public:
   using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
   KernelMutants(mlir::func::FuncOp kernel, Launches launches, const Target &target);
 
-  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, and of one
-  /// block and of several the one that moves most tiles. What is wrong, empty when all is well.
+  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, and of one block and of several
+  /// the one that moves most tiles. What is wrong, empty when all is well.
   std::string prepare();
   Score run(const Sample &sample);
 

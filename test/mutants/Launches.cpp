@@ -1,5 +1,5 @@
-// Shapes are those of `opc test`, and larger ones of the same kind: a dimension of all inputs times
-// as many as make some tiles.
+// Shapes are those of `opc test`, and larger ones of the same kind: a dimension of all inputs times as many as
+// make some tiles.
 
 #include "test/mutants/Launches.h"
 
@@ -11,8 +11,8 @@
 
 namespace opc::mutants {
 
-/// Elements of a launch of many tiles, inputs and outputs together: some tiles of a kernel that
-/// fills the unified buffer, and a millisecond or two of simulation.
+/// Elements of a launch of many tiles, inputs and outputs together: some tiles of a kernel that fills the unified
+/// buffer, and a millisecond or two of simulation.
 static constexpr int64_t kMostElements = 400'000;
 
 /// Launches of a kernel that are looked at.
@@ -45,8 +45,7 @@ static int64_t elementsOf(const std::vector<Shape> &shapes) {
   return sum;
 }
 
-/// The shapes with the dimension `place` from the right `factor` times as long, in all inputs that
-/// have it.
+/// The shapes with the dimension `place` from the right `factor` times as long, in all inputs that have it.
 static std::vector<Shape> stretched(std::vector<Shape> shapes, size_t place, int64_t factor) {
   for (Shape &shape : shapes)
     if (place < shape.size() && shape[shape.size() - 1 - place] != 1)

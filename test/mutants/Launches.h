@@ -1,5 +1,5 @@
-// Launches that show what a kernel does: of each kernel from a small one to one of many tiles,
-// every other one cut into several blocks.
+// Launches that show what a kernel does: of each kernel from a small one to one of many tiles, every other one cut
+// into several blocks.
 
 #ifndef OPC_TEST_MUTANTS_LAUNCHES_H
 #define OPC_TEST_MUTANTS_LAUNCHES_H

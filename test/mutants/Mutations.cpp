@@ -274,8 +274,7 @@ void Generator::addresses() {
   }
 }
 
-/// Moves what `op` needs of the ops between `place` and itself in front of `place`; false when that
-/// cannot be.
+/// Moves what `op` needs of the ops between `place` and itself in front of `place`; false when that cannot be.
 static bool hoistOperands(Operation *op, Operation *place) {
   llvm::SetVector<Operation *> needed;
   SmallVector<Operation *> worklist = {op};

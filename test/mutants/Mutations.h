@@ -9,8 +9,8 @@
 //   tail      an access one element shorter
 //   slot      an operand in the next slot
 //
-// Which sets and waits are one flag, what depends on what, and which ids are in use is taken from
-// launches of the kernel (Trace.h).
+// Which sets and waits are one flag, what depends on what, and which ids are in use is taken from launches of
+// the kernel (Trace.h).
 
 #ifndef OPC_TEST_MUTANTS_MUTATIONS_H
 #define OPC_TEST_MUTANTS_MUTATIONS_H
@@ -37,8 +37,8 @@ struct Launched {
 struct Mutation {
   const char *kind;
   std::string text;
-  /// Changes a clone of the kernel; the mapping leads from the kernel's ops to the clone's. False
-  /// when the change is not possible there.
+  /// Changes a clone of the kernel; the mapping leads from the kernel's ops to the clone's. False when the change is
+  /// not possible there.
   std::function<bool(mlir::func::FuncOp, const mlir::IRMapping &)> apply;
   /// A flag or a barrier that can go is a mistake of whoever inserted it: nothing excuses it.
   bool counts = false;

@@ -268,8 +268,8 @@ void Facts::flow(size_t begin, size_t end) {
   }
 }
 
-/// Whether the pieces say the same of the bytes that `part` has; nothing where one of them says
-/// that nobody wrote what somebody had written.
+/// Whether the pieces say the same of the bytes that `part` has; nothing where one of them says that nobody wrote
+/// what somebody had written.
 static Verdict comparePieces(const std::vector<Facts::Piece> &whole, const std::vector<Facts::Piece> &part) {
   Verdict verdict = Verdict::Same;
   for (const Facts::Piece &piece : part) {

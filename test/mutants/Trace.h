@@ -1,9 +1,8 @@
-// What one launch does, as a list of instructions in the order of the text; and whether two such
-// lists are the same kernel as far as memory and order go.
+// What one launch does, as a list of instructions in the order of the text; and whether two such lists are the same
+// kernel as far as memory and order go.
 //
-// This decides what counts as a mutant, so it shares nothing with the checkers that mutants are
-// held against: no clocks, no unrolling of IR. Order is reachability in a graph that is written
-// out:
+// This decides what counts as a mutant, so it shares nothing with the checkers that mutants are held against: no
+// clocks, no unrolling of IR. Order is reachability in a graph that is written out:
 //
 //   start(i), done(i)          of each instruction; start before done
 //   start(i) -> start(j)       j is the next of i's pipe
@@ -12,8 +11,8 @@
 //   n-th wait barrier  done after all()  and before the next start of its pipe wait     done before
 //   the next start of its pipe
 //
-// A launch is also a dataflow: each byte that an instruction reads was written by one instruction
-// before it in the text, at one place of its destination.
+// A launch is also a dataflow: each byte that an instruction reads was written by one instruction before it in the
+// text, at one place of its destination.
 
 #ifndef OPC_TEST_MUTANTS_TRACE_H
 #define OPC_TEST_MUTANTS_TRACE_H
@@ -58,8 +57,7 @@ struct Trace {
   bool completed = false;
 };
 
-/// Writes down what a launch issues. `ops[k]` is the op that the program's k-th instruction came
-/// from.
+/// Writes down what a launch issues. `ops[k]` is the op that the program's k-th instruction came from.
 class Recorder final : public SimObserver {
 public:
   Recorder(const SimulatorProgram &program, std::vector<unsigned> ops, size_t limit);
@@ -76,8 +74,8 @@ private:
 /// An instruction, whatever stands around it: the op and how often it was issued before.
 using Name = std::pair<unsigned, unsigned>;
 
-/// A trace taken apart. What must be in order are neighbours alone: a write and the reads of it, a
-/// write and those who read or wrote before; the rest follows along such chains.
+/// A trace taken apart. What must be in order are neighbours alone: a write and the reads of it, a write and those
+/// who read or wrote before; the rest follows along such chains.
 class Facts {
 public:
   Facts(const Trace &trace, const Target &target);
@@ -85,8 +83,8 @@ public:
   struct Pair {
     size_t first, second; ///< steps that touch one byte, one of them a write
   };
-  /// From byte `begin` to before `end` of what is read stands what `writer` wrote from byte `from`
-  /// of its destination on.
+  /// From byte `begin` to before `end` of what is read stands what `writer` wrote from byte `from` of
+  /// its destination on.
   struct Piece {
     int64_t begin, end;
     Name writer;

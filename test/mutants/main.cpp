@@ -1,5 +1,5 @@
-// opc_mutants: the mutants of one operator's kernels, one line of JSON for each kernel on stdout.
-// `./dev mutants` runs it for the library and adds up (tools/dev/mutants.py).
+// opc_mutants: the mutants of one operator's kernels, one line of JSON for each kernel on stdout. `./dev mutants`
+// runs it for the library and adds up (tools/dev/mutants.py).
 
 #include "test/mutants/KernelMutants.h"
 

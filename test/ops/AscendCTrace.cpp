@@ -1,19 +1,18 @@
-// The emitted Ascend C of an op folder beside its simulator programs: what a launch asks of the
-// pipes is the same, instruction by instruction.
+// The emitted Ascend C of an op folder beside its simulator programs: what a launch asks of the pipes is the same,
+// instruction by instruction.
 //
 //   ascendc_trace FOLDER CONTRACT [--full]
 //
 // The kernel source is compiled by a stock compiler against opc's kernel_operator.h and recorded
-// (tools/opc/run/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling
-// key, sizes around blocks, repeats and tiles. The program of the folder runs beside it on the same
-// tensors. Compared are op, modes, event ids, scalars, and every access (memory, address, rows,
-// bytes, strides), in the order of issue; then the bytes of the outputs. The recorded kernel runs
-// with all sanitizers.
+// (tools/opc/run/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling key, sizes
+// around blocks, repeats and tiles. The program of the folder runs beside it on the same tensors. Compared are op,
+// modes, event ids, scalars, and every access (memory, address, rows, bytes, strides), in the order of issue; then
+// the bytes of the outputs. The recorded kernel runs with all sanitizers.
 //
-// One difference is meant: calls that take at most 255 repeats stand in loops of the text and are
-// one instruction of the program. Neighbours of one op that go on where the last one ended count as
-// one, on both sides: of calls on rows with a block each too, whose groups are calls of the text. A
-// gather in the text names no end of its source, and takes offsets as unsigned words.
+// One difference is meant: calls that take at most 255 repeats stand in loops of the text and are one instruction of
+// the program. Neighbours of one op that go on where the last one ended count as one, on both sides: of calls on rows
+// with a block each too, whose groups are calls of the text. A gather in the text names no end of its source, and
+// takes offsets as unsigned words.
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
@@ -123,8 +122,8 @@ private:
     return true;
   }
 
-  /// Rows behind those of the last step, or a part of its last row: that has its block again. Rows
-  /// of one block are arithmetic on two tiles in the text, so that counts as rows too.
+  /// Rows behind those of the last step, or a part of its last row: that has its block again. Rows of one block are
+  /// arithmetic on two tiles in the text, so that counts as rows too.
   static bool joinsRows(Step &last, const Step &step) {
     for (size_t i = 0; i < 2; ++i)
       if (last.accesses[i].end() != step.accesses[i].address)

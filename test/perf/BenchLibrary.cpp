@@ -1,6 +1,6 @@
-// libopc_bench.so: what tools/dev/bench takes from C++. It makes calls ready (a launch through the
-// runtime's C interface, a loop by hand, a ceiling), and reads the clocks around their runs, so
-// that no interpreter stands between a clock and what it measures.
+// libopc_bench.so: what tools/dev/bench takes from C++. It makes calls ready (a launch through the runtime's C
+// interface, a loop by hand, a ceiling), and reads the clocks around their runs, so that no interpreter stands
+// between a clock and what it measures.
 //
 // A loop on several threads is cut into equal parts, one a thread, as a person would do it.
 
@@ -113,8 +113,8 @@ OPC_BENCH_API const char *opc_bench_level() {
   return handLoops() ? handLoops()->level : nullptr;
 }
 
-/// The loop `name` by hand or a ceiling (move1, move2, read1), of float32. Memory is aligned to 64;
-/// flat loops leave out what lies past the last 64 elements. NULL: there is no such loop.
+/// The loop `name` by hand or a ceiling (move1, move2, read1), of float32. Memory is aligned to 64; flat loops leave
+/// out what lies past the last 64 elements. NULL: there is no such loop.
 OPC_BENCH_API opc_bench_call *opc_bench_loop(const char *name, int threads, const float *const *in, float *out,
                                              int64_t rows, int64_t columns, int stream) {
   auto found = loops().find(name);
@@ -164,8 +164,8 @@ static double seconds(clockid_t clock) {
   return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
 
-/// Runs a call `repeats` times, of any library. `clocks`: seconds of the wall, of this thread, of
-/// the process. Returns the first status that is not 0.
+/// Runs a call `repeats` times, of any library. `clocks`: seconds of the wall, of this thread, of the process.
+/// Returns the first status that is not 0.
 OPC_BENCH_API int opc_bench_measure(opc_bench_call *call, int64_t repeats, double *clocks) {
   const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID, CLOCK_PROCESS_CPUTIME_ID};
   double before[3];

@@ -6,9 +6,8 @@
 
 namespace opc::perf::OPC_PERF_LEVEL {
 
-/// The distance in floats that streams are asked for ahead, the best that was measured at each
-/// level: 4 KB with AVX-512 (EPYC of family 26), 256 bytes with AVX2 (family 25), where 4 KB took
-/// 1.25 times as long.
+/// The distance in floats that streams are asked for ahead, the best that was measured at each level: 4 KB with
+/// AVX-512 (EPYC of family 26), 256 bytes with AVX2 (family 25), where 4 KB took 1.25 times as long.
 static constexpr int64_t kAhead = kLanes == 16 ? 1024 : 64, kLine = 16;
 
 template <bool Streams> static inline void put(float *y, Vector value) {
@@ -131,8 +130,8 @@ static void swish(const float *x, float *y, int64_t n, bool streams) {
 
 static constexpr int kAccumulators = 4;
 
-/// f(position, u, part) for each vector of a row; the accumulators of whole groups are told apart
-/// by a constant u, so that they stay in registers.
+/// f(position, u, part) for each vector of a row; the accumulators of whole groups are told apart by a constant u, so
+/// that they stay in registers.
 template <typename Whole, typename Partial> static inline void along(int64_t n, Whole whole, Partial partial) {
   int64_t i = 0;
   for (; i + kAccumulators * kLanes <= n; i += kAccumulators * kLanes)

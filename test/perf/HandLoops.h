@@ -1,5 +1,5 @@
-// Loops a person would write with intrinsics, AVX-512 where the machine has it and else AVX2: what
-// generated kernels are held against. Ceilings are those of the same level.
+// Loops a person would write with intrinsics, AVX-512 where the machine has it and else AVX2: what generated kernels
+// are held against. Ceilings are those of the same level.
 
 #ifndef OPC_TEST_PERF_HANDLOOPS_H
 #define OPC_TEST_PERF_HANDLOOPS_H
@@ -8,8 +8,8 @@
 
 namespace opc::perf {
 
-/// Lengths are multiples of 64; pointers are aligned to 64. With `stream` stores go past the
-/// caches, and loads are asked for 4 KB ahead.
+/// Lengths are multiples of 64; pointers are aligned to 64. With `stream` stores go past the caches, and loads are
+/// asked for 4 KB ahead.
 using Unary = void (*)(const float *x, float *y, int64_t n, bool stream);
 using Binary = void (*)(const float *a, const float *b, float *y, int64_t n, bool stream);
 /// Rows of any length, `m` of them, `n` long.
@@ -27,8 +27,8 @@ struct HandLoops {
   Broadcast addRow;    ///< y[r][i] = x[r][i] + b[i]
   Broadcast addColumn; ///< y[r][i] = x[r][i] + b[r]
 
-  // What memory gives at most: loops that move bytes and compute nothing that counts. One for each
-  // number of tensors read and written; a kernel is held against the one of its own traffic.
+  // What memory gives at most: loops that move bytes and compute nothing that counts. One for each number of tensors
+  // read and written; a kernel is held against the one of its own traffic.
   Unary moveOne;
   Binary moveTwo;
   /// Reads only; the result keeps the loop alive.

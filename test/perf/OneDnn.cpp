@@ -1,5 +1,5 @@
-// libopc_bench_onednn.so: oneDNN (version 2) as a peer of ./dev bench. A primitive over memory of
-// the caller, with the caller's number of threads; stream and arguments are made ready before.
+// libopc_bench_onednn.so: oneDNN (version 2) as a peer of ./dev bench. A primitive over memory of the caller, with
+// the caller's number of threads; stream and arguments are made ready before.
 
 #include "test/perf/BenchCall.h"
 
@@ -105,8 +105,8 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over `rows` rows of `columns` elements (one row: a flat tensor), float32 or
-/// with `half` float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
+/// The operator `name` over `rows` rows of `columns` elements (one row: a flat tensor), float32 or with `half`
+/// float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int64_t rows,
                                                int64_t columns, int half) {
   try {

@@ -47,8 +47,8 @@ static double percentile(std::vector<double> values, double share) {
 }
 
 namespace {
-/// An operator of `tensors` tensors of 4x256 floats, opened through the C interface on the null
-/// device. A thread has its own memory and tensors.
+/// An operator of `tensors` tensors of 4x256 floats, opened through the C interface on the null device. A thread has
+/// its own memory and tensors.
 class NullOperator {
 public:
   NullOperator(const std::string &folder, size_t tensors) : tensors(tensors) {
@@ -120,8 +120,8 @@ static double threadNanoseconds() {
   return double(time.tv_sec) * 1e9 + double(time.tv_nsec);
 }
 
-/// Nanoseconds of a launch, batch after batch, on `threads` threads at once. Negative: the thread
-/// had less than 0.97 of a core meanwhile.
+/// Nanoseconds of a launch, batch after batch, on `threads` threads at once. Negative: the thread had less than 0.97
+/// of a core meanwhile.
 static std::vector<double> launchTimes(const NullOperator &op, bool prepared, int threads) {
   constexpr int kBatches = 2000, kBatch = 64;
   std::vector<std::vector<double>> times(static_cast<size_t>(threads));
@@ -247,10 +247,10 @@ struct Step {
 };
 } // namespace
 
-/// Activations and workspaces of a network of ResNet-50's size, float32, batch 1, in the order of a
-/// run: each block of a stage holds its input until its sum is done. Shapes are those of table 1 of
-/// "Deep Residual Learning for Image Recognition" (He et al., 2015); every layer also takes a
-/// workspace of half of its result and 256 bytes of tiling data.
+/// Activations and workspaces of a network of ResNet-50's size, float32, batch 1, in the order of a run: each
+/// block of a stage holds its input until its sum is done. Shapes are those of table 1 of "Deep Residual Learning
+/// for Image Recognition" (He et al., 2015); every layer also takes a workspace of half of its result and 256
+/// bytes of tiling data.
 static std::vector<Step> resnetRecord() {
   std::vector<Step> steps;
   size_t next = 0;
@@ -440,8 +440,8 @@ private:
 };
 } // namespace
 
-/// Plays the tensors of the sequence, each written as a whole, an operator's input given back after
-/// it; returns the most bytes that were resident.
+/// Plays the tensors of the sequence, each written as a whole, an operator's input given back after it; returns the
+/// most bytes that were resident.
 template <typename Allocate, typename Release>
 static size_t mostResident(const Watched &memory, Allocate allocate, Release release, bool keepForPass) {
   size_t most = 0;

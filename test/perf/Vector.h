@@ -1,6 +1,5 @@
-// Registers of float32 as loops by hand and ceilings see them, at the level of x86-64 that the
-// including file is compiled for (OPC_PERF_LEVEL is v3 or v4): a thin name for each intrinsic, so
-// that a loop is written once.
+// Registers of float32 as loops by hand and ceilings see them, at the level of x86-64 that the including file is
+// compiled for (OPC_PERF_LEVEL is v3 or v4): a thin name for each intrinsic, so that a loop is written once.
 
 #ifndef OPC_TEST_PERF_VECTOR_H
 #define OPC_TEST_PERF_VECTOR_H

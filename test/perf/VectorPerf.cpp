@@ -1,10 +1,9 @@
-// Generated kernels of the best level here against loops by hand, one thread: each pair takes
-// turns, and the figure is the median of the ratios hand time / kernel time of its turns (1 and
-// above: the kernel is no slower). Times are of the thread's own core, so that other work on the
-// machine counts by what it does to the caches alone.
+// Generated kernels of the best level here against loops by hand, one thread: each pair takes turns, and the figure
+// is the median of the ratios hand time / kernel time of its turns (1 and above: the kernel is no slower). Times are
+// of the thread's own core, so that other work on the machine counts by what it does to the caches alone.
 //
-// Prints a table for docs/rationale/cpu.md. Two threads are held against one by the shortest of
-// many launches, in wall time: the one in which both had a core.
+// Prints a table for docs/rationale/cpu.md. Two threads are held against one by the shortest of many launches, in
+// wall time: the one in which both had a core.
 
 #include "test/perf/HandLoops.h"
 #include "test/unit/lowering/cpu/vector/RowBodies.h"

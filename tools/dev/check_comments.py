@@ -18,7 +18,8 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("dialect", "lowering", "ops", "runtime", "tools")
+FOLDERS = ("dialect", "lowering", "ops", "runtime", "test", "tools")
+INPUTS = "/Inputs/"  # kernels whose lines tests name
 SOURCES = {".cpp", ".def", ".h", ".td"}
 WIDTH = 120  # columns
 SHORT = 60  # columns
@@ -123,7 +124,7 @@ def check(root):
     problems = []
     for file in sorted(listed.stdout.decode("utf-8", "surrogateescape").split("\0")):
         path = root / file
-        if path.suffix not in SOURCES or not path.is_file():
+        if path.suffix not in SOURCES or INPUTS in file or not path.is_file():
             continue
         lines = path.read_text(encoding="utf-8").split("\n")
         found = breaches(lines, TABLEGEN if path.suffix == ".td" else CPP)

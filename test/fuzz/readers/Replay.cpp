@@ -1,5 +1,4 @@
-// Every seed, and every input that broke a reader once, through its reader again: an ordinary test,
-// without libFuzzer.
+// Every seed, and every input that broke a reader once, through its reader again: an ordinary test, without libFuzzer.
 //
 //   fuzz_replay <folder>...     files are <folder>/<reader>/<name>
 

@@ -1,5 +1,5 @@
-// A seed corpus from what the compiler wrote: manifests, simulator programs, tiling functions,
-// package.json, ops-info and operator JSON of a package, its contracts; headers of .npy files.
+// A seed corpus from what the compiler wrote: manifests, simulator programs, tiling functions, package.json, ops-info
+// and operator JSON of a package, its contracts; headers of .npy files.
 //
 //   fuzz_seeds <package> <output>     folders <output>/<reader>
 

@@ -316,6 +316,29 @@ static Location resolved(const RecordRequest &request, const Location &location)
   return request.source->lineOf(location.line);
 }
 
+/// Reports what the simulator's check of programs says of a recording, at the call if it names one: "pipe instruction
+/// 3: expects a rounding mode that this cast has".
+static void tellRejected(const RecordRequest &request, const SimulatorProgram &program, const std::string &problem,
+                         Diagnostics &diagnostics) {
+  static constexpr std::string_view kInstruction = "pipe instruction ";
+  Location place = request.source->kernel.location;
+  std::string text = problem;
+  if (const size_t colon = problem.find(": "); problem.rfind(kInstruction, 0) == 0 && colon != std::string::npos) {
+    const size_t number = std::strtoull(problem.c_str() + kInstruction.size(), nullptr, 10);
+    if (number < program.instructions.size()) {
+      const PipeInstruction &instruction = program.instructions[number];
+      if (instruction.location < program.locations.size()) {
+        const ProgramLocation &at = program.locations[instruction.location];
+        place = resolved(request, Location{at.file, at.line, at.column});
+      }
+      text = problem.substr(colon + 2);
+      if (instruction.kind == PipeInstruction::Vector)
+        text = "'" + std::string(intrinsicInfo(instruction.intrinsic).ascendC) + "' " + text;
+    }
+  }
+  diagnostics.error(Code::E0563, place, "mem (count or type): " + printable(text, 300), "ascendc_c10");
+}
+
 /// Reads the child's answer; false when it is incomplete.
 static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording &recording, Diagnostics &diagnostics) {
   uint64_t offset = 0, done = 0;
@@ -339,7 +362,11 @@ static bool readAnswer(const RecordRequest &request, int fd, ascendc::Recording 
   recording.stopped = !stopped.empty() && stopped[0] != 0;
   if (diagnostics.hasErrors())
     return true;
-  return readProgram(reinterpret_cast<const uint8_t *>(program.data()), program.size(), recording.program).empty();
+  const std::string problem =
+      readProgram(reinterpret_cast<const uint8_t *>(program.data()), program.size(), recording.program);
+  if (!problem.empty())
+    tellRejected(request, recording.program, problem, diagnostics);
+  return true;
 }
 
 static void tellFault(const RecordRequest &request, const Fault &fault, int status, Diagnostics &diagnostics) {

@@ -8,60 +8,21 @@
 // counted and reported.
 
 #include "ops/contract/read/Reader.h"
-#include "runtime/core/launch/Launch.h"
-#include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/registry/Devices.h"
-#include "runtime/device/sim/SimDevice.h"
-#include "tools/opc/Command.h"
-#include "tools/opc/compile/CompileOptions.h"
-#include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/Python.h"
-#include "tools/opc/run/KernelProcess.h"
-#include "tools/opc/test/TestSession.h"
+#include "tools/opc/test/TestRun.h"
 #include "tools/opc/test/TestVariants.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iostream>
 
 namespace opc::tool {
 
-struct TestOptions {
-  std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python, inputShape;
-  std::string numerics; ///< as requested; empty: both, and worst numerics only warn without a chip_tolerance
-  std::string opMode = "dynamic";
-  uint64_t seed = 0;
-  unsigned seeds = 0;
-  bool full = false, portable = false;
-  unsigned perturb = 0;
-};
-
 namespace {
-/// Results of one body, type row, device and, on the simulator, kind of numerics.
-struct Row {
-  std::string body, typeRow, device;
-  std::string numerics;  ///< "exact" or "worst"; empty for other devices
-  bool hasKernel = true; ///< false: nothing was run, as for bfloat16 on the chip
-  size_t cases = 0, failed = 0;
-  bool stopped = false; ///< the kernel ended its process or did not end: skip further cases
-  size_t depends = 0;   ///< cases that fail only because results were perturbed
-  size_t beyond = 0;    ///< cases that exceed the tolerance only with the chip's worst numerics
-  TestVerdict sum;
-};
-
-/// Results of comparing the reference with ONNX Runtime.
-struct Opinions {
-  std::string operatorName, missingModule;
-  size_t cases = 0;
-};
-
 /// A temporary folder that the destructor removes.
 class TemporaryFolder {
 public:
@@ -85,32 +46,9 @@ public:
   std::string parent, error;
 };
 
-/// A body under test.
-struct Body {
-  std::string name;
-  std::unique_ptr<OpFolder> folder; ///< kernels point into its manifest
-  std::vector<std::unique_ptr<Device>> devices;
-};
-
-/// The meaning of a wrong result of a case.
-enum class Verdict {
-  Fails,   ///< the operator is wrong
-  Depends, ///< the result depends on how units round: --perturb counts such cases
-  Beyond   ///< the chip may exceed the contract's tolerance, and the contract has no tolerance for the chip
-};
-
-/// A device and how it runs.
-struct Asked {
-  std::string device;
-  std::string numerics; ///< as in Row
-};
 } // namespace
 
-static constexpr size_t kMaxFailuresTold = 10;
 static constexpr size_t kRowsTestedWhole = 4;
-/// One in this many cases also runs with worst numerics, in addition to those with special values.
-static constexpr size_t kWorstShare = 6;
-static constexpr int64_t kWorstLargest = 70000; ///< most elements of a case with worst numerics
 /// One in this many cases runs for other values of an attribute, without --full.
 static constexpr unsigned kVariantShare = 8;
 
@@ -142,16 +80,6 @@ static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics 
   return plan;
 }
 
-static std::vector<std::string> splitNames(const std::string &text) {
-  std::vector<std::string> names;
-  for (size_t start = 0; start <= text.size();) {
-    size_t end = std::min(text.find(',', start), text.size());
-    names.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return names;
-}
-
 /// A Python with the modules that the contract's types require; nullopt after reporting E0602 or E0603.
 static std::optional<std::string> choosePython(const TestOptions &options, const Contract &contract,
                                                Diagnostics &diagnostics) {
@@ -181,176 +109,6 @@ static std::optional<std::string> choosePython(const TestOptions &options, const
   return python.path;
 }
 
-/// The kinds of numerics that the simulator runs with.
-static std::vector<std::string> numericsOf(const TestOptions &options) {
-  if (options.perturb)
-    return {"exact"};
-  return splitNames(options.numerics.empty() ? "exact,worst" : options.numerics);
-}
-
-/// The requested devices; the simulator twice for both kinds of numerics.
-static std::vector<Asked> askedOf(const TestOptions &options) {
-  std::vector<Asked> asked;
-  for (const std::string &name : splitNames(options.perturb ? "sim" : options.devices)) {
-    if (name != "sim") {
-      asked.push_back({name, ""});
-      continue;
-    }
-    for (const std::string &kind : numericsOf(options))
-      asked.push_back({name, kind});
-  }
-  return asked;
-}
-
-/// Creates a requested device; `seed` selects the draw of its numerics.
-static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Asked &asked, uint64_t seed,
-                                          Diagnostics &diagnostics) {
-  if (asked.device != "sim")
-    return createDevice(asked.device, 0, diagnostics);
-  SimSettings settings;
-  settings.sanitize = Sanitize::all();
-  settings.portable = options.portable;
-  settings.perturbUlps = options.perturb;
-  settings.perturbSeed = options.perturb ? options.seed : 0;
-  settings.numerics = asked.numerics == "worst" ? SimNumerics::Worst : SimNumerics::Exact;
-  settings.numericsSeed = seed;
-  return createSimDevice(settings);
-}
-
-static std::optional<Body> prepare(const TestOptions &options, const Contract &contract, const ContractBody &body,
-                                   const std::vector<unsigned> &rows, const StaticShapes &shapes,
-                                   const std::string &folder, Diagnostics &diagnostics) {
-  CompileOptions compile;
-  compile.shapes = shapes;
-  compile.target = chooseTarget(options.socVersion, diagnostics);
-  compile.body = &body;
-  compile.typeRows = rows;
-  compile.portable = options.portable;
-  if (!compile.target)
-    return std::nullopt;
-  CompileResult result = compileOperator(contract, compile, diagnostics);
-  if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
-    return std::nullopt;
-  std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
-  if (!opened)
-    return std::nullopt;
-  Body prepared{std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
-  for (const Asked &asked : askedOf(options)) {
-    prepared.devices.push_back(makeDevice(options, asked, 0, diagnostics));
-    if (!prepared.devices.back())
-      return std::nullopt;
-  }
-  return prepared;
-}
-
-static bool hasKernel(const Device &device, const Manifest &manifest, unsigned typeRow) {
-  const std::vector<ManifestKernel> &kernels = device.kernels(manifest);
-  return std::any_of(kernels.begin(), kernels.end(),
-                     [typeRow](const ManifestKernel &kernel) { return kernel.typeRow == typeRow; });
-}
-
-/// Fills outputs with unlikely bits, so that elements that are not written are found.
-static void poison(std::vector<Tensor> &outputs) {
-  for (Tensor &output : outputs)
-    if (output.numBytes())
-      std::memset(output.data(), output.type() == ElementType::Bool ? 1 : 0xa5, size_t(output.numBytes()));
-}
-
-static std::string describeCase(const TestCase &testCase, const TestData &data) {
-  std::string text = testCase.special ? "special values, shape " : "shape ";
-  bool several = false;
-  for (const Shape &shape : testCase.inputs)
-    if (shape != testCase.inputs.front())
-      several = true;
-  for (size_t i = 0; i < (several ? testCase.inputs.size() : 1); ++i)
-    text += (i ? " and " : "") + shapeText(testCase.inputs[i]);
-  text += ", seed " + std::to_string(testCase.seed);
-  for (const auto &[name, value] : data.attributes)
-    text += ", " + name + "=" + value;
-  return text;
-}
-
-/// Describes a run: "sim, shape [33], seed 1", with the draw to repeat it by `opc run`.
-static std::string describeRun(const Row &row, const TestCase &testCase, const TestData &data,
-                               std::optional<uint64_t> draw) {
-  std::string text = row.device;
-  if (draw)
-    text += " with --numerics=worst --seed=" + std::to_string(*draw);
-  return text + ", " + describeCase(testCase, data);
-}
-
-/// Whether the kernel ended its process or did not end.
-static bool endedTheProcess(const Diagnostics &found) {
-  return std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
-    return diagnostic.code == Code::E0594 || diagnostic.code == Code::E0595;
-  });
-}
-
-/// Whether a launch failed because of the kernel, so that other cases may still pass.
-static bool isOfTheKernel(const Diagnostics &found) {
-  return found.hasErrors() && (found.exitCode() == ExitCode::CheckFailed || endedTheProcess(found));
-}
-
-/// Runs one case on one device and adds to its row; false when the session cannot go on.
-static bool runCase(const Contract &contract, Body &body, Device &device, unsigned typeRow, const TestCase &testCase,
-                    const TestData &data, std::optional<uint64_t> draw, Verdict wrong, TestSession &session, Row &row,
-                    Diagnostics &diagnostics) {
-  const std::string how = describeRun(row, testCase, data, draw);
-  std::vector<const Tensor *> inputs;
-  for (const Tensor &tensor : data.inputs)
-    inputs.push_back(&tensor);
-  // Odd seeds divide the work into several blocks, regardless of the device.
-  LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(), &device.kernels(body.folder->manifest), typeRow};
-  const Manifest &manifest = body.folder->manifest;
-  std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, inputs, data.attributes, target, diagnostics, makeSharedTensor);
-  if (!launch)
-    return false;
-  poison(launch->outputs);
-  Diagnostics found;
-  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, found)) {
-    const bool goesOn = isOfTheKernel(found);
-    row.stopped = goesOn && endedTheProcess(found);
-    row.cases += goesOn;
-    row.failed += goesOn;
-    if (goesOn && diagnostics.errorCount() >= kMaxFailuresTold)
-      return true;
-    for (const Diagnostic &diagnostic : found.all())
-      diagnostics.add(diagnostic);
-    diagnostics.error(Code::E0702, {contract.path}, "'" + launch->kernel->name + "' failed on " + how);
-    return goesOn;
-  }
-  for (const Diagnostic &diagnostic : found.all())
-    diagnostics.add(diagnostic);
-  std::optional<TestVerdict> verdict = session.check(launch->outputs, draw.has_value(), diagnostics);
-  if (!verdict)
-    return false;
-  ++row.cases;
-  row.sum.compared += verdict->compared;
-  row.sum.skipped += verdict->skipped;
-  row.sum.wrong += verdict->wrong;
-  row.sum.worstUlp = std::max(row.sum.worstUlp, verdict->worstUlp);
-  if (verdict->passed())
-    return true;
-  if (wrong != Verdict::Fails) {
-    ++(wrong == Verdict::Depends ? row.depends : row.beyond);
-    return true;
-  }
-  ++row.failed;
-  if (diagnostics.errorCount() >= kMaxFailuresTold)
-    return true;
-  Diagnostic &error = diagnostics.error(Code::E0700, {contract.path},
-                                        "'" + launch->kernel->name + "' (body " + body.name + ") on " + how + ": " +
-                                            std::to_string(verdict->wrong) + " of " +
-                                            std::to_string(verdict->compared) + " elements are wrong");
-  for (const std::string &element : verdict->first)
-    error.notes.push_back({{}, element});
-  if (draw)
-    error.fix = "a formula that loses less, or 'chip_tolerance' in the contract with what the errors "
-                "of its steps come to; 'opc target show' lists what the chip's functions may miss by";
-  return true;
-}
-
 /// The rows among `asked` that a body serves; reports the others.
 static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
                                         const std::vector<unsigned> &asked, Context &context) {
@@ -367,7 +125,7 @@ static std::vector<unsigned> servedRows(const Contract &contract, const Contract
 /// Compares the reference with ONNX Runtime: a difference is a failure; a Python without ONNX Runtime is reported,
 /// and refused with --full.
 static bool compareReferences(const Contract &contract, const std::vector<TestCase> &cases, const TestOptions &options,
-                              TestSession &session, Opinions &opinions, Diagnostics &diagnostics) {
+                              TestSession &session, TestOpinions &opinions, Diagnostics &diagnostics) {
   constexpr int64_t kLargest = 1 << 14;
   unsigned row = 0;
   for (unsigned i = 0; i < contract.typeRows(); ++i)
@@ -404,142 +162,45 @@ static bool compareReferences(const Contract &contract, const std::vector<TestCa
   return !diagnostics.hasErrors();
 }
 
-static bool reducesAny(const Contract &contract) {
-  return std::any_of(contract.outputs.begin(), contract.outputs.end(),
-                     [](const ContractTensor &output) { return bool(output.reduces); });
-}
+namespace {
+/// One call of the command: options are checked, the contract is read, cases are made, and each body is tested.
+class TestCommand {
+public:
+  TestCommand(const TestOptions &options, Context &context) : options(options), context(context) {}
+  ExitCode run();
 
-/// The meaning of wrong results of a run. With worst numerics they are failures if the contract has chip tolerances
-/// or the numerics were requested by name.
-static Verdict meaningOf(const TestOptions &options, const Contract &contract, const Asked &asked) {
-  if (options.perturb)
-    return Verdict::Depends;
-  bool isHeld = !options.numerics.empty() || !contract.precision.chipTolerances.empty();
-  return asked.numerics == "worst" && !isHeld ? Verdict::Beyond : Verdict::Fails;
-}
+private:
+  bool checkOptions();
+  bool readContract();
+  bool openSession();
+  bool testBody(size_t number);
+  bool testVariant(size_t number, size_t variant, const std::vector<unsigned> &bodyRows, TestRow *bodyResults);
+  void reportAll();
 
-/// Warns once about type rows that exceed the tolerance because of the chip's unpublished accuracy.
-static void warnBeyond(const Contract &contract, const std::vector<Row> &rows, Diagnostics &diagnostics) {
-  std::string found;
-  for (const Row &row : rows)
-    if (row.beyond) {
-      char ulp[32];
-      std::snprintf(ulp, sizeof ulp, "%.3g", row.sum.worstUlp);
-      found += (found.empty() ? "" : ", ") + row.typeRow + " by up to " + ulp + " ulp";
-    }
-  if (!found.empty())
-    diagnostics.warning(Code::E0700, contract.location,
-                        "with the worst results that the chip's functions may have, the operator misses its "
-                        "tolerance: " +
-                            found,
-                        "",
-                        "state in 'chip_tolerance' what holds on the chip, or choose a formula that loses less; "
-                        "--numerics=worst makes this an error");
-}
-
-static void report(const Contract &contract, const std::vector<Row> &rows, size_t refused, const Opinions &opinions,
-                   Context &context) {
-  if (!context.json())
-    std::printf("%-8s %-14s %-6s %-8s %8s %12s %10s %12s  %s\n", "body", "types", "device", "numerics", "cases",
-                "elements", "left open", "worst ulp", "result");
-  for (const Row &row : rows) {
-    if (context.json()) {
-      nlohmann::ordered_json record = {
-          {"schema_version", 1},
-          {"operator", contract.opType},
-          {"body", row.body},
-          {"type_row", row.typeRow},
-          {"device", row.device},
-          {"numerics", row.numerics.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(row.numerics)},
-          {"cases", row.cases},
-          {"failed", row.failed},
-          {"elements", row.sum.compared},
-          {"left_open", row.sum.skipped},
-          {"wrong", row.sum.wrong},
-          {"worst_ulp", row.sum.worstUlp},
-          {"refused_shapes", refused},
-          {"skipped", !row.hasKernel},
-          {"reduces", reducesAny(contract)},
-          {"depends", row.depends},
-          {"beyond", row.beyond},
-          {"onnx", opinions.operatorName},
-          {"onnx_cases", opinions.cases}};
-      std::cout << record.dump() << '\n';
-      continue;
-    }
-    std::printf("%-8s %-14s %-6s %-8s %8zu %12lld %10lld %12.3g  %s\n", row.body.c_str(), row.typeRow.c_str(),
-                row.device.c_str(), row.numerics.empty() ? "-" : row.numerics.c_str(), row.cases,
-                static_cast<long long>(row.sum.compared), static_cast<long long>(row.sum.skipped), row.sum.worstUlp,
-                row.failed       ? (std::to_string(row.failed) + " FAILED").c_str()
-                : row.depends    ? ("depends on it: " + std::to_string(row.depends)).c_str()
-                : row.beyond     ? ("beyond tolerance: " + std::to_string(row.beyond)).c_str()
-                : !row.hasKernel ? "skipped"
-                                 : "passed");
-  }
-  std::fflush(stdout);
-  size_t without = size_t(std::count_if(rows.begin(), rows.end(),
-                                        [](const Row &row) { return !row.hasKernel && row.numerics != "worst"; }));
-  if (without)
-    context.info("skipped: " + std::to_string(without) + " type rows that a device has no kernel for");
-  if (opinions.cases)
-    context.info("the reference agrees with ONNX Runtime's " + opinions.operatorName + " on " +
-                 std::to_string(opinions.cases) + " shapes");
-  else if (!opinions.missingModule.empty())
-    context.info("skipped: the comparison with ONNX Runtime; Python lacks '" + opinions.missingModule + "'");
-  if (refused)
-    context.info("skipped: " + std::to_string(refused) + " shapes that the contract refuses");
-}
-
-/// The exit code of a session that cannot continue. An interruption by a signal is not an error of the kernel.
-static ExitCode ended(const Diagnostics &diagnostics, Context &context) {
-  return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
-}
-
-/// Runs the cases of one type row on all requested devices; `ofDevices` has a row for each. False when the session
-/// cannot continue.
-static bool runRow(const TestOptions &options, const Contract &contract, Body &body, unsigned typeRow,
-                   const std::vector<TestCase> &sample, const std::vector<Asked> &asked, TestSession &session,
-                   Row *ofDevices, Diagnostics &diagnostics) {
-  const bool onlyWorst =
-      std::all_of(asked.begin(), asked.end(), [](const Asked &one) { return one.numerics == "worst"; });
-  const std::vector<bool> drawn =
-      options.full ? std::vector<bool>(sample.size(), true) : sampleForDraws(sample, kWorstShare, kWorstLargest);
-  for (size_t d = 0; d < asked.size(); ++d)
-    ofDevices[d].hasKernel = hasKernel(*body.devices[d], body.folder->manifest, typeRow);
-  uint64_t draws = 0;
-  for (size_t c = 0; c < sample.size(); ++c) {
-    if (onlyWorst && !drawn[c])
-      continue;
-    if (DeferredSignals::arrived())
-      return false;
-    std::optional<TestData> data = session.make(sample[c], typeRow, diagnostics);
-    if (!data)
-      return false;
-    for (size_t d = 0; d < asked.size(); ++d) {
-      Row &row = ofDevices[d];
-      std::optional<uint64_t> draw;
-      if (row.numerics == "worst") {
-        if (!drawn[c])
-          continue;
-        draw = options.seed + draws++;
-        body.devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
-      }
-      if (row.hasKernel && !row.stopped &&
-          !runCase(contract, body, *body.devices[d], typeRow, sample[c], *data, draw,
-                   meaningOf(options, contract, asked[d]), session, row, diagnostics))
-        return false;
-    }
-  }
-  return true;
-}
-
-static ExitCode execute(const TestOptions &options, Context &context) {
-  // Deferred signals take effect after the temporary folder is removed.
-  DeferredSignals signals;
+  const TestOptions &options;
+  Context &context;
+  DeferredSignals signals; ///< deferred until the temporary folder is removed
   Diagnostics diagnostics;
+  std::optional<TestPlan> plan;
+  std::optional<Contract> contract;
+  std::vector<unsigned> typeRows;
+  const ContractBody *only = nullptr; ///< null: every body
+  StaticShapes shapes;
+  TemporaryFolder temporary;
+  TestSession session;
+  std::vector<TestCase> cases;
+  std::vector<TestVariant> variants;
+  std::vector<AskedDevice> asked;
+  TestOpinions opinions;
+  size_t refused = 0;
+  std::vector<TestRow> rows;
+};
+} // namespace
+
+bool TestCommand::checkOptions() {
   if (options.perturb && options.devices != "sim" && options.devices != TestOptions().devices)
     diagnostics.error(Code::E0104, {}, "--perturb is of the simulator: found --device=" + printable(options.devices));
-  std::optional<TestPlan> plan = makePlan(options, diagnostics);
+  plan = makePlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
   for (const std::string &name : splitNames(options.devices))
     createDevice(name, 0, diagnostics);
@@ -548,14 +209,15 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       diagnostics.error(Code::E0104, {},
                         "--numerics expects 'exact', 'worst' or both with ',' between them, found '" +
                             printable(options.numerics) + "'");
-  if (diagnostics.hasErrors())
-    return context.finish(diagnostics);
-  std::optional<Contract> contract = loadContract(options.contract, diagnostics);
+  return !diagnostics.hasErrors();
+}
+
+bool TestCommand::readContract() {
+  contract = loadContract(options.contract, diagnostics);
   if (!contract)
-    return context.finish(diagnostics);
-  std::vector<unsigned> typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
-  const ContractBody *only = options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
-  StaticShapes shapes;
+    return false;
+  typeRows = chooseTypeRows(*contract, options.dtype, diagnostics);
+  only = options.body.empty() ? nullptr : chooseBody(*contract, options.body, diagnostics);
   checkOpMode(options.opMode, options.inputShape, diagnostics);
   if (options.opMode == "static" && !options.inputShape.empty())
     if (auto chosen = chooseInputShapes(*contract, options.inputShape, diagnostics)) {
@@ -564,80 +226,94 @@ static ExitCode execute(const TestOptions &options, Context &context) {
       for (const ContractTensor &input : contract->inputs)
         plan->only->push_back(shapes[input.name]);
     }
-  if (diagnostics.hasErrors())
-    return context.finish(diagnostics);
+  return !diagnostics.hasErrors();
+}
+
+bool TestCommand::openSession() {
   std::optional<std::string> python = choosePython(options, *contract, diagnostics);
-  TemporaryFolder temporary;
   if (python && temporary.path.empty())
     diagnostics.error(Code::E0601, {},
                       "cannot make a temporary folder in '" + printablePath(temporary.parent) + "': " + temporary.error,
                       {}, "TMPDIR names another place for it");
-  TestSession session;
-  session.tell = [&context](const std::string &line) { context.info(line); };
-  if (diagnostics.hasErrors() || !session.open(*python, *contract, diagnostics))
-    return context.finish(diagnostics);
+  session.tell = [this](const std::string &line) { context.info(line); };
+  return !diagnostics.hasErrors() && session.open(*python, *contract, diagnostics);
+}
 
-  size_t refused = 0;
-  std::vector<TestCase> cases = makeTestCases(*contract, *plan, refused);
-  Opinions opinions;
-  if (!compareReferences(*contract, cases, options, session, opinions, diagnostics))
-    return context.finish(diagnostics);
-  if (typeRows.empty())
-    typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
-  std::vector<Row> rows;
-  const std::vector<Asked> asked = askedOf(options);
-  std::vector<TestVariant> variants = testVariants(*contract);
-  for (size_t i = 0; i < contract->bodies.size(); ++i) {
-    const ContractBody &contractBody = contract->bodies[i];
-    if (only && only != &contractBody)
-      continue;
-    // When --body is given, the compiler refuses rows that the body lacks.
-    std::vector<unsigned> bodyRows = only ? typeRows : servedRows(*contract, contractBody, typeRows, context);
-    if (bodyRows.empty())
-      continue;
-    size_t first = rows.size();
-    for (unsigned typeRow : bodyRows)
-      for (const Asked &one : asked) {
-        Row row;
-        row.body = bodyLevelName(contractBody.level);
-        row.typeRow = contract->typeRowName(typeRow);
-        row.device = one.device;
-        row.numerics = one.numerics;
-        rows.push_back(std::move(row));
-      }
-    for (size_t v = 0; v < variants.size(); ++v) {
-      const Contract &tested = variants[v].contract;
-      std::string folder = temporary.path + "/" + std::to_string(i) + "-" + std::to_string(v);
-      session.use(tested);
-      // Separate diagnostics, so that errors of another body do not stop this one.
-      Diagnostics found;
-      std::optional<Body> body = prepare(options, tested, tested.bodies[i], bodyRows, shapes, folder, found);
-      for (const Diagnostic &diagnostic : found.all())
-        diagnostics.add(diagnostic);
-      if (!body)
-        return context.finish(diagnostics);
-      // Up to four rows run every case; more rows share the cases.
-      unsigned share = options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
-      if (v > 0 && !options.full) // at least four cases
-        share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
-      for (size_t r = 0; r < bodyRows.size(); ++r) {
-        std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + v);
-        Row *ofDevices = &rows[first + r * asked.size()];
-        if (!runRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices, diagnostics))
-          return ended(diagnostics, context);
-      }
-    }
+bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<unsigned> &bodyRows,
+                              TestRow *bodyResults) {
+  const Contract &tested = variants[variant].contract;
+  std::string folder = temporary.path + "/" + std::to_string(number) + "-" + std::to_string(variant);
+  session.use(tested);
+  // Separate diagnostics, so that errors of another body do not stop this one.
+  Diagnostics found;
+  std::optional<TestBody> body = prepareBody(options, tested, tested.bodies[number], bodyRows, shapes, folder, found);
+  for (const Diagnostic &diagnostic : found.all())
+    diagnostics.add(diagnostic);
+  if (!body)
+    return false;
+  // Up to four rows run every case; more rows share the cases.
+  unsigned share = options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
+  if (variant > 0 && !options.full) // at least four cases
+    share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
+  for (size_t r = 0; r < bodyRows.size(); ++r) {
+    std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + variant);
+    TestRow *ofDevices = bodyResults + r * asked.size();
+    if (!runTypeRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices, diagnostics))
+      return false;
   }
+  return true;
+}
+
+bool TestCommand::testBody(size_t number) {
+  const ContractBody &body = contract->bodies[number];
+  if (only && only != &body)
+    return true;
+  // When --body is given, the compiler refuses rows that the body lacks.
+  std::vector<unsigned> bodyRows = only ? typeRows : servedRows(*contract, body, typeRows, context);
+  const size_t first = rows.size();
+  for (unsigned typeRow : bodyRows)
+    for (const AskedDevice &one : asked) {
+      TestRow row;
+      row.body = bodyLevelName(body.level);
+      row.typeRow = contract->typeRowName(typeRow);
+      row.device = one.device;
+      row.numerics = one.numerics;
+      rows.push_back(std::move(row));
+    }
+  for (size_t v = 0; v < variants.size() && !bodyRows.empty(); ++v)
+    if (!testVariant(number, v, bodyRows, &rows[first]))
+      return false;
+  return true;
+}
+
+void TestCommand::reportAll() {
   // Rows with worst numerics come after exact ones.
-  std::stable_partition(rows.begin(), rows.end(), [](const Row &row) { return row.numerics != "worst"; });
+  std::stable_partition(rows.begin(), rows.end(), [](const TestRow &row) { return row.numerics != "worst"; });
   if (variants.size() > 1) {
     std::string values;
     for (const TestVariant &variant : variants)
       values += (values.empty() ? "" : ", ") + variant.changed;
     context.info("compiled with other values too: " + values);
   }
-  report(*contract, rows, refused, opinions, context);
+  reportTest(*contract, rows, refused, opinions, context);
   warnBeyond(*contract, rows, diagnostics);
+}
+
+ExitCode TestCommand::run() {
+  if (!checkOptions() || !readContract() || !openSession())
+    return context.finish(diagnostics);
+  cases = makeTestCases(*contract, *plan, refused);
+  if (!compareReferences(*contract, cases, options, session, opinions, diagnostics))
+    return context.finish(diagnostics);
+  if (typeRows.empty())
+    typeRows = contract->rowsOf(only ? *only : contract->bodies.front());
+  asked = askedOf(options);
+  variants = testVariants(*contract);
+  for (size_t i = 0; i < contract->bodies.size(); ++i)
+    if (!testBody(i))
+      // An interruption by a signal is not an error of the kernel.
+      return DeferredSignals::arrived() ? ExitCode::CheckFailed : context.finish(diagnostics);
+  reportAll();
   return context.finish(diagnostics);
 }
 
@@ -676,7 +352,7 @@ static Action declare(Declaration &declaration) {
   addTypeRows(arguments, options->dtype);
   addBody(arguments, options->body, "level of the body to test (default all)");
   addPython(arguments, options->python);
-  return [options](Context &context) { return execute(*options, context); };
+  return [options](Context &context) { return TestCommand(*options, context).run(); };
 }
 
 const Command &testCommand() {

@@ -1,8 +1,7 @@
 // Ops of the vector unit and the target's table of intrinsics name the same things.
 //
-// The dialect finds an op's row by its mnemonic and takes it for granted that there is one;
-// emitters and the simulator go the other way. An op without a row would end the process, a row
-// without an op could never be written.
+// The dialect finds an op's row by its mnemonic and takes it for granted that there is one; emitters and the
+// simulator go the other way. An op without a row would end the process, a row without an op could never be written.
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -38,8 +37,7 @@ TEST(IntrinsicOps, EveryRowHasAnOp) {
     EXPECT_TRUE(ops.count(std::string(info.name))) << info.name;
 }
 
-// A type row must survive the way through MLIR's types, or a kernel of that row could not be
-// written.
+// A type row must survive the way through MLIR's types, or a kernel of that row could not be written.
 TEST(IntrinsicOps, ElementTypesOfRowsHaveMlirTypes) {
   mlir::MLIRContext context;
   for (const IntrinsicInfo &info : allIntrinsics())

@@ -1,5 +1,5 @@
-// Planning problems with a known answer: a rectangle of UB by time, cut into pieces. The pieces fit
-// the rectangle, and nothing is left over.
+// Planning problems with a known answer: a rectangle of UB by time, cut into pieces. The pieces fit the rectangle,
+// and nothing is left over.
 
 #ifndef OPC_TEST_UNIT_LOWERING_AICORE_CUTRECTANGLES_H
 #define OPC_TEST_UNIT_LOWERING_AICORE_CUTRECTANGLES_H
@@ -16,8 +16,8 @@ struct Piece {
   unsigned left, right; ///< times, the right one not included
 };
 
-/// Cuts a rectangle of `units` by `times` until there are `count` pieces or none can be cut:
-/// across, along, or, unless `guillotine`, as a pinwheel, which no cut from side to side makes.
+/// Cuts a rectangle of `units` by `times` until there are `count` pieces or none can be cut: across, along, or,
+/// unless `guillotine`, as a pinwheel, which no cut from side to side makes.
 inline std::vector<Piece> cutRectangle(std::mt19937 &random, int64_t units, unsigned times, size_t count,
                                        bool guillotine) {
   auto between = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };

@@ -1,9 +1,8 @@
-// The verifiers against mutants of the kernels that are shipped: each flag and each barrier
-// deleted, each buffer moved onto a neighbour. A verifier that lets one of them pass would let the
-// same mistake of planner or sync inserter pass.
+// The verifiers against mutants of the kernels that are shipped: each flag and each barrier deleted, each buffer moved
+// onto a neighbour. A verifier that lets one of them pass would let the same mistake of planner or sync inserter pass.
 //
-// Kernels come from the library's files, one for each type row, through the passes. Mutants are
-// made on the IR, all in one process; what the verifier says goes nowhere.
+// Kernels come from the library's files, one for each type row, through the passes. Mutants are made on the IR, all
+// in one process; what the verifier says goes nowhere.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/verify/Rules.h"
@@ -100,8 +99,8 @@ TEST_P(Mutants, OriginalIsTaken) {
   EXPECT_FALSE(refused(*module));
 }
 
-// The vector pipe has barriers where it does not complete in order, and none where it does: else
-// the mutants of those kernels would lack a kind, or the kernels have ops of no use.
+// The vector pipe has barriers where it does not complete in order, and none where it does: else the mutants of those
+// kernels would lack a kind, or the kernels have ops of no use.
 TEST_P(Mutants, BarriersStandWhereTheyAreNeeded) {
   ASSERT_TRUE(lowered);
   EXPECT_EQ(!opsOf<PipeBarrierOp>(*module).empty(), GetParam().portable);
@@ -120,9 +119,8 @@ TEST_P(Mutants, EachDeletedFlagOrBarrierIsRefused) {
   }
 }
 
-// A temporary of the vector unit may lie where another one is dead: that mutant is as good as the
-// original. So a shift is excused from flags and ownership when the plan's own rules take it too;
-// none of these kernels has such a pair.
+// A temporary of the vector unit may lie where another one is dead: that mutant is as good as the original. So a shift
+// is excused from flags and ownership when the plan's own rules take it too; none of these kernels has such a pair.
 TEST_P(Mutants, EachShiftedAddressIsRefused) {
   ASSERT_TRUE(lowered);
   SmallVector<Operation *> buffers = opsOf<BufferOp>(*module);
@@ -143,8 +141,8 @@ TEST_P(Mutants, EachShiftedAddressIsRefused) {
   EXPECT_GE(shifts, 12u);
 }
 
-// Event ids of one flag exchanged on one side, or a barrier on another pipe: order that is there,
-// but not the right one.
+// Event ids of one flag exchanged on one side, or a barrier on another pipe: order that is there, but
+// not the right one.
 TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
   ASSERT_TRUE(lowered);
   size_t count = opsOf<SetFlagOp, WaitFlagOp, PipeBarrierOp>(*module).size();

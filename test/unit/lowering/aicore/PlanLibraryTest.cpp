@@ -1,5 +1,5 @@
-// The planner on the kernels of the library: no kernel takes more bytes than by first fit alone,
-// and none makes its pipes wait for bytes that buffers share.
+// The planner on the kernels of the library: no kernel takes more bytes than by first fit alone, and none makes its
+// pipes wait for bytes that buffers share.
 //
 // OPC_TEST_FULL=1 takes all operators; else a share of them, by OPC_TEST_SEED.
 

@@ -1,5 +1,5 @@
-// The planner's problem, its algorithms and what checks them, without kernels: rectangles cut into
-// pieces have a plan that wastes no byte, and the exact search must find it.
+// The planner's problem, its algorithms and what checks them, without kernels: rectangles cut into pieces have a plan
+// that wastes no byte, and the exact search must find it.
 
 #include "lowering/aicore/plan/Problem.h"
 #include "test/unit/lowering/aicore/CutRectangles.h"
@@ -48,9 +48,8 @@ bool hasPlan(const PlanProblem &problem) {
 
 } // namespace
 
-// 200 seeds, each cut both ways, of 6 to 40 pieces: first fit leaves most of those that no cut from
-// side to side makes. The limit is of steps, so the answer does not depend on the machine; it is
-// about a second of one that is busy.
+// 200 seeds, each cut both ways, of 6 to 40 pieces: first fit leaves most of those that no cut from side to side makes.
+// The limit is of steps, so the answer does not depend on the machine; it is about a second of one that is busy.
 TEST(Plan, FindsEveryFullRectangle) {
   unsigned byFirstFit = 0;
   uint64_t most = 0;
@@ -91,9 +90,8 @@ TEST(Plan, ProvesThatNoneExists) {
   }
 }
 
-// Against trying all addresses: small problems with room to spare, pairs that may begin together,
-// and pairs that are kept apart. A search that leaves out a solution, or takes what is none,
-// differs.
+// Against trying all addresses: small problems with room to spare, pairs that may begin together, and pairs that are
+// kept apart. A search that leaves out a solution, or takes what is none, differs.
 TEST(Plan, AgreesWithTryingAll) {
   unsigned withPlan = 0, without = 0;
   for (unsigned seed = 1; seed <= 150; ++seed) {

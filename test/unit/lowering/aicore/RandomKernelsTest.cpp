@@ -1,7 +1,6 @@
-// Random kernels through all passes: loops in loops and behind each other, branches, tiles carried
-// from one iteration to the next, reads by the scalar unit. Planner and sync inserter on the one
-// side and the verifiers on the other share no code, so each kernel is a question asked twice.
-// Without this only the shapes of today's operators would be tried.
+// Random kernels through all passes: loops in loops and behind each other, branches, tiles carried from one iteration
+// to the next, reads by the scalar unit. Planner and sync inserter on the one side and the verifiers on the other share
+// no code, so each kernel is a question asked twice. Without this only the shapes of today's operators would be tried.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -21,8 +20,8 @@ using namespace opc::aicore;
 
 namespace {
 
-/// Writes the text of a kernel at phase `placed`. What is read was written before, by the text
-/// alone: a loop may not run and a branch may not be taken.
+/// Writes the text of a kernel at phase `placed`. What is read was written before, by the text alone: a loop may not
+/// run and a branch may not be taken.
 class KernelWriter {
 public:
   explicit KernelWriter(unsigned seed) : random(seed) {}
@@ -161,8 +160,8 @@ TEST(RandomKernels, PassesAndVerifiersAgree) {
       ++taken;
       continue;
     }
-    // Six event ids may be too few for a dozen loops, a deep nest too large for the proof, and slots
-    // that count on through a loop whose bound changes need not repeat. Nothing else may happen.
+    // Six event ids may be too few for a dozen loops, a deep nest too large for the proof, and slots that count on
+    // through a loop whose bound changes need not repeat. Nothing else may happen.
     bool ids = told.find("[event_c1]") != std::string::npos, large = told.find("[unroll_c1]") != std::string::npos,
          unlisted = told.find("[sync_c8]") != std::string::npos;
     tooManyIds += ids;

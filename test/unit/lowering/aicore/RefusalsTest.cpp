@@ -1,6 +1,5 @@
-// A verifier that reports and then succeeds would stop nobody: the lit tests compare what is said,
-// here each of their cases must also make its pass fail. And rule sync_c2, which a plan that keeps
-// the rules cannot break.
+// A verifier that reports and then succeeds would stop nobody: the lit tests compare what is said, here each of their
+// cases must also make its pass fail. And rule sync_c2, which a plan that keeps the rules cannot break.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
@@ -80,8 +79,7 @@ TEST_F(Refusals, EachInvalidCaseFailsItsPass) {
   EXPECT_GE(cases, 75u);
 }
 
-// Two loads into the same bytes are in order on their pipe, and one of the tiles is lost all the
-// same.
+// Two loads into the same bytes are in order on their pipe, and one of the tiles is lost all the same.
 TEST_F(Refusals, OwnershipOfBytes) {
   std::string body = read("ops/library/add_relu/add_relu.synced.aicore.mlir");
   auto module = parseSourceString<ModuleOp>(body, ParserConfig(&context));

@@ -1,8 +1,7 @@
-// Builds a kernel library from text and launches it through the device: what the numeric tests of
-// the CPU form stand on.
+// Builds a kernel library from text and launches it through the device: what the numeric tests of the
+// CPU form stand on.
 //
-// A harness takes a module with one kernel `@kernel` and its tiling function; the test gives the
-// tiling data itself.
+// A harness takes a module with one kernel `@kernel` and its tiling function; the test gives the tiling data itself.
 
 #ifndef OPC_TEST_UNIT_LOWERING_CPU_CPUHARNESS_H
 #define OPC_TEST_UNIT_LOWERING_CPU_CPUHARNESS_H
@@ -49,14 +48,12 @@ private:
   std::unique_ptr<Kernel> kernel;
 };
 
-/// Builds `text` into a library at `path`, one entry for each name; what opc_cpu_lowering says goes
-/// to `diagnostics`.
+/// Builds `text` into a library at `path`, one entry for each name; what opc_cpu_lowering says goes to `diagnostics`.
 bool buildLibrary(const std::string &text, const std::vector<std::string> &names, const std::string &path,
                   const TilingFunction &tiling, Diagnostics &diagnostics);
 
-/// A module with one kernel over tensors of `types` ("f16", ...): each is loaded into a tile of 256
-/// elements, `body` works on the tiles %t0, %t1, ... of %n elements and the scalars %s (first
-/// attribute), and the last one is stored.
+/// A module with one kernel over tensors of `types` ("f16", ...): each is loaded into a tile of 256 elements, `body`
+/// works on the tiles %t0, %t1, ... of %n elements and the scalars %s (first attribute), and the last one is stored.
 std::string kernelOver(const std::vector<std::string> &types, const std::string &body, const std::string &scalar = "");
 /// "memref<?xf16, strided<[1]>, #aicore.space<ub>>"
 std::string tileType(const std::string &element);

@@ -1,5 +1,4 @@
-// The library as a whole: its file, its table, kernels of every phase, and kernels that do what
-// they must not.
+// The library as a whole: its file, its table, kernels of every phase, and kernels that do what they must not.
 
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
@@ -106,8 +105,7 @@ TEST(CpuLibrary, TableSaysWhatWasAskedFor) {
 // Phases and blocks
 //===----------------------------------------------------------------------===//
 
-// The same kernel as an AI Core gets it in the end: two slots, addresses, flags, and a running slot
-// number.
+// The same kernel as an AI Core gets it in the end: two slots, addresses, flags, and a running slot number.
 static const char *const kSynced = R"(
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
@@ -160,8 +158,7 @@ TEST(CpuLibrary, TakesKernelsWithSlotsAddressesAndFlags) {
   EXPECT_EQ(y, std::vector<uint16_t>(1000, 0x4200)); // 3.0
 }
 
-// Each block writes its index over its own part; adds into one common element at the end when
-// asked.
+// Each block writes its index over its own part; adds into one common element at the end when asked.
 static std::string blocksKernel(bool atomicAdd) {
   return std::string(R"(
 #gm = #aicore.space<gm>
@@ -217,8 +214,7 @@ TEST(CpuLibrary, BlocksThatAddToOnePlaceRunInOrder) {
 // What a kernel must not do
 //===----------------------------------------------------------------------===//
 
-// A kernel that copies %n elements from %from of x to a tile of 64 and back to y, by numbers of the
-// tiling data.
+// A kernel that copies %n elements from %from of x to a tile of 64 and back to y, by numbers of the tiling data.
 static const char *const kUnchecked = R"(
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>

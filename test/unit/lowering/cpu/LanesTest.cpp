@@ -1,9 +1,8 @@
 // Every intrinsic in every row of types, CPU form against simulator, bit by bit.
 //
-// The two are written apart: scalar operations that LLVM compiles here, C++ over blocks there,
-// which in turn is tested against LLVM's APFloat. Equal means equal bits, with +0 and -0 alike and
-// any NaN for any NaN. exp and ln of f32 differ by at most two ulp, and of f16, where both round a
-// more exact number, by at most one.
+// The two are written apart: scalar operations that LLVM compiles here, C++ over blocks there, which in turn is
+// tested against LLVM's APFloat. Equal means equal bits, with +0 and -0 alike and any NaN for any NaN. exp and ln of
+// f32 differ by at most two ulp, and of f16, where both round a more exact number, by at most one.
 
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
@@ -47,8 +46,8 @@ struct Shape {
   int64_t chunk = kChunk;
 };
 
-/// Elements that are counted in a chunk. Parts of a tile have a last one that is shorter; so have
-/// reductions, whose sums take the whole repeats first.
+/// Elements that are counted in a chunk. Parts of a tile have a last one that is shorter; so have reductions, whose
+/// sums take the whole repeats first.
 int64_t countOf(const Case &test) {
   switch (test.form()) {
   case IntrinsicForm::Reduce:
@@ -234,8 +233,7 @@ std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words, unsigned size) 
   return bytes;
 }
 
-/// Words of `count` elements: all of a 16-bit type in `order`, else special values among random
-/// ones.
+/// Words of `count` elements: all of a 16-bit type in `order`, else special values among random ones.
 std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order, std::mt19937 &random) {
   static const uint32_t kSpecial[] = {
       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,

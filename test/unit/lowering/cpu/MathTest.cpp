@@ -1,9 +1,7 @@
-// exp and log of f32, as kernels compute them, against the double functions of the C library over
-// the whole range.
+// exp and log of f32, as kernels compute them, against the double functions of the C library over the whole range.
 //
-// The error is counted in ulps of the true result's binade; below the smallest normal number an ulp
-// is the smallest number. The sweep takes every 1021st bit pattern, a prime, so that all exponents
-// and low bits are met.
+// The error is counted in ulps of the true result's binade; below the smallest normal number an ulp is the smallest
+// number. The sweep takes every 1021st bit pattern, a prime, so that all exponents and low bits are met.
 
 #include "test/unit/lowering/cpu/CpuHarness.h"
 
@@ -71,9 +69,8 @@ protected:
 
 } // namespace
 
-// The bounds are what the formulas reach, hardly more: a looser one let log lose the low part of
-// ln 2. What breaks without it: a wrong coefficient, a lost bit of the argument's reduction, a
-// factor 2^k that is one off.
+// The bounds are what the formulas reach, hardly more: a looser one let log lose the low part of ln 2. What breaks
+// without it: a wrong coefficient, a lost bit of the argument's reduction, a factor 2^k that is one off.
 TEST_F(Math, ExpIsWithinItsBound) {
   EXPECT_LT(worst("vexp", std::exp, 1021), 1.05);
 }

@@ -1,8 +1,7 @@
 // A kernel gives the same bits from whichever phase its CPU form is made.
 //
-// What breaks without it: a slot that is read as part of the tile, or a pass that changes what a
-// kernel computes. The shipped operators are taken through rotate, plan and insert-sync, and each
-// step is built and run.
+// What breaks without it: a slot that is read as part of the tile, or a pass that changes what a kernel computes. The
+// shipped operators are taken through rotate, plan and insert-sync, and each step is built and run.
 
 #include "test/unit/Folders.h"
 #include "test/unit/lowering/cpu/CpuHarness.h"
@@ -35,8 +34,7 @@ static std::string bodyOf(const std::string &path) {
   return text.str();
 }
 
-// The kernel `name` at a later phase, called @kernel. `steps` counts the passes: 0 leaves the body
-// as it is.
+// The kernel `name` at a later phase, called @kernel. `steps` counts the passes: 0 leaves the body as it is.
 static std::string atPhase(const std::string &body, const std::string &name, unsigned steps) {
   mlir::DialectRegistry registry;
   registry.insert<aicore::AICoreDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,

@@ -63,8 +63,7 @@ TEST(StepLimit, EndsALoopOfTooManyTrips) {
   EXPECT_THAT(said, HasSubstr("within 4295000064 steps"));
 }
 
-// The trips of all loops count together: none of these loops is long, and the innermost is the one
-// that takes the time.
+// The trips of all loops count together: none of these loops is long, and the innermost is the one that takes the time.
 TEST(StepLimit, EndsANestOfLoops) {
   std::string text = kernelWith(R"(
   scf.for %i0 = %c0 to %n step %c1 {
@@ -84,8 +83,8 @@ TEST(StepLimit, EndsALoopWhoseVariableWrapsAround) {
   EXPECT_THAT(launchErrors(text, 1), HasSubstr("OPC-E0454"));
 }
 
-// What breaks without it: a kernel goes on for hours after it has left its tensor. The trips are
-// too many as well, but the first access ends the loop, so nobody is told about them.
+// What breaks without it: a kernel goes on for hours after it has left its tensor. The trips are too many as well,
+// but the first access ends the loop, so nobody is told about them.
 TEST(StepLimit, AnAccessOutsideEndsAllLoops) {
   std::string text = kernelWith(R"(
   scf.for %i0 = %c0 to %n step %c1 {
@@ -107,8 +106,8 @@ TEST(StepLimit, ABrokenBlockEndsTheLaunch) {
   EXPECT_THAT(launchErrors(text, 1'000'000'000'000, 64), HasSubstr("OPC-E0454"));
 }
 
-// The limit as the entry sees it, to the step: a trip and one lane, since the fill and the store
-// share their loop. The lane of the last trip comes after the last look at the limit.
+// The limit as the entry sees it, to the step: a trip and one lane, since the fill and the store share their loop.
+// The lane of the last trip comes after the last look at the limit.
 TEST(StepLimit, EachBlockHasTheWholeLimit) {
   std::string text = kernelWith("scf.for %number = %c0 to %n step %c1 {" + storeAt("%block") + "}");
   CpuHarness harness(text, 1, 2);

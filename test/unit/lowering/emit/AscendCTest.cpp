@@ -1,5 +1,4 @@
-// Every intrinsic of the chip in every row of types, as Ascend C: names that the chip has, operands
-// that compile.
+// Every intrinsic of the chip in every row of types, as Ascend C: names that the chip has, operands that compile.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/ascendc/Helpers.h"
@@ -25,8 +24,7 @@
 using namespace opc;
 namespace fs = std::filesystem;
 
-/// A kernel that holds the given ops, over 128 and 2048 elements of each type that a buffer may
-/// have.
+/// A kernel that holds the given ops, over 128 and 2048 elements of each type that a buffer may have.
 static std::string kernelWith(const std::string &ops, const std::set<std::string> &types) {
   std::string text =
       R"(func.func @op_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">})
@@ -126,8 +124,7 @@ static std::string opOfParts(const IntrinsicInfo &info, TypeRow row) {
   }
 }
 
-/// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read
-/// from a tile.
+/// One op of an intrinsic with operands of a row. Unsigned scalars have no constants: they are read from a tile.
 static std::string opOf(const IntrinsicInfo &info, TypeRow row) {
   static int number = 0;
   std::string scalar = "%s" + std::to_string(number++), scalarType(mlirTypeName(row.source));
@@ -216,8 +213,7 @@ static AscendCText emittedEverything() {
   return mlir::succeeded(text) ? *text : AscendCText();
 }
 
-// Newer headers accept calls that do nothing on this chip: what is emitted must be on the chip's
-// own list.
+// Newer headers accept calls that do nothing on this chip: what is emitted must be on the chip's own list.
 TEST(EmitAscendC, OnlyCallsThatTheChipHas) {
   // Types of arguments and enumerations, which the list of calls does not name.
   const std::set<std::string> types = {"DataCopyExtParams", "DataCopyPadExtParams",
@@ -255,8 +251,7 @@ TEST(EmitAscendC, CompilesAgainstTheSimulatorsHeader) {
   fs::remove_all(folder);
 }
 
-// A name that C++ keeps, or that the printer gives by itself, would not compile or would name
-// another value.
+// A name that C++ keeps, or that the printer gives by itself, would not compile or would name another value.
 TEST(EmitAscendC, NamesAreTakenOnce) {
   NameScope scope;
   EXPECT_EQ(scope.take("count"), "count");
@@ -273,8 +268,8 @@ TEST(EmitAscendC, NamesAreTakenOnce) {
   EXPECT_EQ(memberName("count_"), "count_");
 }
 
-// A macro of the device compiler's headers changes what an identifier declares, on one side alone.
-// The names that helpers, classes and fields get are made of fixed parts: no macro looks like one.
+// A macro of the device compiler's headers changes what an identifier declares, on one side alone. The names that
+// helpers, classes and fields get are made of fixed parts: no macro looks like one.
 TEST(EmitAscendC, NamesAreNoMacrosOfTheDevice) {
   std::set<std::string> members;
   for (const DeviceMacro &macro : deviceMacros()) {
@@ -325,8 +320,8 @@ TEST(EmitAscendC, MarkersHoldForTheirFunction) {
             "void g(int v1) {\n  total = v1;\n  use(total);\n}\n");
 }
 
-// Most wrong types compile with the vendor's headers and emit nothing; the strict stand-in refuses
-// them, in every row of every intrinsic.
+// Most wrong types compile with the vendor's headers and emit nothing; the strict stand-in refuses them, in every row
+// of every intrinsic.
 TEST(EmitAscendC, IsTakenByTheStrictStandIn) {
   fs::path folder = fs::temp_directory_path() / ("opc-strict-" + std::to_string(getpid()));
   fs::create_directories(folder);

@@ -28,8 +28,7 @@ inline mlir::OwningOpRef<mlir::ModuleOp> parseSample(mlir::MLIRContext &context,
   return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
 }
 
-/// A tiling function with the given straight line, from %n and %b to the fields block_num, p, q,
-/// and a kernel for it.
+/// A tiling function with the given straight line, from %n and %b to the fields block_num, p, q, and a kernel for it.
 inline std::string tilingSample(const std::string &body, const std::string &p, const std::string &q) {
   return R"(func.func @k_tiling(%n: index {aicore.size = #aicore.size<num_elements of "x">},
       %b: index {aicore.size = #aicore.size<max_blocks>})

@@ -1,16 +1,14 @@
-// Generated host code against the runtime: one launch, two answers that share nothing but the
-// contract.
+// Generated host code against the runtime: one launch, two answers that share nothing but the contract.
 //
 //   opc pkg build ─┬─► op_host/<op>.cpp ─► compiler, stand-in headers ─► tiling key, blocks, tiling
 //   data
 //                  └─► op folder ─► manifest, bytecode ─► bindLaunch ──► the same
 //
-// Launches are random over everything that the manifest admits, and a little beyond: ranks 0 to 8,
-// every way to broadcast, rows of parameters, axes, attributes, types. Both sides take a launch or
-// both refuse it; when they take it, the kernel, the number of blocks, every field of the tiling
-// data and the shapes and types of the outputs are equal.
-// Tensors of more than 2^59 elements are asked for too and not compared: contracts hold them to
-// eight bytes an element whatever their type, the runtime to the bytes that they have.
+// Launches are random over everything that the manifest admits, and a little beyond: ranks 0 to 8, every way to
+// broadcast, rows of parameters, axes, attributes, types. Both sides take a launch or both refuse it; when they take
+// it, the kernel, the number of blocks, every field of the tiling data and the shapes and types of the outputs are
+// equal. Tensors of more than 2^59 elements are asked for too and not compared: contracts hold them to eight bytes an
+// element whatever their type, the runtime to the bytes that they have.
 //
 //   host_launches --opc=build/bin/opc [--operators=N] [--launches=N] ops/library/*/op_contract.yaml
 //

@@ -1,5 +1,5 @@
-// opc_host_shapes.h, the header that travels with packages, against the contract's own binding of
-// shapes: two implementations of one promise, over random contracts and random shapes.
+// opc_host_shapes.h, the header that travels with packages, against the contract's own binding of shapes: two
+// implementations of one promise, over random contracts and random shapes.
 
 #include "lowering/emit/host/support/opc_host_shapes.h"
 #include "ops/contract/Shapes.h"
@@ -149,8 +149,8 @@ private:
 
 } // namespace
 
-// A host that takes what the contract refuses launches a kernel outside of its tensors; one that
-// refuses what the contract takes is a package that does not work.
+// A host that takes what the contract refuses launches a kernel outside of its tensors; one that refuses what the
+// contract takes is a package that does not work.
 TEST(HostShapes, TakesWhatTheContractTakes) {
   RandomContract random(310);
   size_t taken = 0, refused = 0;

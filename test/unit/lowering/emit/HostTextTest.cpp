@@ -1,5 +1,5 @@
-// Host texts of a contract that has every key: they compile against stand-in headers and do what
-// the contract says. Two kernels serve one type row, whose tiling function picks one.
+// Host texts of a contract that has every key: they compile against stand-in headers and do what the contract says.
+// Two kernels serve one type row, whose tiling function picks one.
 
 #include "lowering/emit/host/HostOperator.h"
 #include "ops/contract/read/Reader.h"

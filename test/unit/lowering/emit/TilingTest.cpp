@@ -1,5 +1,5 @@
-// The tiling function three ways: bytecode, the C++ text compiled and run, and a Python written
-// beside it. One answer, for many sizes, errors included.
+// The tiling function three ways: bytecode, the C++ text compiled and run, and a Python written beside it. One
+// answer, for many sizes, errors included.
 
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/emit/tiling/TilingBytecode.h"

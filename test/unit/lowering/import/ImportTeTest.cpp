@@ -1,5 +1,5 @@
-// Import of te bodies: instances, locations, what the aliases of the first line stand for. Broken
-// bodies are in test/tools/opc/compile-te-body-invalid.test.
+// Import of te bodies: instances, locations, what the aliases of the first line stand for. Broken bodies
+// are in test/tools/opc/compile-te-body-invalid.test.
 
 #include "lowering/import/ImportTe.h"
 

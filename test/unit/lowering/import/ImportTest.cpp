@@ -110,8 +110,7 @@ protected:
 };
 } // namespace
 
-// Without it: a body for all types is compiled for one of them, or the tiling function is copied
-// for each.
+// Without it: a body for all types is compiled for one of them, or the tiling function is copied for each.
 TEST_F(ImportTest, GenericKernelServesEveryRow) {
   auto module = import("!T = f16" + std::string(kTiling) + kernel("scale", kArguments));
   ASSERT_TRUE(module) << first().message;
@@ -202,8 +201,7 @@ TEST_F(ImportTest, BindC6) {
               Code::E0310, "bind_c6", 7, "expects argument 0 to be 'x' of the contract, found 'y'");
 }
 
-// Without it: a kernel without a phase or a tiling function enters the passes, which look at
-// neither.
+// Without it: a kernel without a phase or a tiling function enters the passes, which look at neither.
 TEST_F(ImportTest, BindC7) {
   std::string head = "!T = f16" + std::string(kTiling);
   expectError(head + kernel("scale", kArguments, "aicore.kernel, aicore.tiling_function = @scale_tiling"), Code::E0310,
@@ -274,8 +272,7 @@ TEST_F(ImportTest, UnknownOperations) {
   expectError(with("  \"foo.bar\"() : () -> ()"), Code::E0301, "", 8, "of no dialect that a body may use");
 }
 
-// Without it: a mistake in an operation comes without the label of the rule, or without the type
-// row.
+// Without it: a mistake in an operation comes without the label of the rule, or without the type row.
 TEST_F(ImportTest, RulesOfTheDialectKeepTheirLabels) {
   std::string text = "!T = f16" + std::string(kTiling) + kernel("scale", kArguments);
   text.insert(text.rfind("  return"), "  %b = aicore.buffer \"b\" : memref<8x!T, #aicore.space<gm>>\n");
@@ -320,8 +317,7 @@ TEST_F(ImportTest, CommentsAndStringsDoNotNest) {
   EXPECT_TRUE(module) << first().message;
 }
 
-// Without it: labels of rules are lost on the way to the user, or other brackets are taken for
-// labels.
+// Without it: labels of rules are lost on the way to the user, or other brackets are taken for labels.
 TEST(Label, IsTakenFromTheFront) {
   auto take = [](std::string text) {
     std::string label = takeLabel(text);

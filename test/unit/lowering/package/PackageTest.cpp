@@ -1,5 +1,4 @@
-// The files of an op folder from artefacts made up here: layout, checksums, the vendor's
-// description, refusals.
+// The files of an op folder from artefacts made up here: layout, checksums, the vendor's description, refusals.
 
 #include "lowering/package/Package.h"
 #include "runtime/program/Manifest.h"

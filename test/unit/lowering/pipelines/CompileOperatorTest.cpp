@@ -1,5 +1,4 @@
-// Contract to op folder in memory: which files, that each can be read by what runs it, and that
-// bytes do not change.
+// Contract to op folder in memory: which files, that each can be read by what runs it, and that bytes do not change.
 
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"
@@ -74,8 +73,7 @@ TEST(CompileOperator, SameInputSameBytes) {
   }
 }
 
-// A row that was not asked for must not be offered, and the one that was keeps its place in the
-// type table.
+// A row that was not asked for must not be offered, and the one that was keeps its place in the type table.
 TEST(CompileOperator, OneTypeRow) {
   CompileOptions options;
   options.typeRows = {1};

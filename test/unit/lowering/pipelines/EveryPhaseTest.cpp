@@ -1,6 +1,5 @@
-// Every operator of the library at every phase: what the compiler prints there parses again, and
-// the phase's verifier takes it. A phase that leaves something the next one mends would show here
-// alone.
+// Every operator of the library at every phase: what the compiler prints there parses again, and the phase's verifier
+// takes it. A phase that leaves something the next one mends would show here alone.
 //
 // OPC_TEST_FULL=1 takes all operators and type rows; else a share of both, by OPC_TEST_SEED.
 

@@ -1,6 +1,6 @@
-// What authors of te bodies are told of their mistakes: a corpus of wrong bodies and contracts
-// (test/messages/*.txt), each compiled in this process. Every message has to stand at the author's
-// place, with the code and the label that the corpus says, in words of contract and te alone.
+// What authors of te bodies are told of their mistakes: a corpus of wrong bodies and contracts (test/messages/*.txt),
+// each compiled in this process. Every message has to stand at the author's place, with the code and the label that
+// the corpus says, in words of contract and te alone.
 //
 // A case is a right operator, edits, and what has to be told:
 //
@@ -8,10 +8,10 @@
 //   body: axes [1] keep => axes [4] keep
 //   > te_rows.mlir:10:11 OPC-E0302 [axes_c2] | axes count
 //
-// Edits replace the first occurrence, or the whole file where nothing stands before the arrow;
-// \n, \t, \r, \0, \xHH and \{N*text} stand for what a line cannot hold. Errors are listed in the
-// order in which they are told; behind the bar stands a part of the fix, or '-' where none is
-// known. A line 'page: WORD' says which line of docs/reference/scope.md the case holds.
+// Edits replace the first occurrence, or the whole file where nothing stands before the arrow; \n, \t, \r, \0, \xHH
+// and \{N*text} stand for what a line cannot hold. Errors are listed in the order in which they are told; behind the
+// bar stands a part of the fix, or '-' where none is known. A line 'page: WORD' says which line of
+// docs/reference/scope.md the case holds.
 
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"
@@ -201,8 +201,7 @@ static std::string headOf(const Diagnostic &diagnostic) {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Words of the compiler's own, and of the library that parses bodies, which no page for authors
-/// has.
+/// Words of the compiler's own, and of the library that parses bodies, which no page for authors has.
 static const std::regex &internalWords() {
   static const std::regex words("linalg|bufferization|memref|tensor<|\\barith\\b|\\bscf\\b|\\baicore\\b|\\bllvm\\b|"
                                 "\\bSSA\\b|\\bfunc\\.(?!func)\\w+|'func.func' "
@@ -225,8 +224,8 @@ static std::string foreignWord(const std::string &message, const std::string &wr
 
 static std::string wrongWords(const Diagnostic &diagnostic, const Operator &op) {
   const std::string written = op.contract + op.body;
-  // A message may show the aliases and parameters that the contract stands for, and a fix an
-  // example of what could be written.
+  // A message may show the aliases and parameters that the contract stands for, and a fix an example of what
+  // could be written.
   std::string names = written;
   for (const char *common : {"%x", "%y", "%c", "%r"})
     names += common;
@@ -286,8 +285,7 @@ static bool isAsExpected(const Diagnostics &diagnostics, const Case &one) {
   return true;
 }
 
-// Without it: a message names IR of ours, moves to another line, loses its code or its fix, or a
-// mistake compiles.
+// Without it: a message names IR of ours, moves to another line, loses its code or its fix, or a mistake compiles.
 TEST(Messages, AreInTheAuthorsWords) {
   test::ContractFolder folder;
   for (const Case &one : allCases()) {

@@ -1,5 +1,5 @@
-// Contracts opened by the C interface: the compiler is found beside the library, kernels come from
-// the cache, and attributes that are bound when compiling are part of its key.
+// Contracts opened by the C interface: the compiler is found beside the library, kernels come from the cache, and
+// attributes that are bound when compiling are part of its key.
 
 #include "runtime/api/opc_runtime.h"
 
@@ -117,8 +117,8 @@ protected:
 };
 } // namespace
 
-// Without it: another shape compiles again, another value of the attribute gets the kernel of the
-// first, or nobody is told why a compile happened.
+// Without it: another shape compiles again, another value of the attribute gets the kernel of the first, or nobody is
+// told why a compile happened.
 TEST_F(RuntimeCache, CompilesForKeysAndNotForShapes) {
   open();
   EXPECT_STREQ(opc_operator_type(op), "Grow");
@@ -196,8 +196,8 @@ TEST_F(RuntimeCache, ServesWithoutADisk) {
   EXPECT_STREQ(opc_last_error()->code, "OPC-E0600");
 }
 
-// Without it: threads that launch at once compile a key once each, or compilers of one process get
-// into each other's way.
+// Without it: threads that launch at once compile a key once each, or compilers of one process get into
+// each other's way.
 TEST_F(RuntimeCache, ThreadsShareTheCompiles) {
   open();
   std::atomic<int> wrong{0};

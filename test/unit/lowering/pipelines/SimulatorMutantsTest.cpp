@@ -1,10 +1,9 @@
 // The simulator and the verifier side by side, over mutants of every kernel that is shipped.
 //
-// Operators are found in ops/library. Each kernel is compiled to phase `synced`; then, one at a
-// time, each flag and each barrier is deleted, and each buffer is moved onto every other one and by
-// 32 bytes up and down. The verifier has to refuse every mutant that breaks something. The
-// simulator runs the mutant unverified, over several sizes and numbers of blocks, and should end in
-// an error or in other bytes than the kernel gives.
+// Operators are found in ops/library. Each kernel is compiled to phase `synced`; then, one at a time, each flag and
+// each barrier is deleted, and each buffer is moved onto every other one and by 32 bytes up and down. The verifier
+// has to refuse every mutant that breaks something. The simulator runs the mutant unverified, over several sizes and
+// numbers of blocks, and should end in an error or in other bytes than the kernel gives.
 //
 //   moves into free space    break nothing; told apart here by intervals and live ranges, without
 //   the compiler's own
@@ -54,8 +53,7 @@ std::string textOf(Operation *op) {
   return text;
 }
 
-/// Ops of some kinds in the order of the text, so that an op of a clone is found again by its
-/// position.
+/// Ops of some kinds in the order of the text, so that an op of a clone is found again by its position.
 template <typename... Ops> SmallVector<Operation *> opsOf(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
@@ -65,8 +63,8 @@ template <typename... Ops> SmallVector<Operation *> opsOf(Operation *root) {
   return ops;
 }
 
-/// Numbers in [1, 2) of a float type, any bits of another: no two neighbours alike, so that a tile
-/// in the wrong place shows.
+/// Numbers in [1, 2) of a float type, any bits of another: no two neighbours alike, so that a tile in the
+/// wrong place shows.
 void fill(Tensor &tensor, std::mt19937 &random) {
   auto *bytes = static_cast<uint8_t *>(tensor.data());
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
@@ -96,8 +94,7 @@ struct Shipped {
   std::vector<Trial> trials;
 };
 
-/// What the simulator leaves in the outputs; empty after an error. `pipes` receives what the pipes
-/// did.
+/// What the simulator leaves in the outputs; empty after an error. `pipes` receives what the pipes did.
 std::vector<std::string> simulateTrial(const SimulatorProgram &program, const Target &target, const Trial &trial,
                                        std::array<PipeUsage, kNumPipes> *pipes = nullptr) {
   std::vector<SimTensor> tensors;
@@ -201,8 +198,8 @@ void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &m
   FailureOr<SimulatorProgram> program = emitSimulatorProgram(kernelOf(*shipped.module), *target);
   ASSERT_TRUE(succeeded(program)) << kernel.name;
 
-  // Many full tiles; two blocks with a tail of one element; a short tile alone; and tiles so small
-  // that starting a copy costs more than the copy, which gives another order of the pipes.
+  // Many full tiles; two blocks with a tail of one element; a short tile alone; and tiles so small that starting a
+  // copy costs more than the copy, which gives another order of the pipes.
   struct Launch {
     int64_t size, maxBlocks, tileLength;
   };
@@ -238,9 +235,8 @@ void SimulatorMutants::addKernel(const ManifestKernel &kernel, const Manifest &m
   kernels.push_back(std::move(shipped));
 }
 
-/// Bytes of UB and the time in which a buffer holds something, by position in the text. Said here a
-/// second time, and more simply than by the planner: slots, and what a copy touches, are held
-/// through the whole kernel.
+/// Bytes of UB and the time in which a buffer holds something, by position in the text. Said here a second time, and
+/// more simply than by the planner: slots, and what a copy touches, are held through the whole kernel.
 struct Interval {
   BufferOp buffer;
   int64_t begin, end, slots;
@@ -281,9 +277,9 @@ std::vector<Interval> intervalsOf(func::FuncOp kernel) {
   return intervals;
 }
 
-// The result's buffer exactly on an operand's: slot k of one is slot k of the other, computed in
-// place. All that is wrong is that a tile is loaded into the slot while the result of two tiles
-// before may still be on its way out, since the load waits for the vector pipe only:
+// The result's buffer exactly on an operand's: slot k of one is slot k of the other, computed in place. All that is
+// wrong is that a tile is loaded into the slot while the result of two tiles before may still be on its way out,
+// since the load waits for the vector pipe only:
 //
 //   mte2   load t+1 ............|load t+2 ......       a chip may be later with a store than this
 //   one v      vector t | mte3            store t |

@@ -1,5 +1,5 @@
-// te bodies of the operator library on the CPU, whole: contract, body, phases, tiling function,
-// library; launched for shapes as the runtime does it.
+// te bodies of the operator library on the CPU, whole: contract, body, phases, tiling function, library; launched for
+// shapes as the runtime does it.
 
 #include "lowering/pipelines/CpuRequest.h"
 

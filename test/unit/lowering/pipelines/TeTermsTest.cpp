@@ -1,5 +1,5 @@
-// Records of stages behind phase `bound`, told in terms of the te body. Which combinations a device
-// refuses changes with the compiler; that a refusal is told in the author's words does not.
+// Records of stages behind phase `bound`, told in terms of the te body. Which combinations a device refuses changes
+// with the compiler; that a refusal is told in the author's words does not.
 
 #include "lowering/pipelines/TeTerms.h"
 

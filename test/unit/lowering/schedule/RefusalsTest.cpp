@@ -1,5 +1,5 @@
-// Instances that no schedule can be chosen for. Bodies of users do not get here with the first of
-// them; the second is a body that needs more than UB has.
+// Instances that no schedule can be chosen for. Bodies of users do not get here with the first of them; the second is
+// a body that needs more than UB has.
 
 #include "lowering/schedule/Schedule.h"
 

@@ -1,5 +1,5 @@
-// What would make a kernel fit: every change that is offered fits, no part of one does, and the
-// order is that of the costs.
+// What would make a kernel fit: every change that is offered fits, no part of one does, and the order is
+// that of the costs.
 
 #include "lowering/schedule/ScheduleFixes.h"
 #include "ops/contract/write/WriteSchedule.h"
@@ -53,8 +53,8 @@ using Texts = std::vector<std::string>;
 
 } // namespace
 
-// A tile that is too large: a smaller one, one slot, results over loads, float16; what changes
-// results is the last, whatever it costs.
+// A tile that is too large: a smaller one, one slot, results over loads, float16; what changes results is the last,
+// whatever it costs.
 TEST_F(ScheduleFixes, EachKnob) {
   author.tile = knob(16384);
   Texts texts = find({needs(192), needs(120, true), needs(120, false, 16)});
@@ -112,8 +112,8 @@ TEST_F(ScheduleFixes, None) {
   EXPECT_TRUE(find({needs(100000), needs(90000, true), needs(90000, false, 16)}).empty());
 }
 
-// Two ways of nearly the same cost: which is the cheapest rests on assumed figures, and they are
-// named. With one way, or one that is much cheaper, nothing is.
+// Two ways of nearly the same cost: which is the cheapest rests on assumed figures, and they are named. With one way,
+// or one that is much cheaper, nothing is.
 TEST_F(ScheduleFixes, NamesDecidingFigures) {
   author.tile = knob(16384);
   find({needs(192)});
@@ -143,9 +143,9 @@ TEST_F(ScheduleFixes, NamesDecidingFigures) {
   EXPECT_TRUE(refusal.dependsOn.empty());
 }
 
-// What a schedule costs, apart from bytes: waiting for scalars of rows unless the next tile is
-// loaded first; with one slot, what of the computation has to be over before DMA goes on; a result
-// over its source, whose store the next load waits for.
+// What a schedule costs, apart from bytes: waiting for scalars of rows unless the next tile is loaded first; with
+// one slot, what of the computation has to be over before DMA goes on; a result over its source, whose store the
+// next load waits for.
 TEST_F(ScheduleFixes, Estimates) {
   auto cycles = [&](bool readsScalars, bool alias, int64_t reach, int64_t slots, bool prefetch) {
     auto body =

@@ -1,6 +1,6 @@
-// Tiling functions against shapes walked the slow way: the key, its loops, batch loops and strides
-// must reach, for every element of the output, the elements that broadcasting says. The walk knows
-// nothing of coalescing: it compares indices.
+// Tiling functions against shapes walked the slow way: the key, its loops, batch loops and strides must reach,
+// for every element of the output, the elements that broadcasting says. The walk knows nothing of coalescing:
+// it compares indices.
 
 #include "lowering/schedule/TilingFunction.h"
 

@@ -1,5 +1,4 @@
-// docs/reference/contract.md against the code: every rule with its label, code and text, and every
-// key.
+// docs/reference/contract.md against the code: every rule with its label, code and text, and every key.
 
 #include "ops/contract/Rules.h"
 #include "ops/contract/write/Canonical.h"

@@ -121,8 +121,7 @@ TEST(Reader, DiagnosticsAreShared) {
   EXPECT_TRUE(read(sample(), diagnostics).has_value());
 }
 
-// The contracts that are shipped are right, in block style, with the columns that simple tools rely
-// on.
+// The contracts that are shipped are right, in block style, with the columns that simple tools rely on.
 TEST(Reader, Library) {
   for (const char *name : {"add_relu", "swish"}) {
     Diagnostics diagnostics;

@@ -144,8 +144,7 @@ TEST_F(RulesOfFiles, LinkToANeighbour) {
   expectRefused("contract_c41", "is a link out", lineOf("reference.py"));
 }
 
-// What cannot be read at all is the machine's matter, not the contract's: another code, another
-// exit status.
+// What cannot be read at all is the machine's matter, not the contract's: another code, another exit status.
 TEST_F(RulesOfFiles, UnreadableContract) {
   auto codeOf = [](const std::string &path) {
     Diagnostics diagnostics;

@@ -40,8 +40,8 @@ TEST(RulesOfPrecision, C36ToleranceTypesOfTheChip) {
                "expects one chip tolerance for a type, found float16 again");
 }
 
-// What holds on the chip is its own tolerance where there is one. Nothing else may change by it, and
-// the canonical text says it, so that the hash does.
+// What holds on the chip is its own tolerance where there is one. Nothing else may change by it, and the canonical
+// text says it, so that the hash does.
 TEST(RulesOfPrecision, ToleranceOfTheChip) {
   const std::string list = "  tolerance:\n";
   const Contract plain = expectGood(list, list);

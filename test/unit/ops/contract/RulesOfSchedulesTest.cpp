@@ -1,5 +1,5 @@
-// Rules 44 and 45, and those of every text on a schedule file: each at the file's own line and
-// column. One test a label.
+// Rules 44 and 45, and those of every text on a schedule file: each at the file's own line and column.
+// One test a label.
 
 #include "ops/contract/read/Reader.h"
 #include "test/unit/ContractFolder.h"

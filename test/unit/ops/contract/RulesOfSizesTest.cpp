@@ -9,8 +9,7 @@ using namespace opc::test;
 
 static const char *const kEquation = "      add:\n        - mul:\n            - N\n            - 2\n        - 1\n";
 
-// Without it nobody could say which dimensions a second pack takes, and ranks would pass what the
-// runtime holds.
+// Without it nobody could say which dimensions a second pack takes, and ranks would pass what the runtime holds.
 TEST(RulesOfSizes, C23ShapeForm) {
   expectBroken("    shape:\n      - 4\n", "    shape:\n      @- ...A\n      - ...C\n", "contract_c23",
                "expects at most one pack in a shape, found 2");

@@ -47,8 +47,7 @@ TEST(RulesOfTensors, C18NameOnce) {
   expectError(text, "contract_c18", "expects a symbol and a pack to have different names, found 'N' as both");
 }
 
-// Without it an operator without outputs, or one with a million inputs, would reach code that
-// expects a few.
+// Without it an operator without outputs, or one with a million inputs, would reach code that expects a few.
 TEST(RulesOfTensors, C19Count) {
   expectBroken("bodies:\n  - level: te\n    file: row_scale.mlir\n  - level: aicore\n    file: "
                "kernels/row_scale.aicore.mlir\n",
@@ -96,14 +95,12 @@ TEST(RulesOfTensors, C25TensorKeys) {
                "expects 'reduces' on outputs only", "remove it");
   expectBroken("      keep_dims: keep\n", "      keep_dims: keep\n    @shape: []\n", "contract_c25",
                "expects either 'shape' or 'reduces' in an output, found both", "remove one of the two");
-  // Dimensions are missing on the left: a pack behind a symbol would leave open which of the two
-  // lost them.
+  // Dimensions are missing on the left: a pack behind a symbol would leave open which of the two lost them.
   expectBroken("      - ...B\n      - N\n    broadcast: numpy", "      - N\n      - @...B\n    broadcast: numpy",
                "contract_c25", "expects the pack first in a shape with 'broadcast: numpy', found it at position 2");
 }
 
-// Without it the shape of an output would hang on an attribute that a kernel does not know when it
-// is compiled.
+// Without it the shape of an output would hang on an attribute that a kernel does not know when it is compiled.
 TEST(RulesOfTensors, C26Reduces) {
   const std::string head = "  - name: total\n    types:\n      - float32\n      - float32\n    reduces:\n";
   const std::string marked = "  - name: @total\n    types:\n      - float32\n      - float32\n    reduces:\n";

@@ -19,8 +19,7 @@ TEST(RulesOfText, C1Size) {
   EXPECT_TRUE(read(text, diagnostics).has_value());
 }
 
-// Without it bytes of another encoding, NULs and escapes for terminals would reach names, paths and
-// messages.
+// Without it bytes of another encoding, NULs and escapes for terminals would reach names, paths and messages.
 TEST(RulesOfText, C2Encoding) {
   using std::string_literals::operator""s;
   expectBroken("Scales", "@\xff", "contract_c2", "expects UTF-8, found byte 0xff");
@@ -45,8 +44,7 @@ TEST(RulesOfText, C3Syntax) {
   expectBroken("    types:\n", "    types: [a, b\n    @}\n", "contract_c3", "found: illegal flow end");
 }
 
-// Without it an empty file would be an internal error, and a second document would be dropped in
-// silence.
+// Without it an empty file would be an internal error, and a second document would be dropped in silence.
 TEST(RulesOfText, C4OneDocument) {
   expectError("@", "contract_c4", "found an empty file");
   expectError("@# only a comment\n", "contract_c4", "found an empty file");
@@ -160,8 +158,7 @@ TEST(RulesOfText, C13Schema) {
   expectBroken("schema: 1", "schema: @0", "contract_c13", "found 0");
 }
 
-// Without it a name could be a keyword, an option, a path or an injection in generated C++ and
-// Python.
+// Without it a name could be a keyword, an option, a path or an injection in generated C++ and Python.
 TEST(RulesOfText, C16Identifier) {
   expectBroken("  - name: bias", "  - name: @class", "contract_c16", "found 'class', which is a word of C or C++");
   expectBroken("  - name: bias", "  - name: @lambda", "contract_c16", "which is a word of Python");

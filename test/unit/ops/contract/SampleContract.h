@@ -1,7 +1,7 @@
 // A contract that uses every key, and a way to break it in one place.
 //
-// A test replaces one part of the sample and marks with '@' where the error has to point; the mark
-// is taken out before the text is read:
+// A test replaces one part of the sample and marks with '@' where the error has to point; the mark is taken out
+// before the text is read:
 //
 //   expectBroken("    types:\n", "    @typs:\n", "contract_c9", "found 'typs'", "did you mean
 //   'types'?");
@@ -15,8 +15,8 @@
 
 namespace opc::test {
 
-/// test/fuzz/seeds/every_key/op_contract.yaml: an input that broadcasts, one optional, an output
-/// with an equation, one that reduces, attributes of several types.
+/// test/fuzz/seeds/every_key/op_contract.yaml: an input that broadcasts, one optional, an output with an equation,
+/// one that reduces, attributes of several types.
 const std::string &sample();
 
 /// The sample with the first `from` replaced; fails the test when there is none.
@@ -25,8 +25,7 @@ std::string edited(const std::string &from, const std::string &to);
 /// The diagnostics of a text, and the contract when there is one.
 std::optional<Contract> read(const std::string &text, Diagnostics &diagnostics);
 
-/// A text with one '@' at the place of its only error: its label, code, place, message and fix are
-/// as told.
+/// A text with one '@' at the place of its only error: its label, code, place, message and fix are as told.
 void expectError(std::string text, const std::string &label, const std::string &message, const std::string &fix = {});
 
 /// The same for the sample with one part replaced.

@@ -1,5 +1,5 @@
-// Entries that are put into a schedule file: what is read again is what was there and they behind
-// it, whatever the file's form; what stands there keeps its bytes.
+// Entries that are put into a schedule file: what is read again is what was there and they behind it, whatever the
+// file's form; what stands there keeps its bytes.
 
 #include "ops/contract/write/WriteSchedule.h"
 #include "ops/contract/read/Reader.h"

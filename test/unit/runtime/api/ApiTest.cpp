@@ -222,8 +222,8 @@ TEST_P(Api, RefusesTensorsItCannotTake) {
   EXPECT_EQ(opc_launch_once(op, nullptr, inputs, 2, outputs, 1, nullptr, 0), OPC_OK);
 }
 
-// Without it: a call that is found again by its first input and its last output runs the launch of
-// another one, whose tensor between them, attributes or number of tensors differ.
+// Without it: a call that is found again by its first input and its last output runs the launch of another one, whose
+// tensor between them, attributes or number of tensors differ.
 TEST_P(Api, KeptLaunchesAreComparedWhole) {
   View x1(a, {2, 3}), x2(b, {2, 3}), out(y, {2, 3});
   const DLTensor *inputs[] = {&x1.tensor, &x2.tensor, &x2.tensor}, *outputs[] = {&out.tensor};
@@ -332,8 +332,7 @@ TEST_P(Api, LaunchesFromManyThreads) {
     thread.join();
 }
 
-// Without it: two models that take turns hold twice the memory, or one of them writes over what the
-// other still needs.
+// Without it: two models that take turns hold twice the memory, or one of them writes over what the other still needs.
 TEST_P(Api, ModelsShareBuffers) {
   // Each model: sum = relu(a + b), then out = relu(sum + b); the second model runs after the first.
   const size_t bytes = 6 * sizeof(float);
@@ -371,8 +370,7 @@ TEST_P(Api, ModelsShareBuffers) {
   EXPECT_EQ(arena, 0u);
 }
 
-// Without it: memory of a surge stays with the process, or the monitor's interval is not the
-// caller's.
+// Without it: memory of a surge stays with the process, or the monitor's interval is not the caller's.
 TEST_P(Api, MonitorGivesBackAfterASurge) {
   for (int32_t interval : {5, 0, -1}) {
     opc_runtime_options options{};

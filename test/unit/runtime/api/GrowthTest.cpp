@@ -1,6 +1,6 @@
-// Rounds of everything that a long-lived process does: runtimes, operators, launches, streams,
-// memory, errors, the kernel cache. After a warm-up neither memory nor handles nor threads grow.
-// OPC_SOAK_SECONDS makes the seconds of the test longer; it prints what it saw then.
+// Rounds of everything that a long-lived process does: runtimes, operators, launches, streams, memory, errors, the
+// kernel cache. After a warm-up neither memory nor handles nor threads grow. OPC_SOAK_SECONDS makes the seconds of
+// the test longer; it prints what it saw then.
 
 #include "runtime/api/opc_runtime.h"
 #include "runtime/core/cache/KernelCache.h"

@@ -1,5 +1,4 @@
-// Binding of launches: every rule launch_c1 to launch_c9 broken once, and what a good launch comes
-// to.
+// Binding of launches: every rule launch_c1 to launch_c9 broken once, and what a good launch comes to.
 
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/launch/LaunchShapes.h"

@@ -55,8 +55,7 @@ static std::vector<MemoryRules::Form> forms() {
   return all;
 }
 
-// Without it: a form forgets the last tensor of a vector, or one past it, and a kernel writes over
-// another tensor.
+// Without it: a form forgets the last tensor of a vector, or one past it, and a kernel writes over another tensor.
 TEST(MemoryRules, EachFormSaysWhatTheRulesSay) {
   std::mt19937 random(7);
   auto below = [&random](uint32_t limit) { return random() % limit; };

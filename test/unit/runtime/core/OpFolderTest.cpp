@@ -91,8 +91,7 @@ TEST_F(OpFolderTest, LinksOutAreRefused) {
   expectError(Code::E0501, "leads out of the folder");
 }
 
-// Without it: what a link out may not lead to is reached by a folder that is a link, or by '..' in
-// one.
+// Without it: what a link out may not lead to is reached by a folder that is a link, or by '..' in one.
 TEST_F(OpFolderTest, LinksOutByAFolderAreRefused) {
   writeManifestFile();
   fs::path outside = folder.string() + "-outside";
@@ -108,8 +107,8 @@ TEST_F(OpFolderTest, LinksOutByAFolderAreRefused) {
   fs::remove_all(outside);
 }
 
-// Without it: a folder whose files are links within it, as some package managers lay them out, is
-// refused, or taken without its checksum.
+// Without it: a folder whose files are links within it, as some package managers lay them out, is refused, or taken
+// without its checksum.
 TEST_F(OpFolderTest, LinksWithinAreFollowed) {
   writeManifestFile();
   fs::create_directory(folder / "store");

@@ -53,8 +53,8 @@ protected:
 };
 } // namespace
 
-// Without it: a launch over memory that is missing, not aligned or shared passes, or a right one is
-// refused, for some number of tensors or for addresses that the quick look does not cover.
+// Without it: a launch over memory that is missing, not aligned or shared passes, or a right one is refused, for some
+// number of tensors or for addresses that the quick look does not cover.
 TEST_F(PreparedLaunchTest, RulesOfMemory) {
   std::mt19937_64 random(7);
   unsigned refused = 0, taken = 0;

@@ -10,8 +10,7 @@ static int numberOf(const CodeInfo &info) {
   return std::stoi(std::string(info.name.substr(5)));
 }
 
-// Two owners who take one number would give one code two meanings; look-up by enumerator relies on
-// the order.
+// Two owners who take one number would give one code two meanings; look-up by enumerator relies on the order.
 TEST(Codes, NumbersAscendAndAreUnique) {
   int previous = 0;
   for (const CodeInfo &info : allCodes()) {
@@ -20,15 +19,13 @@ TEST(Codes, NumbersAscendAndAreUnique) {
   }
 }
 
-// A code's row is found by its enumerator's value; a gap between the two lists would explain the
-// wrong error.
+// A code's row is found by its enumerator's value; a gap between the two lists would explain the wrong error.
 TEST(Codes, EachEnumeratorFindsItsRow) {
   for (const CodeInfo &info : allCodes())
     EXPECT_EQ(codeInfo(info.code).name, info.name);
 }
 
-// The first two digits are the family; a code in the wrong file would end up in the wrong chapter
-// of the reference.
+// The first two digits are the family; a code in the wrong file would end up in the wrong chapter of the reference.
 TEST(Codes, FamiliesAreKnown) {
   for (const CodeInfo &info : allCodes()) {
     int family = numberOf(info) / 100;

@@ -86,8 +86,7 @@ TEST(Diagnostic, JsonHasEveryField) {
   EXPECT_EQ(record["notes"][0]["line"], 3);
 }
 
-// The JSON library throws on bytes that are no UTF-8; a hostile file must not end the process that
-// way.
+// The JSON library throws on bytes that are no UTF-8; a hostile file must not end the process that way.
 TEST(Diagnostic, JsonTakesAnyBytes) {
   Diagnostic diagnostic;
   diagnostic.code = Code::E0100;

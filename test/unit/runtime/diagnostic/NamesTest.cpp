@@ -33,8 +33,7 @@ TEST(NearestName, LongNamesAreNotCompared) {
   EXPECT_EQ(nearestName(longName, {longName, "a"}), "");
 }
 
-// Messages quote files: control characters, bytes that are no UTF-8 and C1 controls must not reach
-// a terminal.
+// Messages quote files: control characters, bytes that are no UTF-8 and C1 controls must not reach a terminal.
 TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
   EXPECT_EQ(printable("\x1b[31m\x7f"), "\\x1b[31m\\x7f");

@@ -70,8 +70,7 @@ static EvalStatus reference(ScalarOp op, int64_t a, int64_t b, int64_t c, int64_
   return EvalStatus::Ok;
 }
 
-// Tiling decides which bytes a kernel touches: a wrong rounding or a wrapped product reads past a
-// tensor.
+// Tiling decides which bytes a kernel touches: a wrong rounding or a wrapped product reads past a tensor.
 TEST(EvalInteger, AgreesWithWideArithmetic) {
   std::mt19937_64 random(20261120);
   std::vector<int64_t> values = {0,  1,    -1,    2,         -2,     3,          7,

@@ -1,5 +1,4 @@
-// JSON text to a document: the same one as the library's own reading makes, and refusals with
-// their place.
+// JSON text to a document: the same one as the library's own reading makes, and refusals with their place.
 
 #include "runtime/program/JsonText.h"
 

@@ -136,8 +136,8 @@ inline Manifest manifest() {
   return manifest;
 }
 
-/// (x [...S], w [...S] broadcast; axes, keepdims) -> y that reduces x, with two kernels in its row
-/// and every kind of list.
+/// (x [...S], w [...S] broadcast; axes, keepdims) -> y that reduces x, with two kernels in its row and
+/// every kind of list.
 inline Manifest reduction() {
   Manifest manifest = sample::manifest();
   manifest.refusesEmpty = true;
@@ -194,8 +194,8 @@ inline Manifest reduction() {
   return manifest;
 }
 
-/// Calls `take` with every truncation of `bytes`, and with `flips` copies that differ in one to
-/// eight random bytes. The seed is fixed: a failure is the same on every machine.
+/// Calls `take` with every truncation of `bytes`, and with `flips` copies that differ in one to eight random bytes.
+/// The seed is fixed: a failure is the same on every machine.
 template <typename Take> void everyDamage(const std::vector<uint8_t> &bytes, unsigned flips, Take &&take) {
   for (size_t size = 0; size < bytes.size(); ++size)
     take(std::vector<uint8_t>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)), true);

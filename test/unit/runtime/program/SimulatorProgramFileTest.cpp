@@ -86,8 +86,7 @@ TEST(ProgramFile, SaysWhatIsWrong) {
   EXPECT_EQ(readBack(other, program), "the simulator program is cut short");
 }
 
-// Each location keeps its file's name: many locations in one long name would multiply a small file
-// into gigabytes.
+// Each location keeps its file's name: many locations in one long name would multiply a small file into gigabytes.
 TEST(ProgramFile, LocationsCannotBlowUp) {
   SimulatorProgram written = sample::program();
   written.locations.assign(20000, {std::string(4000, 'f'), 1, 1});
@@ -103,8 +102,7 @@ TEST(ProgramFile, LongStringsAreRefused) {
   EXPECT_EQ(readBack(writeProgram(written), program), "the simulator program is cut short");
 }
 
-// Whatever the bytes: an answer; and what is accepted passes the check that the interpreter relies
-// on.
+// Whatever the bytes: an answer; and what is accepted passes the check that the interpreter relies on.
 TEST(ProgramFile, EveryDamageIsAnswered) {
   std::vector<uint8_t> bytes = writeProgram(sample::program());
   size_t accepted = 0;

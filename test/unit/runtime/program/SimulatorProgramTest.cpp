@@ -1,5 +1,4 @@
-// The check of simulator programs: one case for each thing an interpreter would otherwise index
-// with blindly.
+// The check of simulator programs: one case for each thing an interpreter would otherwise index with blindly.
 
 #include "test/unit/runtime/program/Samples.h"
 

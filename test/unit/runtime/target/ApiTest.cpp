@@ -44,8 +44,7 @@ TEST(Api, MisspeltNamesGetTheNearest) {
   EXPECT_TRUE(queryApi(std::string(100000, 'x')).nearest.empty());
 }
 
-// A substitute for a call that is there, or for a name that is none, would be a mistake in the
-// table.
+// A substitute for a call that is there, or for a name that is none, would be a mistake in the table.
 TEST(Api, SubstitutesAreForCallsThatAreMissing) {
   for (const char *name : kSubstituted)
     EXPECT_EQ(queryApi(name).support, ApiSupport::No) << name;

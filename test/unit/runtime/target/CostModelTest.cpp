@@ -1,5 +1,5 @@
-// The cost model: its shape, not its truth. Constants are figures of the target; what must hold for
-// any of them is here.
+// The cost model: its shape, not its truth. Constants are figures of the target; what must hold for any
+// of them is here.
 
 #include "runtime/target/RowForm.h"
 #include "runtime/target/Target.h"
@@ -15,8 +15,8 @@ static constexpr TypeRow kHalf = {ElementType::Float16, ElementType::Float16};
 static constexpr TypeRow kFloat = {ElementType::Float32, ElementType::Float32};
 static constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-// An elementwise kernel of this chip is bound by its loads; were it not so in the model, tile sizes
-// chosen by it would be chosen for the wrong pipe.
+// An elementwise kernel of this chip is bound by its loads; were it not so in the model, tile sizes chosen by it
+// would be chosen for the wrong pipe.
 TEST(CostModel, AddReluIsBoundByItsLoads) {
   for (const Target &target : allTargets()) {
     int64_t bytes = 8192 * 2;
@@ -67,8 +67,7 @@ TEST(CostModel, VectorCostsFollowRepeats) {
     EXPECT_GT(cycles(slow, kFloat, 6400), cycles(Intrinsic::vadd, kFloat, 6400));
 }
 
-// Eight rows at once cost what one of eight times their width would; where no such call exists,
-// each row has its start.
+// Eight rows at once cost what one of eight times their width would; where no such call exists, each row has its start.
 TEST(CostModel, RowsGoInGroupsOfEight) {
   const Target &target = *findTarget("Ascend310B1");
   auto cycles = [&](int64_t rows, int64_t length) {

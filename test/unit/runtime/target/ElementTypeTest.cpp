@@ -13,8 +13,7 @@ static std::string asString(std::string_view text) {
   return std::string(text);
 }
 
-// Rows are found by the enumerator's value: one row out of place would give every later type
-// another size.
+// Rows are found by the enumerator's value: one row out of place would give every later type another size.
 TEST(ElementType, RowsStandInTheOrderOfTheEnumerators) {
   EXPECT_EQ(asString(elementTypeName(ElementType::Float16)), "float16");
   EXPECT_EQ(asString(ascendCTypeName(ElementType::Float16)), "half");

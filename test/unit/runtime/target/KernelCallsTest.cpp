@@ -1,5 +1,5 @@
-// The table of calls by version, and what the rest of the target says against it: no intrinsic in a
-// type, and no cast in a rounding mode, that one of the toolkit's versions lacks.
+// The table of calls by version, and what the rest of the target says against it: no intrinsic in a type, and no cast
+// in a rounding mode, that one of the toolkit's versions lacks.
 
 #include "runtime/target/toolkit/KernelCalls.h"
 #include "runtime/target/RowForm.h"

@@ -10,8 +10,8 @@ static const Target &b1() {
   return *findTarget("Ascend310B1");
 }
 
-// A limit in this list would move plans and checks with a guess; an assumed cost left out would let
-// a claim pass that stands on it.
+// A limit in this list would move plans and checks with a guess; an assumed cost left out would let a claim pass
+// that stands on it.
 TEST(Sensitivity, EveryAssumedCostIsHalvedAndDoubled) {
   size_t expected = 0;
   for (const Figure &figure : b1().figures())
@@ -39,9 +39,9 @@ TEST(Sensitivity, LimitsAndDocumentedFiguresStay) {
   EXPECT_DEATH(b1().withFigure("ub_bytes", 1), "no figure 'ub_bytes' in the cost model");
 }
 
-// A tile of exp in float takes 16 + 4 * 128 = 528 cycles and loads in 100 + 4 + 32768 / 17 = 2032:
-// twice 4, or half of 17, leaves the order as it is. Four exps and a divide, 5 * 528 = 2640 against
-// 2032, do not: at half the cycles of exp they take 1616, and at half the rate the load takes 3960.
+// A tile of exp in float takes 16 + 4 * 128 = 528 cycles and loads in 100 + 4 + 32768 / 17 = 2032: twice 4, or half
+// of 17, leaves the order as it is. Four exps and a divide, 5 * 528 = 2640 against 2032, do not: at half the cycles
+// of exp they take 1616, and at half the rate the load takes 3960.
 TEST(Sensitivity, NamesTheFiguresThatDecide) {
   const TypeRow row = {ElementType::Float32, ElementType::Float32};
   auto load = [](const Target &target) { return target.copyCycles(Pipe::MTE2, 1, 32768); };

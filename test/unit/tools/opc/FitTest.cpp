@@ -36,8 +36,8 @@ TEST(Fit, FindsExactConstants) {
   EXPECT_LT(fit.residual, 1e-9);
 }
 
-// An error bar that is too small would be believed. Of 200 fits, 95 % have the truth within two
-// standard errors when the bars are right; 90 to 99 % is what chance leaves.
+// An error bar that is too small would be believed. Of 200 fits, 95 % have the truth within two standard errors when
+// the bars are right; 90 to 99 % is what chance leaves.
 TEST(Fit, ErrorBarsHoldTheTruth) {
   const double expected[] = {100, 4, 0.05};
   int within[3] = {};
@@ -52,8 +52,8 @@ TEST(Fit, ErrorBarsHoldTheTruth) {
   }
 }
 
-// With one row a copy, start and row come together: neither is told, both keep their values, and
-// the rate, which is apart from them, is found.
+// With one row a copy, start and row come together: neither is told, both keep their values, and the rate, which is
+// apart from them, is found.
 TEST(Fit, WhatComesTogetherIsNotIdentifiable) {
   const FitResult fit = fitLeastSquares(copies(0, 1, false), {80, 8, 1.0 / 17, 16});
   EXPECT_EQ(fit.rank, 2u);
@@ -72,8 +72,7 @@ TEST(Fit, WhatIsAbsentKeepsItsValue) {
   EXPECT_EQ(fitLeastSquares({}, kAssumed).rank, 0u);
 }
 
-// As many equations as unknowns leave no residual: a value, and no error bar that could be
-// believed.
+// As many equations as unknowns leave no residual: a value, and no error bar that could be believed.
 TEST(Fit, WithoutSpareEquationsTheErrorIsUnknown) {
   const FitResult fit = fitLeastSquares({{{2}, 200, 0}}, {80});
   EXPECT_TRUE(fit.unknowns[0].identifiable);

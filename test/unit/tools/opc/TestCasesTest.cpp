@@ -82,8 +82,7 @@ TEST(TestCases, Draws) {
   EXPECT_TRUE(sampleForDraws(cases, 6, 70000).front());
 }
 
-// Without it: an operator with symbols and equations is tested on shapes that it refuses, or on
-// none.
+// Without it: an operator with symbols and equations is tested on shapes that it refuses, or on none.
 TEST(TestCases, SymbolsFollowTheirRules) {
   Contract rows =
       contract("      - N\n      - M\n", "      - N\n", "dimensions:\n  - name: N\n    minimum: 1\n    maximum: 100\n");

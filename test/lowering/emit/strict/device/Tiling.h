@@ -1,9 +1,9 @@
 // Tiling data as the build of a kernel makes it.
 //
-// With dynamic shapes the bytes of the launch are copied into the structure. With static shapes there are no bytes: the toolkit
-// writes `const S name;` and means the class that the host registered for the operator, whose fields it gives their values; a
-// structure of the kernel's own has neither. REGISTER_TILING_DEFAULT in front brings the copy back; older toolkits lack it, and
-// GET_TILING_DATA is then the registered class (OPC_REGISTERED names it).
+// With dynamic shapes the bytes of the launch are copied into the structure. With static shapes there are no bytes:
+// the toolkit writes `const S name;` and means the class that the host registered for the operator, whose fields it
+// gives their values; a structure of the kernel's own has neither. REGISTER_TILING_DEFAULT in front brings the copy
+// back; older toolkits lack it, and GET_TILING_DATA is then the registered class (OPC_REGISTERED names it).
 
 #ifndef STRICT_TILING_H
 #define STRICT_TILING_H

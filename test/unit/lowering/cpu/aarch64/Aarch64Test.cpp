@@ -1,6 +1,6 @@
-// Kernels for aarch64, cross-compiled here and run under qemu-aarch64: the same numbers as on this
-// machine. Elementwise kernels agree in every bit, since lanes do the same arithmetic at all
-// levels; sums of rows differ by the order that the level's width gives them.
+// Kernels for aarch64, cross-compiled here and run under qemu-aarch64: the same numbers as on this machine.
+// Elementwise kernels agree in every bit, since lanes do the same arithmetic at all levels; sums of rows differ by
+// the order that the level's width gives them.
 
 #include "test/unit/lowering/cpu/vector/RowBodies.h"
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"

@@ -1,5 +1,5 @@
-// Elementwise kernels of vectors: every length around the width of a vector, any cut into blocks,
-// streams, types, and tiling data that lie.
+// Elementwise kernels of vectors: every length around the width of a vector, any cut into blocks, streams, types, and
+// tiling data that lie.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 

@@ -1,6 +1,6 @@
-// Elementwise kernels over rows: rows shorter and longer than a vector, a piece and a buffer,
-// operands that are repeated for each row or stand still along it, batches with strides of their
-// own, blocks that end inside of rows, streams.
+// Elementwise kernels over rows: rows shorter and longer than a vector, a piece and a buffer, operands that
+// are repeated for each row or stand still along it, batches with strides of their own, blocks that end inside
+// of rows, streams.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -14,8 +14,7 @@ namespace {
 
 class VectorGrid : public ::testing::TestWithParam<std::string> {};
 
-/// y = x * scale + bias + one, with `type` for all: x [m, n], bias [1, n], scale [m, 1], one [1,
-/// 1].
+/// y = x * scale + bias + one, with `type` for all: x [m, n], bias [1, n], scale [m, 1], one [1, 1].
 std::string gridKernel(const std::string &type) {
   std::string text = R"(
 #id = affine_map<(m, n) -> (m, n)>

@@ -1,6 +1,6 @@
-// Fused kernels that have no CPU form: each rule, broken by a small one, and what the error names.
-// Operators of the library keep to these rules; without the errors a pass that leaves something
-// else would crash the compiler or make wrong code.
+// Fused kernels that have no CPU form: each rule, broken by a small one, and what the error names. Operators of the
+// library keep to these rules; without the errors a pass that leaves something else would crash the compiler or
+// make wrong code.
 
 #include "test/unit/lowering/cpu/vector/RowBodies.h"
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
@@ -60,8 +60,7 @@ TEST(VectorRefusals, TilingFields) {
                 "[cpu_c7]: 'func.func' op expects a tiling function with the fields 'size0'");
 }
 
-// A sum that takes away what it has from the next element is none that parts of a row could be
-// made of.
+// A sum that takes away what it has from the next element is none that parts of a row could be made of.
 TEST(VectorRefusals, Reductions) {
   expectRefusal(replaced(kSoftmax, "arith.addf %a, %o", "arith.subf %a, %o"), {"x", "y"},
                 {"block_num", "size0", "size1", "block_length"},

@@ -1,5 +1,5 @@
-// Rows and reductions of vectors: every length around the width of a vector, several chunks,
-// batches, and answers in double precision.
+// Rows and reductions of vectors: every length around the width of a vector, several chunks, batches, and answers
+// in double precision.
 
 #include "test/unit/lowering/cpu/vector/RowBodies.h"
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
@@ -155,8 +155,7 @@ func.func @reduce(%x: memref<?x?x?xf32>, %y: memref<?xf32>) attributes {te.kerne
 static const std::vector<std::string> kReduceFields = {
     "block_num", "batch0", "batch1", "size0", "size1", "size2", "x_s0", "x_s1", "y_s0", "y_s1", "x_r0", "block_length"};
 
-// x [B0, R0, B1, K, R1] -> y [B0, B1, K] and x [B0, R0, B1, R1, K] -> y [B0, B1, K], R0 with a
-// stride of its own.
+// x [B0, R0, B1, K, R1] -> y [B0, B1, K] and x [B0, R0, B1, R1, K] -> y [B0, B1, K], R0 with a stride of its own.
 TEST_P(VectorRows, ReductionsWithBatches) {
   for (bool columns : {false, true}) {
     VectorHarness harness(columns ? reduction("reduce_columns", "c", "\"reduction\", \"reduction\", \"parallel\"")
@@ -236,8 +235,8 @@ struct NormalRows {
   }
 };
 
-// What breaks without it: variance from distances to the first element, which may be an outlier,
-// or the only one that differs; rows of one number; infinities.
+// What breaks without it: variance from distances to the first element, which may be an outlier, or the only one that
+// differs; rows of one number; infinities.
 TEST_P(VectorRows, LayerNormWhateverTheFirstElementIs) {
   NormalRows rows(GetParam());
   ASSERT_TRUE(rows.harness.ready()) << rows.harness.errors();
@@ -268,9 +267,9 @@ TEST_P(VectorRows, LayerNormWhateverTheFirstElementIs) {
   }
 }
 
-// What breaks without it: one sum over a long row, whose later elements fall short of its digits:
-// 6 to 53 units in the last place at the first number for one size or the other, for 16, 32 and 64
-// lanes. The second is one for which the sums of 257 parts are all rounded the same way: 24.
+// What breaks without it: one sum over a long row, whose later elements fall short of its digits: 6 to 53 units in
+// the last place at the first number for one size or the other, for 16, 32 and 64 lanes. The second is one for which
+// the sums of 257 parts are all rounded the same way: 24.
 TEST_P(VectorRows, SumsOfLongRowsAreMadeInParts) {
   VectorHarness reduced(reduction("reduce_rows", "b", R"("reduction", "parallel", "reduction")"), {"x", "y"},
                         kReduceFields, {GetParam()});

@@ -1,5 +1,5 @@
-// Builds te kernels at phase `fused` from text into a library of one level, and calls their entries
-// with tiling data of the test's own.
+// Builds te kernels at phase `fused` from text into a library of one level, and calls their entries with tiling data
+// of the test's own.
 
 #ifndef OPC_TEST_UNIT_LOWERING_CPU_VECTOR_VECTORHARNESS_H
 #define OPC_TEST_UNIT_LOWERING_CPU_VECTOR_VECTORHARNESS_H
@@ -15,8 +15,7 @@ namespace opc::test {
 
 class VectorHarness {
 public:
-  /// A module with kernels, each an entry; `tensorNames` in the contract's order; `fields` of the
-  /// tiling data.
+  /// A module with kernels, each an entry; `tensorNames` in the contract's order; `fields` of the tiling data.
   VectorHarness(const std::string &text, std::vector<std::string> tensorNames, std::vector<std::string> fields,
                 std::vector<std::string> levels);
   ~VectorHarness();
@@ -46,8 +45,8 @@ template <typename T> VectorHarness::Tensor tensor(const std::vector<T> &values)
   return {values.data(), int64_t(values.size())};
 }
 
-/// A kernel of one generic over one loop: `types` of the inputs and the output, payload over %0,
-/// %1, ... that ends with `yield`. Scalar inputs are written "f32 scalar".
+/// A kernel of one generic over one loop: `types` of the inputs and the output, payload over %0, %1, ... that ends
+/// with `yield`. Scalar inputs are written "f32 scalar".
 std::string flatKernel(const std::string &name, const std::vector<std::string> &types, const std::string &payload,
                        const std::string &launch = "");
 

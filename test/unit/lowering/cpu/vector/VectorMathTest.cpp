@@ -1,7 +1,6 @@
-// Functions of f32 against MPFR: every half, and floats of all exponents, dense where formulas
-// change, sampled by OPC_TEST_SEED elsewhere; every 509th float under OPC_TEST_FULL. Errors are in
-// units of the last place of the true result, subnormal results included. The bounds are those that
-// docs/rationale/cpu.md states.
+// Functions of f32 against MPFR: every half, and floats of all exponents, dense where formulas change, sampled by
+// OPC_TEST_SEED elsewhere; every 509th float under OPC_TEST_FULL. Errors are in units of the last place of the true
+// result, subnormal results included. The bounds are those that docs/rationale/cpu.md states.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -179,16 +178,15 @@ std::vector<float> arguments() {
   for (uint32_t exponent = 0; exponent < 255; ++exponent)
     for (int i = 0; i < (exponent > 112 && exponent < 136 ? 2000 : 20); ++i)
       either(exponent << 23 | (random() & 0x7fffff));
-  // Where a formula ends, a result leaves the normal numbers or the finite ones, a function has its
-  // zero: neighbours on both sides.
+  // Where a formula ends, a result leaves the normal numbers or the finite ones, a function has its zero:
+  // neighbours on both sides.
   for (float border :
        {0x1p-126F, 0.25989F,  0.5F,      0.625F, 0.7071068F, 0.9F,    1.0F,       1.4142135F, 2.0F,   4.0F,
         6.0F,      8.3178F,   10.0F,     11.0F,  12.94F,     13.16F,  14.5F,      16.64F,     17.33F, 40.0F,
         86.64F,    87.33655F, 88.72284F, 89.0F,  94.2F,      103.97F, 103.97209F, 104.0F,     175.4F, 0x1p126F})
     for (uint32_t i = 0; i < 65; ++i)
       either(floatBits(border) + i - 32);
-  // Where all floats, looked at once, have the largest errors of erf, tanh, sigmoid, gelu, exp and
-  // swish.
+  // Where all floats, looked at once, have the largest errors of erf, tanh, sigmoid, gelu, exp and swish.
   for (float worst : {0.933562398F, 0x1.635ea6p-2F, 0x1.1be04p+0F, 0x1.589b8ap+0F, 0x1.4cc41ap+2F, 0x1.69d41ap+6F})
     either(floatBits(worst));
   for (uint32_t bits : {0x0U, 0x1U, 0x2U, 0x7f7fffffU, 0x7f800000U, 0x7fc00000U, 0x7f800001U})
@@ -230,8 +228,7 @@ TEST_P(VectorMath, Floats) {
   EXPECT_GE(worst, function.ulp - 0.35) << function.name;
 }
 
-// A lane's result is the same at all levels and wherever it stands, in whole vectors and in short
-// stretches.
+// A lane's result is the same at all levels and wherever it stands, in whole vectors and in short stretches.
 TEST_P(VectorMath, SameBitsAtAllLevels) {
   std::vector<float> x = arguments();
   x.resize(std::min<size_t>(x.size(), 40000));
@@ -256,8 +253,8 @@ TEST_P(VectorMath, SameBitsAtAllLevels) {
   }
 }
 
-// Where a contract admits 4 units in the last place and a small absolute error, gelu is computed in
-// f32 alone. Without that it is the function above, bit for bit: an author who asks for more gets it.
+// Where a contract admits 4 units in the last place and a small absolute error, gelu is computed in f32 alone.
+// Without that it is the function above, bit for bit: an author who asks for more gets it.
 TEST(VectorMath, GeluWithinItsTolerance) {
   const Function &gelu = *std::find_if(std::begin(kFunctions), std::end(kFunctions),
                                        [](const Function &f) { return f.name == std::string("gelu"); });
@@ -300,8 +297,8 @@ TEST(VectorMath, GeluWithinItsTolerance) {
   }
 }
 
-// Half through f32: the nearest half of a result that is within 2 ulp of f32 is one off at most,
-// and hardly more than half a unit away from the true result.
+// Half through f32: the nearest half of a result that is within 2 ulp of f32 is one off at most, and hardly more than
+// half a unit away from the true result.
 TEST_P(VectorMath, AllHalves) {
   const Function &function = GetParam();
   std::vector<uint16_t> x(65536);

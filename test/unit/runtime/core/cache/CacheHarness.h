@@ -1,5 +1,5 @@
-// A compiler for tests: its kernels are those of the conformance folder, its compiles are counted
-// in a file that all processes share.
+// A compiler for tests: its kernels are those of the conformance folder, its compiles are counted in a file that
+// all processes share.
 
 #ifndef OPC_TEST_UNIT_RUNTIME_CORE_CACHE_CACHEHARNESS_H
 #define OPC_TEST_UNIT_RUNTIME_CORE_CACHE_CACHEHARNESS_H

@@ -1,5 +1,5 @@
-// Disks that are full, read-only or gone, for real: a file system of a few pages in a process of
-// its own. Where a process may mount nothing, the tests are skipped and say so.
+// Disks that are full, read-only or gone, for real: a file system of a few pages in a process of its own. Where a
+// process may mount nothing, the tests are skipped and say so.
 
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/device/cpu/CpuDevice.h"
@@ -26,8 +26,8 @@ static bool mountSmall(const std::string &path, const char *size) {
          mount("opc", path.c_str(), "tmpfs", 0, size) == 0;
 }
 
-/// Runs `body` in a process with a file system of `size` at its folder. What it returns tells what
-/// went wrong; empty when nothing did.
+/// Runs `body` in a process with a file system of `size` at its folder. What it returns tells what went wrong; empty
+/// when nothing did.
 static void onSmallDisk(const char *size, const std::function<std::string(const std::string &)> &body) {
   TemporaryFolder folder;
   std::string path = folder.path + "/disk";

@@ -1,5 +1,4 @@
-// Many processes on one cache, and processes that are killed. OPC_SOAK makes the small numbers
-// large.
+// Many processes on one cache, and processes that are killed. OPC_SOAK makes the small numbers large.
 
 #include "runtime/device/null/NullDevice.h"
 #include "test/unit/runtime/core/cache/CacheHarness.h"
@@ -70,8 +69,8 @@ TEST(CacheProcesses, OneCompileAKey) {
   EXPECT_EQ(counters.lookups(), uint64_t(processes * threads * keys));
 }
 
-// Without it: an entry that is published or removed between two looks at it counts as damaged, is
-// set aside, and is compiled again.
+// Without it: an entry that is published or removed between two looks at it counts as damaged, is set aside, and
+// is compiled again.
 TEST(CacheProcesses, ComingAndGoingIsNoDamage) {
   TemporaryFolder folder;
   DiskCache disk(folder.path + "/cache");

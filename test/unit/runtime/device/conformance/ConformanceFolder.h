@@ -1,5 +1,5 @@
-// An op folder that every device can run, made without a compiler: AddRelu in float32, its
-// simulator program written by hand, its kernel library built from C.
+// An op folder that every device can run, made without a compiler: AddRelu in float32, its simulator program written
+// by hand, its kernel library built from C.
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_CONFORMANCE_CONFORMANCEFOLDER_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_CONFORMANCE_CONFORMANCEFOLDER_H
@@ -29,8 +29,7 @@ private:
   Manifest description;
 };
 
-/// block_num = min(ceil(n / 1024), max_blocks), at least 1; tile_length = 1024; block_length;
-/// total.
+/// block_num = min(ceil(n / 1024), max_blocks), at least 1; tile_length = 1024; block_length; total.
 TilingFunction conformanceTiling();
 
 /// The manifest without files.

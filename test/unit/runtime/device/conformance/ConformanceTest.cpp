@@ -1,5 +1,5 @@
-// What every device does, whichever it is: load, launch, prepare, refuse. A new device is added to
-// the list at the end and passes.
+// What every device does, whichever it is: load, launch, prepare, refuse. A new device is added to the list at
+// the end and passes.
 
 #include "runtime/core/launch/PreparedLaunch.h"
 #include "runtime/core/operator/OpFolder.h"
@@ -235,8 +235,7 @@ TEST(CpuConformance, InOrderBlocksRunInOrder) {
     EXPECT_EQ(data.y[2 + block], float(block));
 }
 
-// Without it: the suite's library drifts from the suite's manifest, and the device's check of it
-// goes untested.
+// Without it: the suite's library drifts from the suite's manifest, and the device's check of it goes untested.
 TEST(CpuConformance, LibraryHasTheTilingFunctionOfTheManifest) {
   Diagnostics diagnostics;
   auto library = KernelLibrary::open(OPC_CONFORMANCE_LIBRARY, diagnostics);

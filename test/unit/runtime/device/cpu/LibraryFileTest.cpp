@@ -1,8 +1,8 @@
 // Files that are no kernel libraries: each is told apart before the system's loader sees it.
 //
-// The test writes a small library by hand, as ld.lld lays one out, and then breaks it in one place
-// at a time. Truncated and randomly changed copies must be judged without a read outside of the
-// file (the build with sanitizers checks that).
+// The test writes a small library by hand, as ld.lld lays one out, and then breaks it in one place at a time.
+// Truncated and randomly changed copies must be judged without a read outside of the file (the build with
+// sanitizers checks that).
 
 #include "runtime/device/cpu/LibraryFile.h"
 #include "runtime/device/cpu/KernelLibrary.h"
@@ -23,8 +23,7 @@ namespace {
 
 constexpr uint64_t kSize = 4096;
 
-/// One segment that holds everything: headers, dynamic section, symbol table, hash table, strings,
-/// one relocation.
+/// One segment that holds everything: headers, dynamic section, symbol table, hash table, strings, one relocation.
 struct Layout {
   Elf64_Ehdr header;
   Elf64_Phdr segments[2];

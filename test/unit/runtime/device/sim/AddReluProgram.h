@@ -1,5 +1,4 @@
-// AddRelu at `synced` level, by hand: two slots a buffer, flags in both directions, the slot's
-// number as event id.
+// AddRelu at `synced` level, by hand: two slots a buffer, flags in both directions, the slot's number as event id.
 //
 //   for tile: slot = tile mod 2
 //     MTE2  wait v->mte2   load x1   load x2   set mte2->v

@@ -1,5 +1,5 @@
-// The double-buffered AddRelu by hand, before any compiler: results, overlap of the pipes, trace,
-// and every flag deleted.
+// The double-buffered AddRelu by hand, before any compiler: results, overlap of the pipes, trace, and
+// every flag deleted.
 
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 
@@ -40,8 +40,7 @@ struct Tensors {
 
 } // namespace
 
-// Without tails, several tiles, exact multiples and no elements at all, a kernel is right only on
-// the easy sizes.
+// Without tails, several tiles, exact multiples and no elements at all, a kernel is right only on the easy sizes.
 TEST(AddRelu, IsRightForEveryKindOfSize) {
   const SimulatorProgram program = addReluProgram(ElementType::Float16).program;
   for (size_t count : {0, 1, 15, 16, 17, 31, 33, 127, 8191, 8192, 8193, 16384, 65537}) {
@@ -118,8 +117,7 @@ TEST(AddRelu, TraceShowsThePipesOverlapping) {
   EXPECT_GT(std::count(active.begin(), active.end(), storing), busy["store"] * 9 / 10);
 }
 
-// Each flag is there for a reason: a program that loses one must not pass. (The verifier proves it
-// for all timings.)
+// Each flag is there for a reason: a program that loses one must not pass. (The verifier proves it for all timings.)
 TEST(AddRelu, LosingAFlagIsSeen) {
   const AddReluProgram intact = addReluProgram(ElementType::Float16, 1024);
   for (size_t flag : intact.flags) {
@@ -133,17 +131,16 @@ TEST(AddRelu, LosingAFlagIsSeen) {
   }
 }
 
-// A buffer at its neighbour's address, with the table of buffers as it was and with the table moved
-// along: the first is out of its buffer, the second looks right to every check but those of
-// contents and of time.
+// A buffer at its neighbour's address, with the table of buffers as it was and with the table moved along: the first
+// is out of its buffer, the second looks right to every check but those of contents and of time.
 TEST(AddRelu, AnAddressInANeighbourIsSeen) {
   const AddReluProgram intact = addReluProgram(ElementType::Float16, 1024);
   const int64_t slots = 2 * 1024 * 2;
   for (size_t moved : {1, 2})
     for (int64_t shift : {-slots, -slots / 2})
       for (bool table : {false, true}) {
-        // Exactly in place of x2 the store has two tiles of time before its bytes are loaded again:
-        // no run of this timing can tell. The verifier can.
+        // Exactly in place of x2 the store has two tiles of time before its bytes are loaded again: no run of this
+        // timing can tell. The verifier can.
         if (moved == 2 && shift == -slots && table)
           continue;
         SimulatorProgram mutant = intact.program;

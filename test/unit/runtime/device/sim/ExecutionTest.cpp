@@ -1,5 +1,4 @@
-// Copies with rows, strides and padding, masks end to end, scalar float arithmetic, and what
-// observers are told.
+// Copies with rows, strides and padding, masks end to end, scalar float arithmetic, and what observers are told.
 
 #include "test/unit/runtime/device/sim/ProgramBuilder.h"
 
@@ -18,8 +17,8 @@ constexpr ElementType kFloat = ElementType::Float32;
 
 } // namespace
 
-// Rows start on blocks in UB and fill up with the pad value; without one these bytes are undefined,
-// also where something lay before, and reading them is an error.
+// Rows start on blocks in UB and fill up with the pad value; without one these bytes are undefined, also where
+// something lay before, and reading them is an error.
 TEST(Execution, RowsAndPadding) {
   for (bool pad : {false, true}) {
     ProgramBuilder b(2);
@@ -86,8 +85,8 @@ TEST(Execution, ScalarFloats) {
   EXPECT_EQ(y[3], 1.0f / 0.3f - 1.0f);
 }
 
-// Checkers of the future live on these calls: order of issue, times that never run backwards,
-// accesses with their buffers.
+// Checkers of the future live on these calls: order of issue, times that never run backwards, accesses
+// with their buffers.
 TEST(Execution, ObserversSeeEveryStep) {
   struct Watcher final : SimObserver {
     std::vector<int> issuedLines, performedLines;

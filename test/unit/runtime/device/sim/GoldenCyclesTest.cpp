@@ -1,6 +1,6 @@
-// Micro-programs with their cycles worked out by hand from the formulae of docs/rationale/timing.md
-// and the figures of Ascend310B1. A change of a figure or of the machine's clock must show here,
-// with new arithmetic in the comment: no number is copied from a run.
+// Micro-programs with their cycles worked out by hand from the formulae of docs/rationale/timing.md and the figures
+// of Ascend310B1. A change of a figure or of the machine's clock must show here, with new arithmetic in the comment:
+// no number is copied from a run.
 //
 //   scalar instruction 1, issue 2, scalar read or write 24; flag 2; barrier 8
 //   copy    100 + 4 a row + bytes / 17, rows in whole blocks of 32 B, rounded up to a cycle
@@ -93,8 +93,8 @@ TEST(GoldenCycles, LongLoad) {
   EXPECT_EQ(oneLoad(8192), 2045);
 }
 
-// The same 32768 bytes in 64 rows of 512: 100 + 64 * 4 + 1927.5 = 2283.5. Six constants and an
-// issue, 8..2292 c2300: bursts of 512 bytes cost 252 cycles more than one of all.
+// The same 32768 bytes in 64 rows of 512: 100 + 64 * 4 + 1927.5 = 2283.5. Six constants and an issue, 8..2292 c2300:
+// bursts of 512 bytes cost 252 cycles more than one of all.
 TEST(GoldenCycles, LoadInRows) {
   Micro m(1);
   const Tile t = m.tile(0, 32768);
@@ -164,9 +164,8 @@ TEST(GoldenCycles, DependentSteps) {
   EXPECT_EQ(cyclesOf(dependentSteps(true)), 39);
 }
 
-// The scalar unit hands out no barrier that is none: of a fill that is handed over at 5 and nothing
-// but such barriers the end is the fill's, and its own time that of the fill's three constants and
-// one issue.
+// The scalar unit hands out no barrier that is none: of a fill that is handed over at 5 and nothing but such barriers
+// the end is the fill's, and its own time that of the fill's three constants and one issue.
 TEST(GoldenCycles, BarriersOfAPipeInOrderAreNotIssued) {
   Micro m;
   m.fill(m.tile(0, 256), 64);
@@ -180,8 +179,7 @@ TEST(GoldenCycles, BarriersOfAPipeInOrderAreNotIssued) {
   EXPECT_EQ(outcome.result.work.busy(*findTarget("Ascend310B1"))[unsigned(Pipe::S)], 5);
 }
 
-// Where the barrier is real it waits for the completion of the first: fill 5..22 c30, barrier
-// 22..30, add 30..47 c55.
+// Where the barrier is real it waits for the completion of the first: fill 5..22 c30, barrier 22..30, add 30..47 c55.
 TEST(GoldenCycles, BarrierBetweenDependentSteps) {
   EXPECT_EQ(cyclesOf(dependentSteps(true), {}, 1, findTarget("Ascend310B1")->portable()), 55);
 }
@@ -214,8 +212,7 @@ TEST(GoldenCycles, ReduceSum) {
   EXPECT_EQ(cyclesOf(m.b.finish()), 85);
 }
 
-// A cast costs repeats of its wider type: 128 halves are one, as floats two. Fill 5..22;
-// cast 18: 22..40.
+// A cast costs repeats of its wider type: 128 halves are one, as floats two. Fill 5..22; cast 18: 22..40.
 TEST(GoldenCycles, CastToTheWiderType) {
   Micro m;
   const Tile half = m.tile(0, 256, kF16), wide = m.tile(256, 512);
@@ -224,8 +221,8 @@ TEST(GoldenCycles, CastToTheWiderType) {
   EXPECT_EQ(cyclesOf(m.b.finish()), 40);
 }
 
-// A flag shows when the fill is complete. Fill 5..22; set 22..24, seen at 24; the store's pipe
-// has waited since 10 and goes on at 26; store 100 + 4 + 256 / 17 = 119.1, 120: 26..146 c154.
+// A flag shows when the fill is complete. Fill 5..22; set 22..24, seen at 24; the store's pipe has waited since 10
+// and goes on at 26; store 100 + 4 + 256 / 17 = 119.1, 120: 26..146 c154.
 TEST(GoldenCycles, FlagThenStore) {
   Micro m(1);
   const Tile t = m.tile(0, 256);
@@ -238,8 +235,7 @@ TEST(GoldenCycles, FlagThenStore) {
   EXPECT_EQ(y.back(), 1.0f);
 }
 
-// Fill 5..22; the flag is seen at 24, the scalar unit goes on at 26; an address at 27, the read
-// takes 24: 51.
+// Fill 5..22; the flag is seen at 24, the scalar unit goes on at 26; an address at 27, the read takes 24: 51.
 TEST(GoldenCycles, ScalarReadBehindAFlag) {
   Micro m;
   const Tile t = m.tile(0, 256);
@@ -260,9 +256,8 @@ TEST(GoldenCycles, ScalarWrite) {
   EXPECT_EQ(cyclesOf(m.b.finish()), 28);
 }
 
-// One tile of an AddRelu in f16, 16384 bytes an operand: a copy is 100 + 4 + 963.8 = 1068.
-// Loads 5..1073, 1073..2141 c2149; V goes on at 2151, 64 repeats: 2151..2231; its flag is seen at
-// 2233, the store goes on at 2235: ..3303 c3311.
+// One tile of an AddRelu in f16, 16384 bytes an operand: a copy is 100 + 4 + 963.8 = 1068. Loads 5..1073, 1073..2141
+// c2149; V goes on at 2151, 64 repeats: 2151..2231; its flag is seen at 2233, the store goes on at 2235: ..3303 c3311.
 TEST(GoldenCycles, LoadsAddStore) {
   Micro m(3);
   const Tile x1 = m.tile(0, 16384, kF16), x2 = m.tile(16384, 16384, kF16), y = m.tile(32768, 16384, kF16);
@@ -279,9 +274,8 @@ TEST(GoldenCycles, LoadsAddStore) {
   EXPECT_EQ(cyclesOf(m.b.finish(), {tensor("x1", a), tensor("x2", b), tensor("y", c, true)}), 3311);
 }
 
-// Pipes overlap. Load 5..350 c358; set 350..352, seen at 358; second load 352..697 c705. V goes on
-// at 360 and takes 16 + 4 * 16 = 80 for the exp of the first, to 440, all of it beside the second
-// load.
+// Pipes overlap. Load 5..350 c358; set 350..352, seen at 358; second load 352..697 c705. V goes on at 360 and takes
+// 16 + 4 * 16 = 80 for the exp of the first, to 440, all of it beside the second load.
 TEST(GoldenCycles, VectorWorkBesideALoad) {
   Micro m(1);
   const Tile first = m.tile(0, 4096), second = m.tile(4096, 4096);

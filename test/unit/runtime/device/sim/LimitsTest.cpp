@@ -1,5 +1,5 @@
-// Programs that never end, never fit or are no programs: a typed error in bounded time and memory,
-// never a hang or a crash.
+// Programs that never end, never fit or are no programs: a typed error in bounded time and memory, never a
+// hang or a crash.
 
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 
@@ -38,8 +38,7 @@ TEST(Limits, EndlessScalarLoop) {
   expectError(runAlone(b), Code::E0450, ExitCode::Resources, "sim_c41");
 }
 
-// Instructions pile up faster than the pipe works them off: the queue is bounded, and so is the
-// launch.
+// Instructions pile up faster than the pipe works them off: the queue is bounded, and so is the launch.
 TEST(Limits, EndlessIssue) {
   ProgramBuilder b(1);
   const auto p = b.buffer("p", 0, 253952);
@@ -139,8 +138,7 @@ TEST(Limits, TraceFiles) {
   std::filesystem::remove_all(folder);
 }
 
-// Any program that passes its check ends, whatever it does: single fields of a good one set to
-// random values.
+// Any program that passes its check ends, whatever it does: single fields of a good one set to random values.
 TEST(Limits, MutatedProgramsEnd) {
   const SimulatorProgram program = addReluProgram(ElementType::Float16, 256).program;
   std::mt19937_64 random(9);

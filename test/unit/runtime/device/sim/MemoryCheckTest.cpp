@@ -1,5 +1,4 @@
-// Each rule of memcheck, broken by a small program: the code, the rule's label, and what the
-// message names.
+// Each rule of memcheck, broken by a small program: the code, the rule's label, and what the message names.
 
 #include "test/unit/runtime/device/sim/ProgramBuilder.h"
 

@@ -1,5 +1,5 @@
-// Intrinsics that write parts of their destination, or results of another length: what is there
-// afterwards, what is not, and what is refused.
+// Intrinsics that write parts of their destination, or results of another length: what is there afterwards, what is
+// not, and what is refused.
 
 #include "test/unit/runtime/device/sim/ProgramBuilder.h"
 

@@ -23,8 +23,8 @@ SimResult addRelu(const Target &target, SimOptions options = {}, int64_t count =
 }
 } // namespace
 
-// Were the tally and the machine to differ on one instruction, claims would be checked against
-// another launch than the one that ran. Held for the chip and for each of its changed figures.
+// Were the tally and the machine to differ on one instruction, claims would be checked against another launch than
+// the one that ran. Held for the chip and for each of its changed figures.
 TEST(WorkTally, GivesTheBusyCyclesOfTheMachine) {
   const Target &b1 = *findTarget("Ascend310B1");
   const SimResult base = addRelu(b1);
@@ -90,15 +90,14 @@ TEST(WorkTally, CountsTheCallsOfRows) {
   }
 }
 
-// 7 loads of two operands at 1068 cycles against 7 vector steps of 80: no half and no double turns
-// it.
+// 7 loads of two operands at 1068 cycles against 7 vector steps of 80: no half and no double turns it.
 TEST(WorkTally, NamesWhatDecidesTheBound) {
   const Target &b1 = *findTarget("Ascend310B1");
   const SimResult run = addRelu(b1);
   EXPECT_EQ(busiestPipe(run.work.busy(b1)), Pipe::MTE2);
   EXPECT_TRUE(figuresThatDecideBound(run.work, b1).empty());
-  // A chip whose vector unit takes nearly as long as the loads: then half the rate of one, or
-  // double the cycles of the other, decides.
+  // A chip whose vector unit takes nearly as long as the loads: then half the rate of one, or double the cycles of
+  // the other, decides.
   const Target near = b1.withFigure("vector_compound_cycles", 30);
   EXPECT_EQ(busiestPipe(run.work.busy(near)), Pipe::MTE2);
   const std::vector<std::string_view> figures = figuresThatDecideBound(run.work, near);
@@ -135,8 +134,8 @@ TEST(Profiler, StepsAddUpAndALimitDropsNoSums) {
   EXPECT_GE(all.workedCycles(), result.usage(Pipe::MTE2).busyCycles);
 }
 
-// Seven tiles: a tenure of each operand for each tile, from the start of its load to the end of the
-// last instruction that reads it.
+// Seven tiles: a tenure of each operand for each tile, from the start of its load to the end of the last
+// instruction that reads it.
 TEST(Profiler, ATenureLastsFromTheFirstWriteToTheLastRead) {
   const AddReluProgram program = addReluProgram(ElementType::Float16);
   Profiler profiler(program.program, 1'000'000);

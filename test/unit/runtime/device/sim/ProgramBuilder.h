@@ -1,5 +1,5 @@
-// Simulator programs by hand, for tests: registers are handed out, instructions are issued as they
-// are written down, and each has a line of its own in "kernel.mlir".
+// Simulator programs by hand, for tests: registers are handed out, instructions are issued as they are written down,
+// and each has a line of its own in "kernel.mlir".
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_PROGRAMBUILDER_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_PROGRAMBUILDER_H

@@ -1,13 +1,11 @@
-// What strided calls of a kernel become: repeats under masks, with gaps, over operands of several
-// widths.
+// What strided calls of a kernel become: repeats under masks, with gaps, over operands of several widths.
 
 #include "test/unit/runtime/device/sim/RecorderScene.h"
 
 using namespace opc::test;
 using testing::ElementsAre;
 
-// Repeats that lie close are one instruction; a source that stands still, gaps and masks are one
-// for each run of lanes.
+// Repeats that lie close are one instruction; a source that stands still, gaps and masks are one for each run of lanes.
 TEST(RecorderRepeats, Runs) {
   Scene scene;
   scene.record([] {
@@ -40,8 +38,8 @@ TEST(RecorderRepeats, TwoWidths) {
                                          "vcast 8 @2176 @1056"));
 }
 
-// The mask register: bits, then a count of elements over as many repeats as it takes; all lanes at
-// the start of every block.
+// The mask register: bits, then a count of elements over as many repeats as it takes; all lanes at the
+// start of every block.
 TEST(RecorderRepeats, MaskRegister) {
   Scene scene;
   scene.record([] {
@@ -134,8 +132,8 @@ TEST(RecorderRepeats, Refused) {
       "OPC-E0802 .*other lanes than the first");
 }
 
-// A second source that stands still, by rows: along one row its block serves every repeat, across
-// rows each has a block of its own. That is one instruction, or else a run of lanes each.
+// A second source that stands still, by rows: along one row its block serves every repeat, across rows each has a
+// block of its own. That is one instruction, or else a run of lanes each.
 TEST(RecorderRepeats, Rows) {
   auto steps = [](const std::function<void(Tiles<float> &)> &call) {
     Scene scene;
@@ -151,8 +149,8 @@ TEST(RecorderRepeats, Rows) {
               ElementsAre("vadd 5 @2048 @0 @1024"));
   EXPECT_THAT(steps([](auto &t) { Sub(t.c, t.a, t.b, 32, 3, {3, 3, 1, 1, 1, 0}); }),
               ElementsAre("vsub 96 @2048 @0 @1024"));
-  // A repeat that leaves its last lane out, lanes that are no whole blocks, rows with gaps, blocks
-  // that move on, an intrinsic without that form.
+  // A repeat that leaves its last lane out, lanes that are no whole blocks, rows with gaps, blocks that move on, an
+  // intrinsic without that form.
   EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 63, 2, {1, 1, 0, 8, 8, 0}); }), testing::SizeIs(16));
   EXPECT_THAT(steps([](auto &t) { Add(t.c, t.a, t.b, 28, 3, {3, 3, 1, 1, 1, 0}); }), testing::SizeIs(12));
   EXPECT_THAT(steps([](auto &t) { Div(t.c, t.a, t.b, 16, 2, {3, 3, 1, 1, 1, 0}); }), testing::SizeIs(4));
@@ -180,8 +178,7 @@ TEST(RecorderRepeats, RowsTakeTheirBlocks) {
   });
 }
 
-// A count that no tensor has, or that no call can say, ends the kernel before anything goes over
-// its elements.
+// A count that no tensor has, or that no call can say, ends the kernel before anything goes over its elements.
 TEST(RecorderRepeats, RefusesHugeCounts) {
   expectRefused(
       [] {

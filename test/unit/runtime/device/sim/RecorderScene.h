@@ -72,8 +72,8 @@ private:
   }
 };
 
-/// "vadd 64 @0 @256 @512": the accesses in the order destination, sources, scratch; "~" marks lanes
-/// of a wider call, "[event]" a flag, "3 x 32 / 64" rows of a copy and their distance.
+/// "vadd 64 @0 @256 @512": the accesses in the order destination, sources, scratch; "~" marks lanes of a wider call,
+/// "[event]" a flag, "3 x 32 / 64" rows of a copy and their distance.
 inline std::string textOf(const opc::sim::Launch &launch, uint32_t index, const int64_t *registers) {
   opc::SimInstruction op;
   opc::sim::capture(launch, index, registers, op);

@@ -1,5 +1,5 @@
-// What the calls of a kernel in Ascend C become: each instruction with its addresses, counts and
-// flags, in the order of the calls; and the limits of the chip.
+// What the calls of a kernel in Ascend C become: each instruction with its addresses, counts and flags, in the order
+// of the calls; and the limits of the chip.
 
 #include "test/unit/runtime/device/sim/RecorderScene.h"
 
@@ -152,8 +152,7 @@ TEST(Recorder, ReadsWhatWasComputed) {
   });
 }
 
-// An extreme with its place: the first of equal ones, the first NaN; in the orders that a call
-// names.
+// An extreme with its place: the first of equal ones, the first NaN; in the orders that a call names.
 TEST(Recorder, Indices) {
   Scene scene;
   scene.x[70] = scene.x[75] = 9;

@@ -1,5 +1,5 @@
-// The sanitizers by order: what they find does not depend on the time of a run, and each report
-// names its kind, both lines and the missing edge.
+// The sanitizers by order: what they find does not depend on the time of a run, and each report names its kind, both
+// lines and the missing edge.
 
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 #include "test/unit/runtime/device/sim/Scene.h"
@@ -46,8 +46,8 @@ TEST(Sanitizers, RaceThatNoTimeShows) {
   }
 }
 
-// Bytes are compared, not buffers: a second compute over what the store still reads, and one over
-// the half of the buffer that it does not.
+// Bytes are compared, not buffers: a second compute over what the store still reads, and one over the half of the
+// buffer that it does not.
 TEST(Sanitizers, ByteRanges) {
   for (int64_t offset : {int64_t(0), int64_t(2048)}) {
     Scene s;
@@ -88,8 +88,8 @@ TEST(Sanitizers, RaceInGlobalMemoryOnOnePipe) {
   }
 }
 
-// Two steps of the vector pipe that depend on each other: nothing is missing on this chip, whatever
-// is between them, and on others a barrier is.
+// Two steps of the vector pipe that depend on each other: nothing is missing on this chip, whatever is between them,
+// and on others a barrier is.
 TEST(Sanitizers, RaceOnTheVectorPipe) {
   for (bool portable : {false, true})
     for (bool barrier : {false, true}) {
@@ -194,8 +194,7 @@ TEST(Sanitizers, OutputThatIsNotWhole) {
   expectFinding(none.go(kInit), Code::E0566, "init_c1", {"1024 of 1024"});
 }
 
-// A load into a place that nobody reads, though all that is read was written: the store finds what
-// stood there before.
+// A load into a place that nobody reads, though all that is read was written: the store finds what stood there before.
 TEST(Sanitizers, ResultThatNobodyReads) {
   Scene s;
   const uint16_t fill = s.b.buffer("fill", 8192, 4096);
@@ -218,8 +217,8 @@ TEST(Sanitizers, ResultThatNobodyReads) {
   EXPECT_TRUE(quiet.go().result.completed);
 }
 
-// Once in a launch is enough, and what a later write covers in part counts as read: the last eight
-// results of one instruction are read, the first of them are not.
+// Once in a launch is enough, and what a later write covers in part counts as read: the last eight results of one
+// instruction are read, the first of them are not.
 TEST(Sanitizers, ResultsThatAreReadInPart) {
   Scene s;
   const auto some = s.b.constant(int64_t(1020));
@@ -318,8 +317,8 @@ template <typename Make> std::vector<std::vector<float>> outputsOf(Make make, un
   return outputs;
 }
 
-// Without the flag between load and compute the time of the run gives the right numbers, and some
-// order others; a seed replays what it did.
+// Without the flag between load and compute the time of the run gives the right numbers, and some order others; a
+// seed replays what it did.
 TEST(Adversary, AMissingFlagChangesNumbers) {
   auto scene = [](Scene &s) {
     s.load();
@@ -343,8 +342,8 @@ TEST(Adversary, AMissingFlagChangesNumbers) {
   EXPECT_LT(wrong, outputs.size());
 }
 
-// Within a pipe that does not complete in order a barrier is all that makes one instruction see the
-// other; the vector pipe of this chip needs none in any order.
+// Within a pipe that does not complete in order a barrier is all that makes one instruction see the other; the vector
+// pipe of this chip needs none in any order.
 TEST(Adversary, AMissingBarrierChangesNumbers) {
   for (bool portable : {false, true})
     for (bool barrier : {false, true}) {

@@ -1,5 +1,5 @@
-// The smallest kernel that has everything: load, compute, store, over two tensors and two buffers.
-// Tests of flags, barriers and order take something away from it, and expect to be told what.
+// The smallest kernel that has everything: load, compute, store, over two tensors and two buffers. Tests of flags,
+// barriers and order take something away from it, and expect to be told what.
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_SCENE_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_SCENE_H

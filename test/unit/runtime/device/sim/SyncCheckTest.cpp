@@ -1,5 +1,4 @@
-// Each rule about flags, barriers and order, broken by a small program; deadlocks and races name
-// both sides.
+// Each rule about flags, barriers and order, broken by a small program; deadlocks and races name both sides.
 
 #include "test/unit/runtime/device/sim/Scene.h"
 
@@ -89,8 +88,8 @@ TEST(SyncCheck, RaceWithAStore) {
                 {"'vabs' on pipe v", "'store' on pipe mte3 under way", "reads buffer 'q'"});
 }
 
-// The next instruction of a pipe that does not complete in order starts before the last has
-// completed: dependent ones need a barrier, stores on this chip and vector work on others.
+// The next instruction of a pipe that does not complete in order starts before the last has completed: dependent ones
+// need a barrier, stores on this chip and vector work on others.
 TEST(SyncCheck, RaceWithinAPipe) {
   for (bool portable : {false, true})
     for (bool barrier : {false, true}) {
@@ -123,8 +122,7 @@ TEST(SyncCheck, RaceWithinAPipe) {
   }
 }
 
-// Rows that interleave without a common byte do not race; two atomic adds to one place do not
-// either.
+// Rows that interleave without a common byte do not race; two atomic adds to one place do not either.
 TEST(SyncCheck, InterleavedRowsAndAtomicAdds) {
   ProgramBuilder b(1);
   const auto p = b.buffer("p", 0, 4096);
@@ -164,8 +162,8 @@ TEST(SyncCheck, ScalarReads) {
   EXPECT_EQ(s.y[1023], 6.25f);
 }
 
-// A scalar write is a write like any other: it waits for those who still read or write there, and
-// those who read it wait for it.
+// A scalar write is a write like any other: it waits for those who still read or write there, and those who
+// read it wait for it.
 TEST(SyncCheck, ScalarWrites) {
   Scene race;
   race.load();

@@ -1,5 +1,5 @@
-// The model's time: monotonic in the work, equal to the target's formulae where nothing overlaps,
-// the same at every run.
+// The model's time: monotonic in the work, equal to the target's formulae where nothing overlaps, the
+// same at every run.
 
 #include "test/unit/runtime/device/sim/AddReluProgram.h"
 

@@ -1,5 +1,5 @@
-// Arithmetic and compounds in f16 and f32 against APFloat: all values of unary operations, a
-// million pairs of binary ones.
+// Arithmetic and compounds in f16 and f32 against APFloat: all values of unary operations, a million
+// pairs of binary ones.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -130,8 +130,7 @@ void checkUnaries(Intrinsic intrinsic, const Unary &reference) {
 
 } // namespace
 
-// A result that is rounded twice, or a flushed subnormal, differs from APFloat in one of a million
-// pairs.
+// A result that is rounded twice, or a flushed subnormal, differs from APFloat in one of a million pairs.
 TEST(Arithmetic, Add) {
   checkBinaries(Intrinsic::vadd, add);
 }
@@ -145,8 +144,7 @@ TEST(Arithmetic, Div) {
   checkBinaries(Intrinsic::vdiv, divide);
 }
 
-// NaN on either side and the two zeros: the rules that Semantics.h states are IEEE's maximum and
-// minimum.
+// NaN on either side and the two zeros: the rules that Semantics.h states are IEEE's maximum and minimum.
 TEST(Arithmetic, Max) {
   checkBinaries(Intrinsic::vmax, llvm::maximum);
 }

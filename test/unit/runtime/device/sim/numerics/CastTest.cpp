@@ -1,5 +1,4 @@
-// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit ones, under every
-// rounding mode.
+// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit ones, under every rounding mode.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -120,8 +119,7 @@ std::vector<uint32_t> wideWords(ElementType type) {
 
 } // namespace
 
-// Every row of the intrinsic table under each of its modes; a mode that is not exact must round as
-// its name says.
+// Every row of the intrinsic table under each of its modes; a mode that is not exact must round as its name says.
 TEST(Cast, AgreesWithAPFloat) {
   static constexpr RoundingMode modes[] = {RoundingMode::None, RoundingMode::Rint,  RoundingMode::Floor,
                                            RoundingMode::Ceil, RoundingMode::Round, RoundingMode::Trunc,

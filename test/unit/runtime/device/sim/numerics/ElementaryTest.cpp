@@ -1,5 +1,4 @@
-// Square roots, exp and ln against MPFR: every half correctly rounded, floats within the ulp that
-// Semantics.h states.
+// Square roots, exp and ln against MPFR: every half correctly rounded, floats within the ulp that Semantics.h states.
 
 #include "runtime/device/sim/Semantics.h"
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
@@ -123,8 +122,7 @@ TEST(Elementary, HalfIsCorrectlyRounded) {
   checkHalf(Intrinsic::vln, logarithm);
 }
 
-// The stated bounds hold over the whole range, subnormal arguments and results included, and on
-// every level alike.
+// The stated bounds hold over the whole range, subnormal arguments and results included, and on every level alike.
 TEST(Elementary, FloatKeepsItsBound) {
   const double exp = worstFloat(Intrinsic::vexp, exponential, 4999);
   const double ln = worstFloat(Intrinsic::vln, logarithm, 4999);

@@ -1,6 +1,6 @@
-// Each intrinsic in each row of types, as the table lists them, against scalar arithmetic that is
-// written here: one lane at a time, in double and 64-bit integers, rounded by APFloat. A row that
-// has no reference here fails, so a new intrinsic, form or type cannot be left out.
+// Each intrinsic in each row of types, as the table lists them, against scalar arithmetic that is written here: one
+// lane at a time, in double and 64-bit integers, rounded by APFloat. A row that has no reference here fails, so a new
+// intrinsic, form or type cannot be left out.
 //
 // Other files of this folder look closer at one family each; this one looks at all.
 
@@ -127,8 +127,7 @@ struct Operands {
   VectorCall call;
 };
 
-/// The element that an intrinsic of a form by lanes makes; nothing where this file has no meaning
-/// of it.
+/// The element that an intrinsic of a form by lanes makes; nothing where this file has no meaning of it.
 std::optional<Number> laneOf(I intrinsic, TypeRow row, const Operands &given, int64_t i) {
   const ElementType type = row.source, to = row.destination;
   const Form form = intrinsicInfo(intrinsic).form;
@@ -249,8 +248,7 @@ bool agrees(I intrinsic, ElementType type, Number expected, const std::vector<ui
   return std::fabs(found.real - expected.real) <= ulpsOf(intrinsic, type) * ulp;
 }
 
-/// Random words, specials among them; of floats for reductions small whole numbers, whose sums are
-/// exact in any order.
+/// Random words, specials among them; of floats for reductions small whole numbers, whose sums are exact in any order.
 std::vector<uint8_t> tileOf(ElementType type, unsigned seed, bool exactSums) {
   const unsigned size = elementSize(type);
   std::vector<uint8_t> bytes(kTile);

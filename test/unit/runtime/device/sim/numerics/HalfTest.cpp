@@ -22,8 +22,8 @@ TEST(Half, WideningIsExactForAllValues) {
   }
 }
 
-// Ties, the border to subnormals and the border to infinity lie between neighbouring halves: all of
-// them, and random words.
+// Ties, the border to subnormals and the border to infinity lie between neighbouring halves: all of them,
+// and random words.
 TEST(Half, NarrowingRoundsToNearestEven) {
   std::vector<uint32_t> words = randomWords<uint32_t>(1000000, 1);
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {

@@ -1,6 +1,5 @@
-// What needs no foreign reference: compares, selects, reductions, logic, fills, gathers, integer
-// arithmetic; that every row of the intrinsic table has a function on every level, and that all
-// levels agree.
+// What needs no foreign reference: compares, selects, reductions, logic, fills, gathers, integer arithmetic; that
+// every row of the intrinsic table has a function on every level, and that all levels agree.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -38,8 +37,8 @@ float sumOf(std::vector<float> values) {
 
 } // namespace
 
-// A row that the chip has and the simulator lacks would crash a launch; levels that differ would
-// make results depend on the machine.
+// A row that the chip has and the simulator lacks would crash a launch; levels that differ would make results
+// depend on the machine.
 TEST(Intrinsics, EveryRowIsThereAndAllLevelsAgree) {
   const size_t count = 333;
   const auto words = randomWords<uint64_t>(4 * count, 11);
@@ -116,8 +115,8 @@ float sumByCount(const std::vector<float> &values, size_t lanes) {
   return sumOf({values.begin(), middle}) + sumOf({middle, values.end()});
 }
 
-// The order of a sum is known: a chain, one tree over all elements, or another tree gives other
-// bits. At 64 + 1 + 2 the tail of three is summed before it meets the whole repeat.
+// The order of a sum is known: a chain, one tree over all elements, or another tree gives other bits. At 64 + 1 + 2
+// the tail of three is summed before it meets the whole repeat.
 TEST(Intrinsics, ReduceSumTakesWholeRepeatsThenTheTail) {
   std::mt19937 random(3);
   unsigned unlikeOneTree = 0;
@@ -164,8 +163,7 @@ TEST(Intrinsics, Integers) {
   EXPECT_EQ(best<uint16_t>(Intrinsic::vshl, row, call, 4), (Words{0, 0, 0, 0}));
 }
 
-// Fills and gathers: the scalar is rounded to the type, numbers count up from it, offsets are
-// bytes.
+// Fills and gathers: the scalar is rounded to the type, numbers count up from it, offsets are bytes.
 TEST(Intrinsics, FillsAndGathers) {
   VectorCall call;
   call.count = 200;

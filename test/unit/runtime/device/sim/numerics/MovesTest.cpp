@@ -1,5 +1,5 @@
-// Elements that change their place, against plain loops, the standard library's sort, and the
-// published meaning of the instruction behind TransDataTo5HD.
+// Elements that change their place, against plain loops, the standard library's sort, and the published meaning of
+// the instruction behind TransDataTo5HD.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -63,8 +63,7 @@ template <typename Word> void checkKept(size_t count) {
   }
 }
 
-/// One repeat of the instruction, as the vendor's intrinsic reference gives it: 16 blocks of 32
-/// bytes in, 16 out.
+/// One repeat of the instruction, as the vendor's intrinsic reference gives it: 16 blocks of 32 bytes in, 16 out.
 template <typename Word>
 void convert(const std::vector<const Word *> &src, const std::vector<Word *> &dst, bool dstHigh, bool srcHigh) {
   if constexpr (sizeof(Word) == 4) {
@@ -207,8 +206,7 @@ TEST(Moves, CopiesKeepEveryBit) {
     EXPECT_EQ(moved(Intrinsic::vcopy, type, call, std::vector<uint16_t>(words.size())), words);
 }
 
-// Offsets are bytes from the first element; what is not named stays; of equal offsets the last
-// lane wins.
+// Offsets are bytes from the first element; what is not named stays; of equal offsets the last lane wins.
 TEST(Moves, ScatterWritesWhatIsNamed) {
   auto check = [](auto word) {
     using Word = decltype(word);

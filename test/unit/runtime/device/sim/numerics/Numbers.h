@@ -1,5 +1,5 @@
-// Helpers of the numerics tests: calls of one intrinsic over whole vectors on every level of the
-// host, and LLVM's APFloat as the reference that no one here wrote.
+// Helpers of the numerics tests: calls of one intrinsic over whole vectors on every level of the host, and LLVM's
+// APFloat as the reference that no one here wrote.
 
 #ifndef OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_NUMERICS_NUMBERS_H
 #define OPC_TEST_UNIT_RUNTIME_DEVICE_SIM_NUMERICS_NUMBERS_H
@@ -27,8 +27,7 @@ inline std::vector<HostLevel> hostLevels() {
   return levels;
 }
 
-/// The words of the result of an intrinsic. `Word` is an unsigned integer as wide as the
-/// destination.
+/// The words of the result of an intrinsic. `Word` is an unsigned integer as wide as the destination.
 template <typename Word>
 std::vector<Word> apply(HostLevel level, Intrinsic intrinsic, TypeRow row, VectorCall call, std::vector<Word> initial) {
   const sim::VectorFunction function = sim::findVectorFunction(intrinsic, row, level);
@@ -63,14 +62,12 @@ inline uint64_t bitsOf(const llvm::APFloat &value) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
-/// Equal bits, any NaN for any NaN. Unlike the contract's notion of bit-exact it tells the zeros
-/// apart.
+/// Equal bits, any NaN for any NaN. Unlike the contract's notion of bit-exact it tells the zeros apart.
 inline bool same(ElementType type, uint64_t a, uint64_t b) {
   return a == b || (number(type, a).isNaN() && number(type, b).isNaN());
 }
 
-/// Bits of numbers of all magnitudes: any word is as likely as any other, specials and near ties
-/// among them.
+/// Bits of numbers of all magnitudes: any word is as likely as any other, specials and near ties among them.
 template <typename Word> std::vector<Word> randomWords(size_t count, unsigned seed) {
   static constexpr uint64_t special[] = {0,          1,          0x3ff,      0x400,      0x7bff,     0x7c00,
                                          0x7e00,     0x8000,     0xfc00,     0x3c00,     0x7f800000, 0x7fc00000,

@@ -1,5 +1,5 @@
-// Reductions of parts against sums by APFloat over whole repeats that are filled with zeros, and
-// floor and xor against what APFloat and the language say.
+// Reductions of parts against sums by APFloat over whole repeats that are filled with zeros, and floor and xor
+// against what APFloat and the language say.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 

@@ -1,5 +1,5 @@
-// Worst numerics: the ends of intervals are those that Accuracy.def states, held against the C
-// library in double; each open choice is made; draws repeat.
+// Worst numerics: the ends of intervals are those that Accuracy.def states, held against the C library in double;
+// each open choice is made; draws repeat.
 
 #include "runtime/device/sim/numerics/Worst.h"
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
@@ -15,8 +15,8 @@ namespace {
 
 constexpr TypeRow kHalfRow{ElementType::Float16, ElementType::Float16};
 constexpr TypeRow kFloatRow{ElementType::Float32, ElementType::Float32};
-/// Draws that leave every open choice as exact mode has it: all low, all high, by instruction, by
-/// element; and those that make all of them otherwise.
+/// Draws that leave every open choice as exact mode has it: all low, all high, by instruction, by element; and those
+/// that make all of them otherwise.
 constexpr uint64_t kLow = 28, kHigh = 29, kByInstruction = 30, kByElement = 31, kOtherwise = 0;
 
 template <typename Word>
@@ -128,8 +128,8 @@ uint16_t half(float value) {
 
 } // namespace
 
-// An end that is too near hides errors that the chip may make; one too far blames kernels for what
-// it cannot. Every half, and floats of all magnitudes.
+// An end that is too near hides errors that the chip may make; one too far blames kernels for what it cannot. Every
+// half, and floats of all magnitudes.
 TEST(Worst, EndsAreThoseOfTheTable) {
   const std::vector<uint16_t> all = allWords<uint16_t>();
   std::vector<uint16_t> other(all.rbegin(), all.rend());
@@ -180,8 +180,8 @@ TEST(Worst, ChangesWhatIsOpenAndNothingElse) {
     }
 }
 
-// A half that grows too large: in sums, products, functions, casts, and at each level of a tree.
-// What was infinite stays infinite.
+// A half that grows too large: in sums, products, functions, casts, and at each level of a tree. What was
+// infinite stays infinite.
 TEST(Worst, OverflowHoldsAtTheLargest) {
   const uint16_t big = half(60000), inf = kHalfInfinity, held = kHalfMax;
   const Draw exact{kLow, 0}, other{kOtherwise, 0};
@@ -292,8 +292,8 @@ TEST(Worst, DivisorsMayBeBlocksOfRows) {
   }
 }
 
-// e^x of a tiny negative x lies just below 1, where the unit is half of that above: 1 + 2^-23 is more than two units away.
-// Without the comparison of exact differences in endOfInterval the rounding of its sum lets that number in.
+// e^x of a tiny negative x lies just below 1, where the unit is half of that above: 1 + 2^-23 is more than two units
+// away. Without the comparison of exact differences in endOfInterval the rounding of its sum lets that number in.
 TEST(Worst, ExpJustBelowOneStaysBelowTheNextNumber) {
   std::vector<float> x(64, -4.86903787e-17f);
   VectorCall call;

@@ -1,0 +1,252 @@
+#include "tools/opc/test/TestRun.h"
+
+#include "runtime/core/launch/Launch.h"
+#include "runtime/device/registry/Devices.h"
+#include "runtime/device/sim/SimDevice.h"
+#include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/run/KernelProcess.h"
+#include "tools/opc/test/TestVariants.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opc::tool {
+
+namespace {
+/// The meaning of a wrong result of a case.
+enum class Verdict {
+  Fails,   ///< the operator is wrong
+  Depends, ///< the result depends on how units round: --perturb counts such cases
+  Beyond   ///< the chip may exceed the contract's tolerance, and the contract has no tolerance for the chip
+};
+} // namespace
+
+/// One in this many cases also runs with worst numerics, in addition to those with special values.
+static constexpr size_t kWorstShare = 6;
+static constexpr int64_t kWorstLargest = 70000; ///< most elements of a case with worst numerics
+
+std::vector<std::string> splitNames(const std::string &text) {
+  std::vector<std::string> names;
+  for (size_t start = 0; start <= text.size();) {
+    size_t end = std::min(text.find(',', start), text.size());
+    names.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return names;
+}
+
+std::vector<std::string> numericsOf(const TestOptions &options) {
+  if (options.perturb)
+    return {"exact"};
+  return splitNames(options.numerics.empty() ? "exact,worst" : options.numerics);
+}
+
+std::vector<AskedDevice> askedOf(const TestOptions &options) {
+  std::vector<AskedDevice> asked;
+  for (const std::string &name : splitNames(options.perturb ? "sim" : options.devices)) {
+    if (name != "sim") {
+      asked.push_back({name, ""});
+      continue;
+    }
+    for (const std::string &kind : numericsOf(options))
+      asked.push_back({name, kind});
+  }
+  return asked;
+}
+
+/// Creates a requested device; `seed` selects the draw of its numerics.
+static std::unique_ptr<Device> makeDevice(const TestOptions &options, const AskedDevice &asked, uint64_t seed,
+                                          Diagnostics &diagnostics) {
+  if (asked.device != "sim")
+    return createDevice(asked.device, 0, diagnostics);
+  SimSettings settings;
+  settings.sanitize = Sanitize::all();
+  settings.portable = options.portable;
+  settings.perturbUlps = options.perturb;
+  settings.perturbSeed = options.perturb ? options.seed : 0;
+  settings.numerics = asked.numerics == "worst" ? SimNumerics::Worst : SimNumerics::Exact;
+  settings.numericsSeed = seed;
+  return createSimDevice(settings);
+}
+
+std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &contract, const ContractBody &body,
+                                    const std::vector<unsigned> &rows, const StaticShapes &shapes,
+                                    const std::string &folder, Diagnostics &diagnostics) {
+  CompileOptions compile;
+  compile.shapes = shapes;
+  compile.target = chooseTarget(options.socVersion, diagnostics);
+  compile.body = &body;
+  compile.typeRows = rows;
+  compile.portable = options.portable;
+  if (!compile.target)
+    return std::nullopt;
+  CompileResult result = compileOperator(contract, compile, diagnostics);
+  if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
+    return std::nullopt;
+  std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
+  if (!opened)
+    return std::nullopt;
+  TestBody prepared{std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
+  for (const AskedDevice &asked : askedOf(options)) {
+    prepared.devices.push_back(makeDevice(options, asked, 0, diagnostics));
+    if (!prepared.devices.back())
+      return std::nullopt;
+  }
+  return prepared;
+}
+
+static bool hasKernel(const Device &device, const Manifest &manifest, unsigned typeRow) {
+  const std::vector<ManifestKernel> &kernels = device.kernels(manifest);
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [typeRow](const ManifestKernel &kernel) { return kernel.typeRow == typeRow; });
+}
+
+/// Fills outputs with unlikely bits, so that elements that are not written are found.
+static void poison(std::vector<Tensor> &outputs) {
+  for (Tensor &output : outputs)
+    if (output.numBytes())
+      std::memset(output.data(), output.type() == ElementType::Bool ? 1 : 0xa5, size_t(output.numBytes()));
+}
+
+static std::string describeCase(const TestCase &testCase, const TestData &data) {
+  std::string text = testCase.special ? "special values, shape " : "shape ";
+  bool several = false;
+  for (const Shape &shape : testCase.inputs)
+    if (shape != testCase.inputs.front())
+      several = true;
+  for (size_t i = 0; i < (several ? testCase.inputs.size() : 1); ++i)
+    text += (i ? " and " : "") + shapeText(testCase.inputs[i]);
+  text += ", seed " + std::to_string(testCase.seed);
+  for (const auto &[name, value] : data.attributes)
+    text += ", " + name + "=" + value;
+  return text;
+}
+
+/// Describes a run: "sim, shape [33], seed 1", with the draw to repeat it by `opc run`.
+static std::string describeRun(const TestRow &row, const TestCase &testCase, const TestData &data,
+                               std::optional<uint64_t> draw) {
+  std::string text = row.device;
+  if (draw)
+    text += " with --numerics=worst --seed=" + std::to_string(*draw);
+  return text + ", " + describeCase(testCase, data);
+}
+
+/// Whether the kernel ended its process or did not end.
+static bool endedTheProcess(const Diagnostics &found) {
+  return std::any_of(found.all().begin(), found.all().end(), [](const Diagnostic &diagnostic) {
+    return diagnostic.code == Code::E0594 || diagnostic.code == Code::E0595;
+  });
+}
+
+/// Whether a launch failed because of the kernel, so that other cases may still pass.
+static bool isOfTheKernel(const Diagnostics &found) {
+  return found.hasErrors() && (found.exitCode() == ExitCode::CheckFailed || endedTheProcess(found));
+}
+
+/// Runs one case on one device and adds to its row; false when the session cannot go on.
+static bool runCase(const Contract &contract, TestBody &body, Device &device, unsigned typeRow,
+                    const TestCase &testCase, const TestData &data, std::optional<uint64_t> draw, Verdict wrong,
+                    TestSession &session, TestRow &row, Diagnostics &diagnostics) {
+  const std::string how = describeRun(row, testCase, data, draw);
+  std::vector<const Tensor *> inputs;
+  for (const Tensor &tensor : data.inputs)
+    inputs.push_back(&tensor);
+  // Odd seeds divide the work into several blocks, regardless of the device.
+  LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(), &device.kernels(body.folder->manifest), typeRow};
+  const Manifest &manifest = body.folder->manifest;
+  std::optional<BoundLaunch> launch =
+      bindLaunch(manifest, inputs, data.attributes, target, diagnostics, makeSharedTensor);
+  if (!launch)
+    return false;
+  poison(launch->outputs);
+  Diagnostics found;
+  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, found)) {
+    const bool goesOn = isOfTheKernel(found);
+    row.stopped = goesOn && endedTheProcess(found);
+    row.cases += goesOn;
+    row.failed += goesOn;
+    if (goesOn && diagnostics.errorCount() >= kMaxFailuresTold)
+      return true;
+    for (const Diagnostic &diagnostic : found.all())
+      diagnostics.add(diagnostic);
+    diagnostics.error(Code::E0702, {contract.path}, "'" + launch->kernel->name + "' failed on " + how);
+    return goesOn;
+  }
+  for (const Diagnostic &diagnostic : found.all())
+    diagnostics.add(diagnostic);
+  std::optional<TestVerdict> verdict = session.check(launch->outputs, draw.has_value(), diagnostics);
+  if (!verdict)
+    return false;
+  ++row.cases;
+  row.sum.compared += verdict->compared;
+  row.sum.skipped += verdict->skipped;
+  row.sum.wrong += verdict->wrong;
+  row.sum.worstUlp = std::max(row.sum.worstUlp, verdict->worstUlp);
+  if (verdict->passed())
+    return true;
+  if (wrong != Verdict::Fails) {
+    ++(wrong == Verdict::Depends ? row.depends : row.beyond);
+    return true;
+  }
+  ++row.failed;
+  if (diagnostics.errorCount() >= kMaxFailuresTold)
+    return true;
+  Diagnostic &error = diagnostics.error(Code::E0700, {contract.path},
+                                        "'" + launch->kernel->name + "' (body " + body.name + ") on " + how + ": " +
+                                            std::to_string(verdict->wrong) + " of " +
+                                            std::to_string(verdict->compared) + " elements are wrong");
+  for (const std::string &element : verdict->first)
+    error.notes.push_back({{}, element});
+  if (draw)
+    error.fix = "a formula that loses less, or 'chip_tolerance' in the contract with what the errors "
+                "of its steps come to; 'opc target show' lists what the chip's functions may miss by";
+  return true;
+}
+
+/// The meaning of wrong results of a run. With worst numerics they are failures if the contract has chip tolerances
+/// or the numerics were requested by name.
+static Verdict meaningOf(const TestOptions &options, const Contract &contract, const AskedDevice &asked) {
+  if (options.perturb)
+    return Verdict::Depends;
+  bool isHeld = !options.numerics.empty() || !contract.precision.chipTolerances.empty();
+  return asked.numerics == "worst" && !isHeld ? Verdict::Beyond : Verdict::Fails;
+}
+
+bool runTypeRow(const TestOptions &options, const Contract &contract, TestBody &body, unsigned typeRow,
+                const std::vector<TestCase> &sample, const std::vector<AskedDevice> &asked, TestSession &session,
+                TestRow *ofDevices, Diagnostics &diagnostics) {
+  const bool onlyWorst =
+      std::all_of(asked.begin(), asked.end(), [](const AskedDevice &one) { return one.numerics == "worst"; });
+  const std::vector<bool> drawn =
+      options.full ? std::vector<bool>(sample.size(), true) : sampleForDraws(sample, kWorstShare, kWorstLargest);
+  for (size_t d = 0; d < asked.size(); ++d)
+    ofDevices[d].hasKernel = hasKernel(*body.devices[d], body.folder->manifest, typeRow);
+  uint64_t draws = 0;
+  for (size_t c = 0; c < sample.size(); ++c) {
+    if (onlyWorst && !drawn[c])
+      continue;
+    if (DeferredSignals::arrived())
+      return false;
+    std::optional<TestData> data = session.make(sample[c], typeRow, diagnostics);
+    if (!data)
+      return false;
+    for (size_t d = 0; d < asked.size(); ++d) {
+      TestRow &row = ofDevices[d];
+      std::optional<uint64_t> draw;
+      if (row.numerics == "worst") {
+        if (!drawn[c])
+          continue;
+        draw = options.seed + draws++;
+        body.devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
+      }
+      if (row.hasKernel && !row.stopped &&
+          !runCase(contract, body, *body.devices[d], typeRow, sample[c], *data, draw,
+                   meaningOf(options, contract, asked[d]), session, row, diagnostics))
+        return false;
+    }
+  }
+  return true;
+}
+
+} // namespace opc::tool
