@@ -3,10 +3,13 @@
 
 #include "runtime/ascendc/Recorder.h"
 
+#include "runtime/ascendc/AutoSync.h"
 #include "runtime/ascendc/InOrder.h"
 #include "runtime/device/sim/launch/Capture.h"
 #include "runtime/target/Half.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,6 +36,7 @@ void Recorder::startBlock(int64_t index) {
   starts.push_back(code.size());
   std::fill(std::begin(known), std::end(known), false);
   atomicAdd = false;
+  flags = settings.autoSync ? std::make_unique<AutoSync>(*settings.target) : nullptr;
   vectorMask = {LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
 }
 
@@ -206,14 +210,8 @@ void Recorder::matchTypes(Call &call) {
 }
 
 /// Checks that a call accesses only its tensors, up to the end of their last block.
-void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place) {
-  Diagnostics unheard;
-  const SimOptions options;
-  const std::vector<int64_t> none;
-  const sim::Launch launch{program, *settings.target, tensors, none, options, unheard};
-  SimInstruction op;
-  sim::capture(launch, index, values, op);
-  const PipeInstruction &form = program.instructions[index];
+void Recorder::checkTensors(const Call &call, const SimInstruction &op, const Place &place) {
+  const PipeInstruction &form = *op.instruction;
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];
     const OperandValue *value = access.operand == &form.destination ? &call.destination
@@ -233,6 +231,38 @@ void Recorder::checkTensors(const Call &call, uint32_t index, const Place &place
          "mem (wrong buffer use): '" + std::string(call.name) + "' expects the " + number(value->end - access.address) +
              " bytes that are left of its tensor, found " + found,
          "ascendc_c5", "a smaller count, or a larger buffer");
+  }
+}
+
+/// Adds the flags that the vendor's compiler adds before an instruction, and says once for each line which ones.
+void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place &place) {
+  constexpr size_t kMostRemarks = 20;
+  const std::vector<AutoSync::Edge> edges = flags->issue(op.instruction->pipe, op);
+  for (const AutoSync::Edge &edge : edges) {
+    // They count as issued already. Recording them moves the program, to which `op` refers until here.
+    std::unique_ptr<AutoSync> kept = std::move(flags);
+    queueFlag(true, edge.from, edge.to, edge.id, place);
+    queueFlag(false, edge.from, edge.to, edge.id, place);
+    flags = std::move(kept);
+    const std::string from(pipeName(edge.from)), to(pipeName(edge.to));
+    const Location location = locationOf(place);
+    const std::string key = location.file + ":" + number(location.line) + from + to;
+    if (remarks.size() >= kMostRemarks || !remarks.insert(key).second)
+      continue;
+    auto upper = [](std::string text) {
+      std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return char(std::toupper(c)); });
+      return text;
+    };
+    const std::string event = upper(from) + "_" + upper(to);
+    Diagnostic remark;
+    remark.severity = Severity::Remark;
+    remark.code = Code::E0822;
+    remark.location = location;
+    remark.rule = "ascendc_c24";
+    remark.message = "'" + std::string(call.name) + "' depends on the compiler, which makes pipe " + to +
+                     " wait here for pipe " + from + " (--cce-auto-sync)";
+    remark.fix = "SetFlag and WaitFlag<HardEvent::" + event + "> before it; --auto-sync=off finds what lacks them";
+    diagnostics.add(std::move(remark));
   }
 }
 
@@ -285,9 +315,21 @@ void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
     matchTypes(call);
 
   const uint32_t index = indexOf(form);
-  if (!isFlag && form.kind != PipeInstruction::Barrier) {
+  if (isFlag && flags) {
+    const bool sets = form.kind == PipeInstruction::SetFlag;
+    const Pipe from = sets ? form.pipe : form.other, to = sets ? form.other : form.pipe;
+    sets ? flags->set(from, to, call.flagId) : flags->wait(from, to, call.flagId);
+  } else if (!isFlag && form.kind != PipeInstruction::Barrier) {
     checkFreed(call, place);
-    checkTensors(call, index, place);
+    Diagnostics unheard;
+    const SimOptions options;
+    const std::vector<int64_t> none;
+    const sim::Launch launch{program, *settings.target, tensors, none, options, unheard};
+    SimInstruction op;
+    sim::capture(launch, index, values, op);
+    checkTensors(call, op, place);
+    if (flags)
+      addFlags(call, op, place);
   }
   if (form.kind == PipeInstruction::ScalarRead) {
     known[kReadValue] = false;

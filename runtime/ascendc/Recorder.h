@@ -20,10 +20,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 namespace opc::ascendc {
 
+class AutoSync;
 class InOrder;
 
 /// A tensor as the kernel sees it. Pointers within kTensorSpan / 2 of `base` refer to it.
@@ -46,6 +49,7 @@ struct RecordSettings {
   uint64_t tilingKey = 0;
   int64_t blockNum = 1;
   int64_t instructionLimit = 4'000'000; ///< of all blocks
+  bool autoSync = false;                ///< add the flags of the scalar unit that the vendor's compiler adds
   intptr_t codeBase = 0;                ///< load address of the kernel's object, for locations known by address
 };
 
@@ -139,7 +143,8 @@ private:
   uint32_t indexOf(const PipeInstruction &form);
   void setRegister(uint16_t reg, int64_t value);
   void resolve(ProgramOperand &form, OperandValue &value, const Place &place);
-  void checkTensors(const Call &call, uint32_t index, const Place &place);
+  void checkTensors(const Call &call, const SimInstruction &op, const Place &place);
+  void addFlags(const Call &call, const SimInstruction &op, const Place &place);
   void matchTypes(Call &call);
   void append(ScalarOp op, uint16_t dst, int64_t imm) { code.push_back({op, dst, 0, 0, imm}); }
   InOrder &inOrder();
@@ -173,6 +178,8 @@ private:
   std::unordered_map<std::string, uint32_t> instructions;
   std::map<std::pair<const void *, uint32_t>, uint16_t> locations;
   std::unique_ptr<InOrder> performed;
+  std::unique_ptr<AutoSync> flags; ///< of this block; null: the kernel has all that there are
+  std::set<std::string> remarks;   ///< about flags that were added, each once
   std::vector<uint64_t> reads;
   int64_t values[kNumRoles] = {};
   bool known[kNumRoles] = {};

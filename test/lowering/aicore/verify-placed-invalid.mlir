@@ -262,16 +262,16 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 
 // -----
 
-// placed_c7: f32 to f16 rounds: "none" would claim it is exact.
+// placed_c7: f32 to i32 has no "none": the headers take it and emit nothing.
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
   return %c1, %n : index, index
 }
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
   %a = aicore.buffer "a" : memref<64xf32, #aicore.space<ub>>
-  %b = aicore.buffer "b" : memref<64xf16, #aicore.space<ub>>
-  // expected-error @below {{[placed_c7] expects a rounding mode that Ascend310B1 has for a cast of f32 to f16 (rint, floor, ceil, round, trunc, odd), found 'none'}}
-  aicore.vcast ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xf16, #aicore.space<ub>>) round none
+  %b = aicore.buffer "b" : memref<64xi32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c7] expects a rounding mode that Ascend310B1 has for a cast of f32 to i32 (rint, floor, ceil, round, trunc), found 'none'}}
+  aicore.vcast ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%b : memref<64xi32, #aicore.space<ub>>) round none
   return
 }
 

@@ -270,6 +270,7 @@ static void findCode(void *handle) {
   }
   child.fault = fault;
   findCode(handle);
+  settings.autoSync = request.autoSync;
   settings.codeBase = intptr_t(child.codeBegin);
 
   Diagnostics diagnostics;

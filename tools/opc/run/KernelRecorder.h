@@ -30,6 +30,7 @@ struct RecordRequest {
   uint64_t tilingKey = 0;
   int64_t blockNum = 1;
   unsigned seconds = 10; ///< CPU time of the kernel's own code
+  bool autoSync = false; ///< RecordSettings::autoSync
   const Target *target = nullptr;
 };
 

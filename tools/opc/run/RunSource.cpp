@@ -33,6 +33,7 @@ std::string SourceRunOptions::stray() const {
          : !source.kernel.empty()  ? "--kernel"
          : !source.defines.empty() ? "--define"
          : !cann.empty()           ? "--cann"
+         : autoSync != "on"        ? "--auto-sync"
                                    : "";
 }
 
@@ -62,6 +63,12 @@ void addSourceOptions(Arguments &arguments, SourceRunOptions &options) {
               "with --source: reject calls that this version of the toolkit lacks (default: accept the calls of all "
               "versions, and report those that only one has)")
       .typeName("8.1|9.1");
+  arguments
+      .option(
+          "--auto-sync", options.autoSync,
+          "with --source: 'on' adds the flags between the scalar unit and other pipes that the vendor's compiler adds "
+          "on this chip, and reports them; 'off' adds none, so that a kernel has to have them (default on)")
+      .typeName("on|off");
   arguments.option("--include", options.source.includes, "with --source: folder with headers")
       .typeName("DIR")
       .oneEach();
@@ -370,6 +377,8 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   source.cann = findCann(options.cann);
   if (!options.cann.empty() && !source.cann)
     diagnostics.error(Code::E0104, {}, "--cann expects 8.1 or 9.1, found '" + printable(options.cann) + "'");
+  if (options.autoSync != "on" && options.autoSync != "off")
+    diagnostics.error(Code::E0104, {}, "--auto-sync expects on or off, found '" + printable(options.autoSync) + "'");
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
 
@@ -391,6 +400,7 @@ ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files,
   request.tilingKey = options.tilingKey;
   request.blockNum = options.blocks;
   request.seconds = options.timeout;
+  request.autoSync = options.autoSync == "on";
   request.target = &chip;
   std::optional<ascendc::Recording> recording = recordKernel(request, diagnostics);
   if (recording)

@@ -15,6 +15,7 @@ struct SourceRunOptions {
   std::string tiling, outputShapes, outputTypes;
   std::string chip = "Ascend310B1";
   std::string cann; ///< "8.1", "9.1"; empty: names of both
+  std::string autoSync = "on";
   uint64_t tilingKey = 0;
   int64_t blocks = 1;
   unsigned timeout = 10;

@@ -26,7 +26,8 @@ struct TestOpinions {
   size_t cases = 0;
 };
 
-/// Prints a row for each body, type row and device, as a table or as records; `refused`: shapes that the contract refuses.
+/// Prints a row for each body, type row and device, as a table or as records; `refused`: shapes that the contract
+/// refuses.
 void reportTest(const Contract &contract, const std::vector<TestRow> &rows, size_t refused,
                 const TestOpinions &opinions, Context &context);
 

@@ -1,5 +1,5 @@
-// Runs the cases of `opc test`: a body is compiled into a folder and launched on each requested device, the simulator with
-// all its sanitizers, and the session compares the results.
+// Runs the cases of `opc test`: a body is compiled into a folder and launched on each requested device, the simulator
+// with all its sanitizers, and the session compares the results.
 
 #ifndef OPC_TOOLS_OPC_TEST_TESTRUN_H
 #define OPC_TOOLS_OPC_TEST_TESTRUN_H
