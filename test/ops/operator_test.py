@@ -84,19 +84,20 @@ def main():
     parser.add_argument("--opc", required=True, help="the program to test with")
     parser.add_argument("--contract", required=True, help="op_contract.yaml of the operator")
     parser.add_argument("--full", action="store_true", help="100 seeds of every size")
+    parser.add_argument("--light", action="store_true", help="one seed of every size and no others: for builds with sanitizers")
     parser.add_argument("--reference", help="Python file that takes the place of the contract's reference")
     arguments = parser.parse_args()
     if not arguments.reference:
-        return test(arguments.opc, pathlib.Path(arguments.contract), arguments.full)
+        return test(arguments.opc, pathlib.Path(arguments.contract), arguments)
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "operator"
         shutil.copytree(pathlib.Path(arguments.contract).parent, copy)
         (copy / "reference.py").unlink()
         shutil.copyfile(arguments.reference, copy / "reference.py")
-        return test(arguments.opc, copy / "op_contract.yaml", arguments.full)
+        return test(arguments.opc, copy / "op_contract.yaml", arguments)
 
 
-def test(opc, contract, full):
+def test(opc, contract, arguments):
     seed = int(os.environ.get("OPC_TEST_SEED", "1"))
     common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
               "--format=json", f"--seed={seed}", "--numerics=exact,worst"]
@@ -112,7 +113,12 @@ def test(opc, contract, full):
         return 1
 
     wrong = []
-    runs = ((SIZES, 100, ["--full"]),) if full else ((SIZES, 1, []), (sampled, 1, [f"--sizes={','.join(map(str, sampled))}", "--seeds=1"]))
+    if arguments.full:
+        runs = [(SIZES, 100, ["--full"])]
+    elif arguments.light:
+        runs = [(SIZES, 1, ["--seeds=1"])]
+    else:
+        runs = [(SIZES, 1, []), (sampled, 1, [f"--sizes={','.join(map(str, sampled))}", "--seeds=1"])]
     for sizes, seeds, more in runs:
         told, exit_code = run([*common, *more])
         records = [one for one in told if "severity" not in one]  # the others are diagnostics
