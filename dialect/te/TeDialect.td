@@ -63,6 +63,7 @@ def Te_Dialect : Dialect {
     | `te.phase` | function | the phase: `#te.phase<bound>` or `#te.phase<fused>` |
     | `te.type_row`, `te.shape_key` | function | the type row (a number) and the shape key (a name) of the instance |
     | `te.compute`, `te.accumulate` | function | the types that compute floats and accumulate sums; absent: as stored |
+    | `te.tolerance` | function | what all outputs keep: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
