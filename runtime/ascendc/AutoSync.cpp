@@ -8,13 +8,13 @@ namespace opc::ascendc {
 template <typename Visitor> void AutoSync::eachBlock(const SimAccess &access, Visitor &&visit) {
   if (!access.operand || access.operand->space != ProgramOperand::UB || access.rowBytes <= 0)
     return;
-  const auto last = int64_t(blocks.size()) - 1;
+  const auto bytes = int64_t(blocks.size()) * kBlock;
   for (int64_t row = 0; row < access.rows; ++row) {
-    const int64_t begin = access.address + row * access.stride;
-    // An access outside of UB is another check's.
-    if (begin < 0 || (begin + access.rowBytes - 1) / kBlock > last)
+    // An access outside of UB is reported by the simulator, which does not perform it.
+    const __int128 begin = access.address + __int128(row) * access.stride, end = begin + access.rowBytes;
+    if (begin < 0 || end > bytes)
       return;
-    for (int64_t block = begin / kBlock; block <= (begin + access.rowBytes - 1) / kBlock; ++block)
+    for (int64_t block = int64_t(begin) / kBlock; block * kBlock < int64_t(end); ++block)
       visit(blocks[size_t(block)]);
   }
 }

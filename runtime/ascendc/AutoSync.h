@@ -23,7 +23,7 @@ namespace opc::ascendc {
 
 class AutoSync {
 public:
-  explicit AutoSync(const Target &target) : blocks(size_t(target.ubBytes()) / kBlock + 1) {}
+  explicit AutoSync(const Target &target) : blocks(size_t(target.ubBytes() + kBlock - 1) / kBlock) {}
 
   /// A missing flag, which is set and waited for at once.
   struct Edge {

@@ -21,9 +21,10 @@ Value leadingConstant(Block &block, Location location, TypedAttr value) {
 
 std::optional<int64_t> knownNumber(Value value) {
   llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)) && constant.getSignificantBits() <= 64)
-    return constant.getSExtValue();
-  return std::nullopt;
+  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
+    return std::nullopt;
+  // `true` is 1, as a comparison gives it, and not the -1 of one bit with a sign.
+  return constant.getBitWidth() == 1 ? int64_t(constant.getZExtValue()) : constant.getSExtValue();
 }
 
 Value IndexBuilder::stepOf(const Step &, llvm::function_ref<Value()> make) {

@@ -7,6 +7,7 @@
 #include "lowering/aicore/sync/InstructionList.h"
 
 #include "dialect/aicore/index/Evaluate.h"
+#include "dialect/aicore/index/IndexBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -225,12 +226,8 @@ void Lister::block(Block &block) {
 /// The result of an op of index arithmetic.
 Known Lister::knownOf(Operation *op) {
   Value result = op->getResult(0);
-  llvm::APInt constant;
-  if (isa<arith::ConstantOp>(op)) {
-    if (!matchPattern(op, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
-      return {};
-    return {constant.getSExtValue(), constant.getSExtValue()};
-  }
+  if (isa<arith::ConstantOp>(op))
+    return {knownNumber(result), knownNumber(result)};
   if (auto trip = trips.counts.find(result); trip != trips.counts.end()) {
     const unsigned before = computed[result]++;
     const bool none = trips.mixture && op->getBlock() != &kernel.body && (before + trips.mixture) % 2 == 0;

@@ -1,7 +1,7 @@
 // Ops of the vector unit and the target's table of intrinsics name the same things.
 //
-// The dialect finds an op's row by its mnemonic and takes it for granted that there is one; emitters and the
-// simulator go the other way. An op without a row would end the process, a row without an op could never be written.
+// The dialect states an op's intrinsic in its class, under the op's mnemonic; emitters and the simulator go the other
+// way. An op without a row would end the process, a row without an op could never be written.
 
 #include "dialect/aicore/AICoreOps.h"
 
@@ -35,6 +35,21 @@ TEST(IntrinsicOps, EveryRowHasAnOp) {
   std::set<std::string> ops = vectorOps(context);
   for (const IntrinsicInfo &info : allIntrinsics())
     EXPECT_TRUE(ops.count(std::string(info.name))) << info.name;
+}
+
+// Passes create ops by their intrinsics. The mnemonic, and the op's own constant, have to name the same one.
+TEST(IntrinsicOps, EveryIntrinsicCreatesItsOp) {
+  mlir::MLIRContext context;
+  context.loadDialect<aicore::AICoreDialect, mlir::arith::ArithDialect, mlir::memref::MemRefDialect>();
+  mlir::OpBuilder builder(&context);
+  mlir::Location location = builder.getUnknownLoc();
+  for (const IntrinsicInfo &info : allIntrinsics()) {
+    mlir::Block block;
+    builder.setInsertionPointToStart(&block);
+    aicore::VectorOpInterface op = aicore::createIntrinsic(builder, location, info.intrinsic, {});
+    EXPECT_EQ(op->getName().stripDialect().str(), info.name);
+    EXPECT_EQ(op.getIntrinsic(), info.intrinsic);
+  }
 }
 
 // A type row must survive the way through MLIR's types, or a kernel of that row could not be written.
