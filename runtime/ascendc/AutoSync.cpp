@@ -51,12 +51,14 @@ void AutoSync::addEdge(Pipe from, Pipe to, std::vector<Edge> &edges) {
       return last == waits.end() || last->second <= clocks[unsigned(Pipe::S)].of[unsigned(to)];
     };
     const auto *found = std::find_if(std::begin(kIds), std::end(kIds), isFree);
-    if (found == std::end(kIds))
-      addEdge(to, Pipe::S, edges);
-    else
+    if (found != std::end(kIds)) {
       id = *found;
+    } else {
+      addEdge(to, Pipe::S, edges);
+      edges.back().freesId = true;
+    }
   }
-  edges.push_back({from, to, id});
+  edges.push_back({from, to, id, false});
   join(to, clockAfter(from));
   if (from == Pipe::S)
     waits[{to, id}] = ++now;

@@ -29,6 +29,7 @@ public:
   struct Edge {
     Pipe from, to;
     int64_t id;
+    bool freesId = false; ///< only makes an id free: no flag of the kernel could take its place
   };
   /// The flags that an instruction needs before it, in order. The instruction and its flags count as issued.
   std::vector<Edge> issue(Pipe pipe, const SimInstruction &op);

@@ -244,6 +244,8 @@ void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place 
     queueFlag(true, edge.from, edge.to, edge.id, place);
     queueFlag(false, edge.from, edge.to, edge.id, place);
     flags = std::move(kept);
+    if (edge.freesId)
+      continue;
     const std::string from(pipeName(edge.from)), to(pipeName(edge.to));
     const Location location = locationOf(place);
     const std::string key = location.file + ":" + number(location.line) + from + to;

@@ -1,9 +1,11 @@
-// Index arithmetic against arith's own folders: what a pass evaluates or builds has the numbers that MLIR gives the ops.
+// Index arithmetic and views against MLIR's own folders and types: what a pass evaluates, builds or follows has the
+// numbers that MLIR gives.
 
 #include "dialect/aicore/AICoreOps.h"
 #include "dialect/aicore/index/Evaluate.h"
 #include "dialect/aicore/index/IndexBuilder.h"
 #include "dialect/aicore/index/NonNegative.h"
+#include "dialect/aicore/index/ViewShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -75,7 +77,8 @@ TEST_F(Index, SignedArithmeticIsArithsOwn) {
   compare<arith::MaxSIOp>();
 }
 
-// On numbers that are not negative an unsigned op is the signed one; on others there is no number rather than a wrong one.
+// On numbers that are not negative an unsigned op is the signed one; on others there is no number rather than a wrong
+// one.
 TEST_F(Index, UnsignedArithmeticHasItsNumberOrNone) {
   auto check = [&](auto create) {
     for (int64_t a : numbers)
@@ -180,6 +183,57 @@ TEST_F(Index, SourcesOfIndicesAreNotNegative) {
   EXPECT_TRUE(isNonNegative(arith::MulIOp::create(builder, loc, field, block)));
   EXPECT_FALSE(isNonNegative(arith::SubIOp::create(builder, loc, field, block)));
   EXPECT_FALSE(isNonNegative(argument));
+}
+
+struct NumberMath {
+  static int64_t of(OpFoldResult number) { return *getConstantIntValue(number); }
+  static int64_t add(int64_t a, int64_t b) { return a + b; }
+  static int64_t multiply(int64_t a, int64_t b) { return a * b; }
+};
+
+/// What the type of a view says, times the bytes of an element.
+ViewShape<int64_t> shapeOf(MemRefType type, int64_t bytes) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  ViewShape<int64_t> shape;
+  shape.offset = offset * bytes;
+  shape.sizes.assign(type.getShape().begin(), type.getShape().end());
+  for (int64_t stride : strides)
+    shape.strides.push_back(stride * bytes);
+  return shape;
+}
+
+void expectEqual(const ViewShape<int64_t> &found, const ViewShape<int64_t> &expected) {
+  EXPECT_EQ(found.offset, expected.offset);
+  EXPECT_EQ(found.sizes, expected.sizes);
+  EXPECT_EQ(found.strides, expected.strides);
+}
+
+// Views of views, with steps and dropped dimensions, have the layout that memref infers for their types.
+TEST_F(Index, ViewsHaveTheLayoutsOfTheirTypes) {
+  constexpr int64_t kBytes = 4;
+  Location loc = builder.getUnknownLoc();
+  auto index = [&](std::initializer_list<int64_t> numbers) {
+    return llvm::map_to_vector(numbers, [&](int64_t n) -> OpFoldResult { return builder.getIndexAttr(n); });
+  };
+  auto type = MemRefType::get({6, 10, 64}, builder.getF32Type());
+  Value whole = memref::AllocOp::create(builder, loc, type);
+  auto rows = memref::SubViewOp::create(builder, loc, whole, index({1, 2, 3}), index({2, 4, 16}), index({2, 2, 3}));
+  ViewShape<int64_t> ofRows = subviewShape(rows, shapeOf(type, kBytes), NumberMath());
+  expectEqual(ofRows, shapeOf(rows.getType(), kBytes));
+  auto part = memref::SubViewOp::create(builder, loc, rows, index({1, 1, 5}), index({1, 2, 4}), index({1, 2, 2}));
+  expectEqual(subviewShape(part, ofRows, NumberMath()), shapeOf(part.getType(), kBytes));
+  auto inferred = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      {2, 4}, cast<MemRefType>(rows.getType()), index({1, 1, 5}), index({1, 2, 4}), index({1, 2, 2})));
+  auto plane =
+      memref::SubViewOp::create(builder, loc, inferred, rows, index({1, 1, 5}), index({1, 2, 4}), index({1, 2, 2}));
+  expectEqual(subviewShape(plane, ofRows, NumberMath()), shapeOf(inferred, kBytes));
+  // A cast counts from the start of its owner, here at byte 1000, whatever view it is of.
+  auto layout = StridedLayoutAttr::get(&context, 7, {9, 2});
+  auto cast = memref::ReinterpretCastOp::create(builder, loc, MemRefType::get({3, 4}, builder.getF32Type(), layout),
+                                                whole, 7, {3, 4}, {9, 2});
+  ViewShape<int64_t> expected = shapeOf(cast.getType(), kBytes);
+  expected.offset += 1000;
+  expectEqual(castShape<int64_t>(cast, int64_t(1000), kBytes, NumberMath()), expected);
 }
 
 } // namespace
