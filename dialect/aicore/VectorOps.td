@@ -228,8 +228,8 @@ def AICore_VMrgSortOp : AICore_VectorOp<"vmrgsort", "dst = sorted pairs of two t
 
 def AICore_VCastOp : AICore_VectorOp<"vcast", "dst = convert(source) under a rounding mode"> {
   let description = [{
-    Values outside the range of an integer destination saturate. The rounding mode `none` states that the conversion is
-    exact.
+    Values outside the range of an integer destination saturate, except that f32 to i64 keeps the low 64 bits of the
+    whole number. f32 to f32 rounds to a whole number. The rounding mode `none` states that the conversion is exact.
 
     ```mlir
     aicore.vcast ins(%x : memref<128xf32, #aicore.space<ub>>) outs(%y : memref<128xf16, #aicore.space<ub>>) round rint

@@ -72,6 +72,14 @@ template <typename T> Call withScalar(Call call, const T &scalar) {
   call.scalar = registerOf(scalar);
   return call;
 }
+/// Orders vector instructions, for chips whose vector pipe needs it.
+inline Call vectorBarrier() {
+  Call call;
+  call.name = "PipeBarrier";
+  call.form.kind = PipeInstruction::Barrier;
+  call.form.pipe = Pipe::V;
+  return call;
+}
 inline void byCount(Call call, int64_t count, AscendC::Place place) {
   call.count = count;
   machine().record(call, place);

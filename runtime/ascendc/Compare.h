@@ -12,7 +12,8 @@ namespace opc::ascendc {
 /// lanes in the last one. The simulator rounds counts up itself, so it gets a count that ends at the first lane of
 /// the last vector: the other lanes may be undefined.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
-  expectForm(count % kLanes<T> == 0, "a compare over a count that is no multiple of 256 bytes", place);
+  expectValue(count % kLanes<T> == 0,
+              "a compare expects a count of whole vectors of 256 bytes; round it up, with room for the bits", place);
   return count == 0 ? 0 : count - kLanes<T> + 1;
 }
 
@@ -67,13 +68,13 @@ Call selectCall(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<M
 
 namespace AscendC {
 
-template <typename M, typename T>
+template <typename T, typename M>
 void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
              uint32_t count, Place place = Place()) {
   opc::ascendc::byCount(opc::ascendc::compareCall(dst, src0, src1, mode), opc::ascendc::comparedCount<T>(count, place),
                         place);
 }
-template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>
+template <typename T, typename M, bool isSetMask = true, typename Mask = uint64_t>
 void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1, CMPMODE mode,
              const Mask &mask, uint8_t repeatTimes, const BinaryRepeatParams &params, Place place = Place()) {
   opc::ascendc::Call call = opc::ascendc::compareCall(dst, src0, src1, mode);
@@ -83,14 +84,14 @@ void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalT
 }
 // The scalar form has two names.
 #define OPC_COMPARE_SCALAR(MARK, NAME)                                                                                 \
-  template <typename M, typename T>                                                                                    \
+  template <typename T, typename M>                                                                                    \
   MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode, uint32_t count,  \
                  Place place = Place()) {                                                                              \
     OPC_EXPECT_VERSION(NAME, T);                                                                                       \
     opc::ascendc::byCount(opc::ascendc::compareCall(dst, src, scalar, mode),                                           \
                           opc::ascendc::comparedCount<T>(count, place), place);                                        \
   }                                                                                                                    \
-  template <typename M, typename T, bool isSetMask = true, typename Mask = uint64_t>                                   \
+  template <typename T, typename M, bool isSetMask = true, typename Mask = uint64_t>                                   \
   MARK void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode,                  \
                  const Mask &mask, uint8_t repeatTimes, const UnaryRepeatParams &params, Place place = Place()) {      \
     OPC_EXPECT_VERSION(NAME, T);                                                                                       \

@@ -41,6 +41,14 @@ struct DataCopyPadParams {
   uint8_t leftPadding = 0, rightPadding = 0;
   uint64_t paddingValue = 0;
 };
+/// A dimension of a copy in slices: pieces of `burstLen` blocks (in the first dimension; elsewhere one index) with
+/// `stride` elements between them, from startIndex to endIndex, of shapeValue elements in all.
+struct SliceInfo {
+  SliceInfo() = default;
+  SliceInfo(uint32_t start, uint32_t end, uint32_t gap, uint32_t burst, uint32_t shape = 0)
+      : startIndex(start), endIndex(end), stride(gap), burstLen(burst), shapeValue(shape) {}
+  uint32_t startIndex = 0, endIndex = 0, stride = 0, burstLen = 1, shapeValue = 0;
+};
 template <typename T> struct DataCopyPadExtParams {
   DataCopyPadExtParams() = default;
   DataCopyPadExtParams(bool pad, uint8_t left, uint8_t right, T value)
@@ -86,6 +94,64 @@ Call copyCall(const char *name, const To &to, const From &from, const CopyRows &
   return call;
 }
 
+/// The pieces of one dimension.
+struct SlicePieces {
+  int64_t count = 0, length = 0;
+  SlicePieces(const AscendC::SliceInfo &slice, int64_t length) : length(length) {
+    const int64_t last = int64_t(slice.endIndex) + 1 - length, step = length + int64_t(slice.stride);
+    count = length < 1 || last < int64_t(slice.startIndex) ? 0 : (last - int64_t(slice.startIndex)) / step + 1;
+  }
+};
+
+/// Calls copy(UB tensor, global tensor, rows) for each index of the dimensions beyond the first.
+template <typename T, typename Copy>
+void copySlices(const AscendC::LocalTensor<T> &ub, const AscendC::SliceInfo *inUb,
+                const AscendC::GlobalTensor<T> &global, const AscendC::SliceInfo *inGlobal, uint32_t dimensions,
+                Place place, Copy copy) {
+  constexpr int64_t block = opc::kBlockBytes, size = sizeof(T);
+  constexpr uint32_t most = 8;
+  expectValue(dimensions >= 1 && dimensions <= most, "DataCopy of slices expects 1 to 8 dimensions", place);
+  const SlicePieces source(inGlobal[0], inGlobal[0].burstLen * block / size);
+  const SlicePieces target(inUb[0], inUb[0].burstLen * block / size);
+  const bool isWhole = inUb[0].stride * size % block == 0 && inUb[0].startIndex * size % block == 0;
+  expectForm(isWhole, "DataCopy of slices that do not start at blocks of 32 bytes in UB", place);
+  expectValue(source.count * source.length == target.count * target.length && source.count > 0,
+              "DataCopy of slices expects as many elements on both sides", place);
+  // Pieces without gaps on one side take the length of the other's.
+  const bool isSplit = source.length != target.length;
+  expectForm(!isSplit || (source.length < target.length ? inUb : inGlobal)[0].stride == 0,
+             "DataCopy of slices whose pieces have different lengths", place);
+  const SlicePieces &pieces = source.length <= target.length ? source : target;
+  const CopyRows rows = {pieces.count, pieces.length * size,
+                         isSplit && source.length > target.length ? 0 : int64_t(inGlobal[0].stride) * size,
+                         isSplit && target.length > source.length ? 0 : int64_t(inUb[0].stride) * size / block};
+  int64_t counts[most] = {}, copies = 1;
+  for (uint32_t d = 1; d < dimensions; ++d) {
+    counts[d] = SlicePieces(inGlobal[d], 1).count;
+    expectValue(counts[d] > 0 && counts[d] == SlicePieces(inUb[d], 1).count,
+                "DataCopy of slices expects as many indices on both sides", place);
+    expectValue(copies <= (int64_t(1) << 24) / counts[d], "DataCopy of slices expects at most 16777216 pieces", place);
+    copies *= counts[d];
+  }
+  constexpr int64_t farthest = int64_t(1) << 40; // more than any memory has; sums of them stay within 64 bits
+  for (int64_t number = 0; number < copies; ++number) {
+    int64_t rest = number, globalAt = inGlobal[0].startIndex, ubAt = inUb[0].startIndex;
+    int64_t globalStep = inGlobal[0].shapeValue, ubStep = inUb[0].shapeValue;
+    for (uint32_t d = 1; d < dimensions; ++d) {
+      const int64_t index = rest % counts[d];
+      rest /= counts[d];
+      globalAt += (inGlobal[d].startIndex + index * (1 + int64_t(inGlobal[d].stride))) * globalStep;
+      ubAt += (inUb[d].startIndex + index * (1 + int64_t(inUb[d].stride))) * ubStep;
+      expectValue(globalAt < farthest && ubAt < farthest && globalStep < farthest && ubStep < farthest,
+                  "DataCopy of slices expects indices within its tensors", place);
+      globalStep *= inGlobal[d].shapeValue;
+      ubStep *= inUb[d].shapeValue;
+    }
+    expectValue(ubAt <= UINT32_MAX, "DataCopy of slices expects indices within its tensors", place);
+    copy(ub[uint32_t(ubAt)], global[uint64_t(globalAt)], rows);
+  }
+}
+
 } // namespace opc::ascendc
 
 namespace AscendC {
@@ -120,6 +186,28 @@ void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t co
   opc::ascendc::machine().record(opc::ascendc::copyCall("DataCopy", to, from, {1, bytes, 0, 0}, place, /*load=*/false),
                                  place);
 }
+
+/// Copies between slices of a tensor in global memory and of one in UB. Pieces of the first dimension are the rows of a
+/// copy; the other dimensions are copies of their own.
+template <typename T>
+void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const SliceInfo toSlices[],
+              const SliceInfo fromSlices[], const uint32_t dimensions = 1, Place place = Place()) {
+  opc::ascendc::copySlices<T>(to, toSlices, from, fromSlices, dimensions, place,
+                              [&](const auto &ub, const auto &global, const opc::ascendc::CopyRows &rows) {
+                                opc::ascendc::machine().record(
+                                    opc::ascendc::copyCall("DataCopy", ub, global, rows, place, /*load=*/true), place);
+                              });
+}
+template <typename T>
+void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, const SliceInfo toSlices[],
+              const SliceInfo fromSlices[], const uint32_t dimensions = 1, Place place = Place()) {
+  opc::ascendc::copySlices<T>(from, fromSlices, to, toSlices, dimensions, place,
+                              [&](const auto &ub, const auto &global, const opc::ascendc::CopyRows &rows) {
+                                opc::ascendc::machine().record(
+                                    opc::ascendc::copyCall("DataCopy", global, ub, rows, place, /*load=*/false), place);
+                              });
+}
+
 #define OPC_NO_COPY_IN_UB                                                                                              \
   __attribute__((unavailable("Ascend 310B has no DataCopy from UB to UB; use Copy with a mask")))
 template <typename T> OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, uint32_t);
@@ -154,7 +242,7 @@ template <typename T>
 void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const DataCopyParams &params,
                  const DataCopyPadParams &pad, Place place = Place()) {
   T value;
-  std::memcpy(&value, &pad.paddingValue, sizeof(T));
+  __builtin_memcpy(&value, &pad.paddingValue, sizeof(T));
   DataCopyPad(to, from, DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0),
               DataCopyPadExtParams<T>(pad.isPad, pad.leftPadding, pad.rightPadding, value), place);
 }

@@ -9,6 +9,7 @@ namespace opc::ascendc {
 InOrder::InOrder(const SimulatorProgram &program, const Target &target, const std::vector<SimTensor> &tensors)
     : program(program), launch{program, target, tensors, tiling, options, unheard}, executor(launch),
       check(launch, executor.ub()), registers(program.numRegisters) {
+  options.recorded = true;
   executor.poison();
 }
 
@@ -25,6 +26,8 @@ bool InOrder::catchUp() {
       executor.poison();
       continue;
     }
+    if (step.op == ScalarOp::Work)
+      continue;
     SimInstruction op;
     sim::capture(launch, uint32_t(step.imm), registers.data(), op);
     if (op.numAccesses == 0)

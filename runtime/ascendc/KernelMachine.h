@@ -8,14 +8,14 @@
 #ifndef OPC_RUNTIME_ASCENDC_KERNELMACHINE_H
 #define OPC_RUNTIME_ASCENDC_KERNELMACHINE_H
 
-#include "runtime/program/SimulatorProgram.h"
+#include "runtime/program/PipeInstruction.h"
 
 #include <cstdint>
 
 namespace opc::ascendc {
 
 /// Version of Call and KernelMachine.
-inline constexpr uint32_t kMachineVersion = 2;
+inline constexpr uint32_t kMachineVersion = 3;
 
 /// The location of a call in the kernel's source: as a default argument of a call it is the caller's line. Operators
 /// have no default arguments; they use their return address.
@@ -82,6 +82,10 @@ struct BufferRequest {
   int64_t depth = 1, number = 1, bytes = 0;
 };
 
+/// Functions of the scalar unit. A kernel of the name of one (exp) would take the place of the C library's in its own
+/// object, so the machine computes them.
+enum class ScalarFunction : uint8_t { Sqrt, Exp, Log, Ceil, Floor, Round, Trunc, Rint };
+
 class KernelMachine {
 public:
   virtual uint32_t version() const = 0;
@@ -99,6 +103,9 @@ public:
   virtual uint64_t read(const Call &call, Place place) = 0;
   /// Prints the first `count` elements of a tensor, the operand of a scalar read.
   virtual void dump(const Call &call, uint32_t number, Place place) = 0;
+  virtual double compute(ScalarFunction function, double value) const = 0;
+  /// Prints text as printf does.
+  virtual void print(const char *format, __builtin_va_list values) = 0;
   /// The number of set bits among the first `count` bits of a mask.
   virtual int64_t countBits(const Call &mask, int64_t count, Place place) = 0;
   /// Whether later stores add to the elements in memory.
@@ -109,11 +116,15 @@ public:
   virtual void barrierOfAll(Place place) = 0;
   /// Allocates bytes of UB that belong to no buffer, for calls that use implicit scratch.
   virtual BufferPlace scratch(int64_t bytes, Place place) = 0;
+  /// The largest number of bytes that scratch() gives.
+  virtual int64_t freeBytes() const = 0;
   virtual int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const = 0;
 
   // Buffers and queues. endPipe releases all of them.
   virtual int32_t initBuffer(const BufferRequest &request, Place place) = 0;
   virtual BufferPlace bufferOf(int32_t id, Place place) = 0;
+  /// The buffer, or one of a queue's, that holds an address of UB; none for other addresses.
+  virtual BufferPlace bufferHolding(int64_t address) const = 0;
   virtual BufferPlace allocTensor(int32_t queue, Place place) = 0;
   virtual void enQue(int32_t queue, int64_t address, Place place) = 0;
   virtual BufferPlace deQue(int32_t queue, Place place) = 0;

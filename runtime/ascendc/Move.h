@@ -4,6 +4,7 @@
 #define OPC_RUNTIME_ASCENDC_MOVE_H
 
 #include "runtime/ascendc/Compare.h"
+#include "runtime/ascendc/Vector.h"
 
 namespace AscendC {
 
@@ -14,6 +15,11 @@ struct GatherMaskParams {
   uint8_t src0BlockStride = 1;
   uint16_t repeatTimes = 1, src0RepeatStride = 8;
   uint8_t src1RepeatStride = 0;
+};
+struct GatherRepeatParams {
+  GatherRepeatParams() = default;
+  GatherRepeatParams(uint8_t dstBlock, uint8_t dstRepeat) : dstBlkStride(dstBlock), dstRepStride(dstRepeat) {}
+  uint8_t dstBlkStride = 1, dstRepStride = 8;
 };
 struct TransDataTo5HDParams {
   TransDataTo5HDParams() = default;
@@ -28,7 +34,7 @@ struct MrgSort4Info {
   MrgSort4Info() = default;
   MrgSort4Info(const uint16_t lengths[4], bool suspends, uint16_t valid, uint16_t repeats)
       : ifExhaustedSuspension(suspends), validBit(valid), repeatTimes(repeats) {
-    std::memcpy(elementLengths, lengths, sizeof elementLengths);
+    __builtin_memcpy(elementLengths, lengths, sizeof elementLengths);
   }
   uint16_t elementLengths[4] = {0, 0, 0, 0};
   bool ifExhaustedSuspension = false;
@@ -75,12 +81,38 @@ template <typename T> void setOffsetStride(OperandValue &offsets) {
   offsets.repeatUnit = kLanes<T> * int64_t(sizeof(uint32_t));
 }
 
-/// The number of elements that a GatherMask reads: `mask` of them, or whole repeats.
-template <typename T>
-int64_t gathered(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params, AscendC::Place place) {
-  expectForm(params.src0BlockStride == 1 && (params.repeatTimes == 1 || (!reduceMode && params.src0RepeatStride == 8)),
-             "GatherMask over a source with gaps", place);
-  return reduceMode ? int64_t(mask) : params.repeatTimes * kLanes<T>;
+/// The runs of elements of a GatherMask, each as `emit(source, pattern, count, kept)`: bytes from the start of the
+/// source and of the pattern, elements, and how many were kept before. `emit` returns how many it keeps.
+///
+///   reduceMode        each repeat has `mask` elements, else 256 bytes
+///   src0BlockStride   a run ends with its block where blocks have gaps
+///   src1RepeatStride  blocks of 32 bytes between the patterns of two repeats; 0: all have the same
+template <typename T, typename Emit>
+uint64_t gatherRuns(bool reduceMode, uint32_t mask, const AscendC::GatherMaskParams &params, AscendC::Place place,
+                    Emit emit) {
+  constexpr int64_t block = opc::kBlockBytes, ofBlock = block / int64_t(sizeof(T));
+  const int64_t elements = reduceMode ? int64_t(mask) : kLanes<T>;
+  expectForm(params.src0BlockStride == 1 || elements <= kLanes<T>,
+             "GatherMask of more than 256 bytes a repeat over blocks with gaps", place);
+  uint64_t kept = 0;
+  for (int64_t repeat = 0; repeat < params.repeatTimes; ++repeat) {
+    const int64_t source = repeat * params.src0RepeatStride * block, pattern = repeat * params.src1RepeatStride * block;
+    if (params.src0BlockStride == 1) {
+      kept += emit(source, pattern, elements, kept);
+      continue;
+    }
+    for (int64_t lane = 0; lane < elements; lane += ofBlock) {
+      const int64_t rest = elements - lane, count = rest < ofBlock ? rest : ofBlock;
+      kept += emit(source + lane / ofBlock * params.src0BlockStride * block, pattern + lane / 8, count, kept);
+    }
+  }
+  return kept;
+}
+
+/// Moves an operand by bytes; it then may start inside of a block.
+inline void moveOperand(Call &call, OperandValue &value, int64_t bytes) {
+  value.address += bytes;
+  call.form.partial = call.form.partial || bytes % opc::kBlockBytes != 0;
 }
 
 } // namespace opc::ascendc
@@ -116,32 +148,80 @@ void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
   opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 
+/// Gathers blocks of 32 bytes by their offsets, eight a repeat. The simulator gathers elements: their offsets are made
+/// from those of the blocks, by vector instructions in memory that belongs to no buffer.
+template <typename T>
+void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
+             const uint8_t repeatTimes, const GatherRepeatParams &params, Place place = Place()) {
+  using Word = std::conditional_t<sizeof(T) <= 2, uint16_t, uint32_t>; // bytes go in pairs, 64 bits in halves
+  constexpr int32_t lanes = 256 / int32_t(sizeof(Word)), ofBlock = lanes / 8, shift = sizeof(Word) == 2 ? 4 : 3;
+  constexpr uint32_t blocks = 8;
+  const opc::ascendc::BufferPlace memory = opc::ascendc::machine().scratch(3 * 4 * lanes, place);
+  auto part = [&](int32_t number) {
+    LocalTensor<int32_t> result = opc::ascendc::tensorAt<int32_t>(memory, number * 4 * lanes, lanes);
+    return result;
+  };
+  LocalTensor<int32_t> blockOf = part(0), within = part(1), found = part(2);
+  auto step = [&] { opc::ascendc::machine().record(opc::ascendc::vectorBarrier(), place); };
+  // Lane l: the offset of block l / ofBlock lies at 4 * (l / ofBlock); its place is l % ofBlock words from there.
+  CreateVecIndex(within, int32_t(0), uint32_t(lanes), place), step();
+  ShiftRight(blockOf, within, int32_t(shift), lanes, place), step();
+  Muls(found, blockOf, int32_t(-ofBlock), lanes, place), step();
+  Add(within, within, found, lanes, place), step();
+  Muls(within, within, int32_t(sizeof(Word)), lanes, place), step();
+  Muls(blockOf, blockOf, int32_t(4), lanes, place), step();
+  LocalTensor<uint32_t> places = found.ReinterpretCast<uint32_t>();
+  for (uint32_t repeat = 0; repeat < repeatTimes; ++repeat) {
+    Gather(places, offsets[repeat * blocks], blockOf.ReinterpretCast<uint32_t>(), 0, uint32_t(lanes), place), step();
+    Add(found, found, within, lanes, place), step();
+    opc::ascendc::Call call = opc::ascendc::gatherCall(
+        dst[repeat * params.dstRepStride * (opc::kBlockBytes / uint32_t(sizeof(T)))].template ReinterpretCast<Word>(),
+        src.template ReinterpretCast<Word>(), places, 0);
+    opc::ascendc::setStrides(call.destination, params.dstBlkStride, 0);
+    opc::ascendc::setOffsetStride<Word>(call.sources[1]);
+    opc::ascendc::byRepeats(call, {opc::ascendc::LaneMask::First, {uint64_t(lanes), 0}}, 1, place);
+    step();
+  }
+}
+
 template <typename T, typename U>
 void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<U> &pattern,
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams &params, uint64_t &rsvdCnt,
                 Place place = Place()) {
   OPC_EXPECT_TYPES(GatherMask, vgather_mask, T, T);
   static_assert(sizeof(T) == sizeof(U), "the mask of GatherMask has words as wide as the elements");
-  opc::ascendc::expectForm(params.repeatTimes == 1 || params.src1RepeatStride == 1,
-                           "GatherMask with a mask that repeats", place);
-  const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
-  opc::ascendc::Call call =
-      opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_mask, dst, opc::ascendc::maskOf(pattern), src);
-  opc::ascendc::byCount(call, count, place);
-  rsvdCnt = uint64_t(opc::ascendc::machine().countBits(call, count, place));
+  rsvdCnt = opc::ascendc::gatherRuns<T>(
+      reduceMode, mask, params, place, [&](int64_t source, int64_t bits, int64_t count, uint64_t kept) {
+        opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_mask, dst,
+                                                           opc::ascendc::maskOf(pattern), src);
+        opc::ascendc::moveOperand(call, call.destination, int64_t(kept * sizeof(T)));
+        opc::ascendc::moveOperand(call, call.sources[0], bits);
+        opc::ascendc::moveOperand(call, call.sources[1], source);
+        opc::ascendc::byCount(call, count, place);
+        return uint64_t(opc::ascendc::machine().countBits(call, count, place));
+      });
 }
 template <typename T>
 void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern, const bool reduceMode,
                 const uint32_t mask, const GatherMaskParams &params, uint64_t &rsvdCnt, Place place = Place()) {
   OPC_EXPECT_TYPES(GatherMask, vgather_pattern, T, T);
   opc::ascendc::expectValue(pattern >= 1 && pattern <= 7, "GatherMask expects a pattern of 1 to 7", place);
-  const int64_t count = opc::ascendc::gathered<T>(reduceMode, mask, params, place);
-  opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
-  call.form.pattern = static_cast<opc::GatherPattern>(pattern);
-  opc::ascendc::byCount(call, count, place); // a count out of bounds ends the kernel
-  rsvdCnt = 0;
-  for (int64_t i = 0; i < count; ++i)
-    rsvdCnt += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
+  auto emit = [&](int64_t source, int64_t, int64_t count, uint64_t kept) {
+    opc::ascendc::Call call = opc::ascendc::vectorCall("GatherMask", opc::Intrinsic::vgather_pattern, dst, src);
+    call.form.pattern = static_cast<opc::GatherPattern>(pattern);
+    opc::ascendc::moveOperand(call, call.destination, int64_t(kept * sizeof(T)));
+    opc::ascendc::moveOperand(call, call.sources[0], source);
+    opc::ascendc::byCount(call, count, place); // a count out of bounds ends the kernel
+    uint64_t found = 0;
+    for (int64_t i = 0; i < count; ++i)
+      found += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
+    return found;
+  };
+  // Whole repeats that follow each other are one run.
+  if (!reduceMode && params.src0BlockStride == 1 && params.src0RepeatStride == opc::kRepeatBytes / opc::kBlockBytes)
+    rsvdCnt = emit(0, 0, params.repeatTimes * opc::ascendc::kLanes<T>, 0);
+  else
+    rsvdCnt = opc::ascendc::gatherRuns<T>(reduceMode, mask, params, place, emit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +291,22 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
   }
 }
 
+/// Rows by their addresses, as GetPhyAddr gives them.
+template <typename T>
+void TransDataTo5HD(const uint64_t *dst, const uint64_t *src, const TransDataTo5HDParams &params,
+                    Place place = Place()) {
+  LocalTensor<T> to[16], from[16];
+  auto rowAt = [&](uint64_t address) {
+    const opc::ascendc::BufferPlace buffer = opc::ascendc::machine().bufferHolding(int64_t(address));
+    opc::ascendc::expectValue(buffer.buffer >= 0, "TransDataTo5HD expects addresses in buffers of the kernel", place);
+    const int64_t offset = int64_t(address) - buffer.address;
+    return opc::ascendc::tensorAt<T>(buffer, offset, (buffer.bytes - offset) / int64_t(sizeof(T)));
+  };
+  for (int i = 0; i < 16; ++i)
+    to[i] = rowAt(dst[i]), from[i] = rowAt(src[i]);
+  TransDataTo5HD<T>(to, from, params, place);
+}
+
 //===----------------------------------------------------------------------===//
 // Sort
 //===----------------------------------------------------------------------===//
@@ -239,7 +335,7 @@ void MrgSort(const LocalTensor<T> &dst, const MrgSortSrcList<T> &lists, const Mr
   constexpr int64_t pair = opc::kPairBytes, words = pair / int64_t(sizeof(T));
   int64_t pairs = 0;
   bool isClose = true;
-  std::memset(opc::ascendc::lastMerge, 0, sizeof opc::ascendc::lastMerge);
+  __builtin_memset(opc::ascendc::lastMerge, 0, sizeof opc::ascendc::lastMerge);
   for (unsigned i = 0; i < 4 && (info.validBit >> i) & 1; ++i) {
     opc::ascendc::lastMerge[i] = info.elementLengths[i];
     isClose = isClose && sources[i]->address == sources[0]->address + pairs * pair &&

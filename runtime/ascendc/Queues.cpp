@@ -96,6 +96,15 @@ BufferPlace Recorder::bufferOf(int32_t id, Place place) {
   return {buffer.program, buffer.address, buffer.request.bytes};
 }
 
+BufferPlace Recorder::bufferHolding(int64_t address) const {
+  for (const Buffer &buffer : buffers) {
+    const int64_t offset = address - buffer.address;
+    if (offset >= 0 && offset < buffer.slotBytes * buffer.request.number)
+      return {buffer.program, buffer.address + offset / buffer.slotBytes * buffer.slotBytes, buffer.slotBytes};
+  }
+  return {};
+}
+
 /// The slot that contains an address.
 size_t Recorder::slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place) {
   const int64_t offset = address - buffer.address;
@@ -126,17 +135,17 @@ void Recorder::queueBarrier(const Place &place) {
 
 BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "AllocTensor", place);
-  // Prefer a buffer that was not used yet, so that buffers alternate.
+  // The next free one behind the last that was given out: buffers take turns, as those of the vendor's library do.
   size_t chosen = buffer.slots.size();
-  for (size_t i = 0; i < buffer.slots.size(); ++i)
-    if (buffer.slots[i].state == State::Free &&
-        (chosen == buffer.slots.size() || (buffer.slots[chosen].used && !buffer.slots[i].used)))
-      chosen = i;
+  for (size_t i = 0; i < buffer.slots.size() && chosen == buffer.slots.size(); ++i)
+    if (const size_t index = (buffer.next + i) % buffer.slots.size(); buffer.slots[index].state == State::Free)
+      chosen = index;
   if (chosen == buffer.slots.size())
     fail(Code::E0820, place,
          "mem (wrong buffer use): AllocTensor expects a free buffer of the " + number(buffer.request.number) + " in " +
              program.buffers[buffer.program].name + ", found none: the kernel would wait forever",
          "queue_c3", "FreeTensor of the ones before, or more buffers in InitBuffer");
+  buffer.next = (chosen + 1) % buffer.slots.size();
   Slot &slot = buffer.slots[chosen];
   slot.state = State::Allocated;
   if (slot.used && buffer.request.producer != buffer.request.consumer)

@@ -95,6 +95,8 @@ template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position == TPosition::VECOUT ? position : TPosition::GM,
                              position == TPosition::VECOUT ? TPosition::GM : position, depth, mask> {};
 
+/// A buffer without flags. It has the operations of a queue, which kernels use for temporaries: each gives the whole
+/// buffer, or does nothing.
 template <TPosition position = TPosition::VECCALC> class TBuf {
   static_assert(opc::ascendc::isVectorPosition(position),
                 "the simulator has the vector unit: buffers lie in VECIN, VECOUT or VECCALC");
@@ -105,16 +107,39 @@ public:
     return opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)), position);
   }
   template <typename T> LocalTensor<T> Get(uint32_t elements, Place place = Place()) {
-    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), 0, elements, position);
+    return GetWithOffset<T>(elements, 0, place);
   }
+  /// A tensor of no elements, which some kernels ask for and then use, reaches to the end of the buffer.
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset, Place place = Place()) {
-    return opc::ascendc::tensorAt<T>(opc::ascendc::machine().bufferOf(id, place), byteOffset, elements, position);
+    const opc::ascendc::BufferPlace where = opc::ascendc::machine().bufferOf(id, place);
+    LocalTensor<T> tensor = opc::ascendc::tensorAt<T>(where, byteOffset, elements, position);
+    if (elements == 0)
+      tensor.end = where.address + where.bytes;
+    return tensor;
   }
+
+  template <typename T> LocalTensor<T> AllocTensor(Place place = Place()) { return Get<T>(place); }
+  template <typename T> void AllocTensor(LocalTensor<T> &tensor, Place place = Place()) { tensor = Get<T>(place); }
+  template <typename T> LocalTensor<T> DeQue(Place place = Place()) { return Get<T>(place); }
+  template <typename T> void DeQue(LocalTensor<T> &tensor, Place place = Place()) { tensor = Get<T>(place); }
+  template <typename T> bool EnQue(const LocalTensor<T> &) { return true; }
+  template <typename T> void FreeTensor(const LocalTensor<T> &) {}
+  void FreeAllEvent() {}
 
 private:
   friend class TPipe;
   int32_t id = -1;
 };
+
+/// Gives a tensor all bytes of UB that no buffer has.
+template <typename T, TPosition position> bool PopStackBuffer(LocalTensor<T> &tensor, Place place = Place()) {
+  const int64_t bytes = opc::ascendc::machine().freeBytes() / opc::kBlockBytes * opc::kBlockBytes;
+  if (bytes == 0)
+    return false;
+  tensor =
+      opc::ascendc::tensorAt<T>(opc::ascendc::machine().scratch(bytes, place), 0, bytes / int64_t(sizeof(T)), position);
+  return true;
+}
 
 /// The memory of a kernel. The destructor waits for pending operations of queues.
 class TPipe {
@@ -145,6 +170,10 @@ public:
     request.bytes = bytes;
     buffer.id = opc::ascendc::machine().initBuffer(request, place);
     return true;
+  }
+  template <TPosition position>
+  bool InitBuffer(TBuf<position> &buffer, uint8_t number, uint32_t bytes, Place place = Place()) {
+    return InitBuffer(buffer, number * bytes, place);
   }
 
   template <HardEvent event>

@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 namespace opc::ascendc {
 
@@ -26,7 +28,8 @@ Recorder::Recorder(RecordSettings settingsGiven, Diagnostics &diagnostics, std::
   program.numTensors = uint16_t(settings.tensors.size());
   program.numRegisters = kNumRoles;
   for (const RecordedTensor &tensor : settings.tensors)
-    tensors.push_back({tensor.name, tensor.values, tensor.bytes, tensor.type, tensor.writable});
+    tensors.push_back(
+        {tensor.name, tensor.values, tensor.bytes, tensor.type, tensor.writable, tensor.inPlace, tensor.capacity});
 }
 
 Recorder::~Recorder() = default;
@@ -42,6 +45,7 @@ void Recorder::startBlock(int64_t index) {
 
 void Recorder::endBlock() {
   endPipe(last);
+  addScalarWork();
   append(ScalarOp::Halt, 0, 0);
 }
 
@@ -114,6 +118,8 @@ void Recorder::stopHere() {
 
 void Recorder::refuse(const char *rule, const char *what, Place place) {
   const std::string text = what, label = rule;
+  if (label == "ascendc_c21")
+    fail(Code::E0800, place, text, label);
   if (label == "ascendc_c11")
     fail(Code::E0802, place, "the simulator does not have this form: " + text, label);
   fail(label == "ascendc_c20" ? Code::E0821 : Code::E0563, place,
@@ -268,12 +274,50 @@ void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place 
   }
 }
 
+/// Adds the scalar code that ran since the last call, line by line in the order in which the lines first ran.
+void Recorder::addScalarWork() {
+  constexpr size_t kMostPlaces = 8; // of more, the last gets the rest
+  constexpr uint32_t kNone = UINT32_MAX;
+  ScalarCode &scalar = settings.scalarCode;
+  if (!scalar.counts || scalar.counts->numRan == 0)
+    return;
+  workAt.resize(scalar.places.size(), kNone);
+  workOf.resize(scalar.places.size());
+  uint32_t order[kMostPlaces];
+  size_t places = 0;
+  for (size_t i = 0; i < scalar.counts->numRan; ++i) {
+    const uint32_t index = scalar.counts->ran[i];
+    const uint64_t runs = std::exchange(scalar.counts->runs[index], 0);
+    for (const ScalarCode::Line &line : scalar.blocks[index]) {
+      const bool isNew = workOf[line.place] == 0;
+      const uint32_t place = isNew && places == kMostPlaces ? order[places - 1] : line.place;
+      if (isNew && places < kMostPlaces)
+        order[places++] = place;
+      workOf[place] += runs * line.count;
+    }
+  }
+  scalar.counts->numRan = 0;
+  for (size_t i = 0; i < places; ++i) {
+    const uint32_t place = order[i];
+    if (workAt[place] == kNone) {
+      PipeInstruction form;
+      form.kind = PipeInstruction::ScalarWork;
+      form.location = locationIndex(scalar.places[place]);
+      workAt[place] = indexOf(form);
+    }
+    const auto count = std::min<uint64_t>(std::exchange(workOf[place], 0), uint64_t(kMostScalarWork));
+    code.push_back(
+        {ScalarOp::Work, 0, uint16_t(workAt[place] & 0xffff), uint16_t(workAt[place] >> 16), int64_t(count)});
+  }
+}
+
 void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   if (++recorded > settings.instructionLimit)
     fail(Code::E0451, place,
          "kernel '" + printable(settings.kernel) + "' expects to end within " + number(settings.instructionLimit) +
              " calls, found another one",
          "ascendc_c14");
+  addScalarWork();
   Call call = given;
   PipeInstruction &form = call.form;
   const bool isFlag = form.kind == PipeInstruction::SetFlag || form.kind == PipeInstruction::WaitFlag;
@@ -398,6 +442,32 @@ void Recorder::dump(const Call &given, uint32_t tag, Place place) {
     text += (i == 0 ? "" : ", ") + std::string(value);
   }
   std::fprintf(stderr, "%s]\n", text.c_str());
+}
+
+double Recorder::compute(ScalarFunction function, double value) const {
+  switch (function) {
+  case ScalarFunction::Sqrt:
+    return std::sqrt(value);
+  case ScalarFunction::Exp:
+    return std::exp(value);
+  case ScalarFunction::Log:
+    return std::log(value);
+  case ScalarFunction::Ceil:
+    return std::ceil(value);
+  case ScalarFunction::Floor:
+    return std::floor(value);
+  case ScalarFunction::Round:
+    return std::round(value);
+  case ScalarFunction::Trunc:
+    return std::trunc(value);
+  case ScalarFunction::Rint:
+    return std::nearbyint(value);
+  }
+  return value;
+}
+
+void Recorder::print(const char *format, __builtin_va_list values) {
+  std::vfprintf(stderr, format, values);
 }
 
 int64_t Recorder::countBits(const Call &call, int64_t count, Place place) {

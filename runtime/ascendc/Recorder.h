@@ -14,6 +14,7 @@
 #define OPC_RUNTIME_ASCENDC_RECORDER_H
 
 #include "runtime/ascendc/KernelMachine.h"
+#include "runtime/ascendc/ScalarCode.h"
 #include "runtime/device/sim/Simulator.h"
 
 #include <deque>
@@ -37,8 +38,21 @@ struct RecordedTensor {
   ElementType type = ElementType::UInt8;
   bool writable = false;
   void *values = nullptr; ///< its elements, for reads while recording
+  bool inPlace = false;   ///< writable, and holds values that the kernel may read
+  int64_t capacity = 0;   ///< SimTensor::capacity; `values` has as many bytes
 };
 inline constexpr int64_t kTensorSpan = int64_t(1) << 36;
+
+/// The kernel's scalar code, as far as it is counted.
+struct ScalarCode {
+  struct Line {
+    uint32_t place = 0; ///< in `places`
+    uint32_t count = 0; ///< instructions that the block has there
+  };
+  std::vector<Place> places;
+  std::vector<std::vector<Line>> blocks;
+  BlockCounts *counts = nullptr; ///< of the object; null: nothing is counted
+};
 
 struct RecordSettings {
   const Target *target = nullptr;
@@ -50,7 +64,8 @@ struct RecordSettings {
   int64_t blockNum = 1;
   int64_t instructionLimit = 4'000'000; ///< of all blocks
   bool autoSync = false;                ///< add the flags of the scalar unit that the vendor's compiler adds
-  intptr_t codeBase = 0;                ///< load address of the kernel's object, for locations known by address
+  ScalarCode scalarCode;
+  intptr_t codeBase = 0; ///< load address of the kernel's object, for locations known by address
 };
 
 /// The file name of a location that is an offset in the kernel's object.
@@ -84,14 +99,18 @@ public:
   void record(const Call &call, Place place) override;
   uint64_t read(const Call &call, Place place) override;
   void dump(const Call &call, uint32_t number, Place place) override;
+  double compute(ScalarFunction function, double value) const override;
+  void print(const char *format, __builtin_va_list values) override;
   int64_t countBits(const Call &mask, int64_t count, Place place) override;
   void setAtomicAdd(bool on) override { atomicAdd = on; }
   LaneMask &maskRegister() override { return vectorMask; }
   void barrierOfAll(Place place) override;
   BufferPlace scratch(int64_t bytes, Place place) override;
+  int64_t freeBytes() const override { return settings.target->ubBytes() - used; }
   int64_t scratchBytes(Intrinsic intrinsic, ElementType type, int64_t count) const override;
   int32_t initBuffer(const BufferRequest &request, Place place) override;
   BufferPlace bufferOf(int32_t id, Place place) override;
+  BufferPlace bufferHolding(int64_t address) const override;
   BufferPlace allocTensor(int32_t queue, Place place) override;
   void enQue(int32_t queue, int64_t address, Place place) override;
   BufferPlace deQue(int32_t queue, Place place) override;
@@ -131,6 +150,7 @@ private:
     Place place;
     std::vector<Slot> slots;
     std::deque<size_t> waiting; ///< in the queue
+    size_t next = 0;            ///< the slot from which AllocTensor looks for a free one
   };
 
   [[noreturn]] void fail(Code code, Place place, std::string message, std::string rule, std::string fix = {});
@@ -145,6 +165,7 @@ private:
   void resolve(ProgramOperand &form, OperandValue &value, const Place &place);
   void checkTensors(const Call &call, const SimInstruction &op, const Place &place);
   void addFlags(const Call &call, const SimInstruction &op, const Place &place);
+  void addScalarWork();
   void matchTypes(Call &call);
   void append(ScalarOp op, uint16_t dst, int64_t imm) { code.push_back({op, dst, 0, 0, imm}); }
   InOrder &inOrder();
@@ -153,8 +174,6 @@ private:
   void recordRepeats(const Call &call, Place place);
   void recordReductions(Call &call, Place place);
   void checkAddresses(const Call &call, const Place &place);
-
-  // Rows.cpp
   /// Records a call on rows with a block each, the first `lanes` of a repeat; false when the call does not have
   /// that form.
   bool recordRows(const Call &call, int64_t lanes, Place place);
@@ -181,6 +200,8 @@ private:
   std::unique_ptr<AutoSync> flags; ///< of this block; null: the kernel has all that there are
   std::set<std::string> remarks;   ///< about flags that were added, each once
   std::vector<uint64_t> reads;
+  std::vector<uint32_t> workAt; ///< by place of scalar code: its instruction
+  std::vector<uint64_t> workOf; ///< by place: instructions since the last call
   int64_t values[kNumRoles] = {};
   bool known[kNumRoles] = {};
   int64_t block = 0, recorded = 0;

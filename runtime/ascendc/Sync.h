@@ -109,6 +109,12 @@ inline void SetAtomicNone() {
   opc::ascendc::machine().setAtomicAdd(false);
 }
 
+/// Tasks of other kernels: on this chip these calls compile and do nothing.
+template <typename = void> void SetNextTaskStart() {
+}
+template <typename = void> void WaitPreTaskEnd() {
+}
+
 /// The chip has one kind of core, so this call does nothing.
 template <typename Mode> void SetKernelMode(Mode) {
 }

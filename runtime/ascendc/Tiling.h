@@ -9,12 +9,13 @@
 #define REGISTER_TILING_DEFAULT(TYPE) using TilingDataOfRegisterTilingDefault [[maybe_unused]] = TYPE
 #define REGISTER_TILING_FOR_TILINGKEY(EXPRESSION, TYPE)
 #define COPY_TILING_WITH_STRUCT(TYPE, SOURCE, TARGET)                                                                  \
-  std::memcpy((TARGET), opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)), opc::ascendc::Place()),    \
-              sizeof(TYPE))
+  __builtin_memcpy((TARGET),                                                                                           \
+                   opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)), opc::ascendc::Place()),         \
+                   sizeof(TYPE))
 #define COPY_TILING_WITH_ARRAY(TYPE, COUNT, SOURCE, TARGET)                                                            \
-  std::memcpy((TARGET),                                                                                                \
-              opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)) * (COUNT), opc::ascendc::Place()),    \
-              sizeof(TYPE) * (COUNT))
+  __builtin_memcpy(                                                                                                    \
+      (TARGET), opc::ascendc::machine().tilingData((SOURCE), int64_t(sizeof(TYPE)) * (COUNT), opc::ascendc::Place()),  \
+      sizeof(TYPE) * (COUNT))
 #define GET_TILING_DATA_WITH_STRUCT(TYPE, NAME, ADDRESS)                                                               \
   TYPE NAME;                                                                                                           \
   COPY_TILING_WITH_STRUCT(TYPE, ADDRESS, &NAME)
@@ -30,14 +31,23 @@
 
 // The macros by which a host file declares the structure. A kernel source that includes that file gets the structure
 // for GET_TILING_DATA. Host files of projects declare it in optiling; the toolkit writes a header for the kernel that
-// has it at global scope, so both are one here.
+// has it at global scope, so both are one here. Where opc has the host files it writes such a header too
+// (OPC_TILING_IS_GENERATED), and what the kernel includes is left aside.
 namespace optiling {}
 using namespace optiling;
+#ifdef OPC_TILING_IS_GENERATED
+#define BEGIN_TILING_DATA_DEF(NAME) struct OpcDeclared_##NAME {
+#else
 #define BEGIN_TILING_DATA_DEF(NAME) struct NAME {
+#endif
 #define TILING_DATA_FIELD_DEF(TYPE, NAME) TYPE NAME;
 #define TILING_DATA_FIELD_DEF_ARR(TYPE, COUNT, NAME) TYPE NAME[COUNT];
 #define TILING_DATA_FIELD_DEF_STRUCT(TYPE, NAME) TYPE NAME;
 #define END_TILING_DATA_DEF }
+#ifdef OPC_TILING_IS_GENERATED
+#define REGISTER_TILING_DATA_CLASS(OPERATOR, NAME)
+#else
 #define REGISTER_TILING_DATA_CLASS(OPERATOR, NAME) using TilingDataOfRegisterTilingDefault = NAME;
+#endif
 
 #endif // OPC_RUNTIME_ASCENDC_TILING_H

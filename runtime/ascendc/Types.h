@@ -4,18 +4,35 @@
 #define OPC_RUNTIME_ASCENDC_TYPES_H
 
 #include "runtime/ascendc/KernelMachine.h"
+#include "runtime/ascendc/ScalarCode.h"
 #include "runtime/target/Half.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <type_traits>
 
 /// The machine, which the process that loads the object sets before it calls a kernel. Defined here and not next to
 /// the class, because a definition in the loading program would replace the object's own.
 extern "C" {
 __attribute__((visibility("default"), used)) inline opc::ascendc::KernelMachine *opc_kernel_machine = nullptr;
+__attribute__((visibility("default"), used)) inline opc::ascendc::BlockCounts opc_kernel_code;
 }
+
+// Only in a kernel that is compiled for it: g++ 11 cannot exempt a function.
+#if defined(OPC_COUNT_SCALAR_CODE)
+#if defined(__clang__)
+#define OPC_NOT_COUNTED __attribute__((no_sanitize("coverage")))
+#else
+#define OPC_NOT_COUNTED __attribute__((no_sanitize_coverage))
+#endif
+extern "C" OPC_NOT_COUNTED __attribute__((visibility("hidden"), used)) inline void __sanitizer_cov_trace_pc() {
+  opc::ascendc::BlockCounts &code = opc_kernel_code;
+  code.last = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+  const uintptr_t offset = code.last - code.begin;
+  const uint32_t block = offset < code.bytes ? code.blockAt[offset] : 0;
+  if (block != 0 && code.runs[block - 1]++ == 0)
+    code.ran[code.numRan++] = block - 1;
+}
+#endif
 
 // The loader finds kernels in the object by their section.
 #define __global__ __attribute__((section("opc_kernels"), used, noinline, visibility("default")))

@@ -111,12 +111,16 @@ template <typename T> Call indexCall(const AscendC::LocalTensor<T> &dst, const T
 
 namespace AscendC {
 
-/// A shift with a flag for rounding; only shifts that do not round are supported.
+/// A shift with a flag for rounding: the last bit that is dropped is added.
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
 void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const Mask &mask,
                 const uint8_t repeatTimes, const UnaryRepeatParams &params, bool roundEn, Place place = Place()) {
-  opc::ascendc::expectForm(!roundEn, "ShiftRight that rounds", place);
-  ShiftRight<T, isSetMask>(dst, src, scalar, mask, repeatTimes, params, place);
+  OPC_EXPECT_TYPES(ShiftRight, vshr, T, T);
+  opc::ascendc::Call call =
+      opc::ascendc::withScalar(opc::ascendc::vectorCall("ShiftRight", opc::Intrinsic::vshr, dst, src), scalar);
+  call.form.rounding = roundEn ? opc::RoundingMode::Round : opc::RoundingMode::None;
+  opc::ascendc::byRepeats(opc::ascendc::strided(call, params), opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask),
+                          repeatTimes, place);
 }
 
 //===----------------------------------------------------------------------===//

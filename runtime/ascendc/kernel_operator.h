@@ -13,8 +13,10 @@
 
 #include "runtime/ascendc/Copies.h"
 #include "runtime/ascendc/Debug.h"
+#include "runtime/ascendc/Device.h"
 #include "runtime/ascendc/Move.h"
 #include "runtime/ascendc/Reduce.h"
+#include "runtime/ascendc/SoftMax.h"
 #include "runtime/ascendc/Sync.h"
 #include "runtime/ascendc/Tiling.h"
 #include "runtime/ascendc/Vector.h"

@@ -42,6 +42,8 @@ enum class ScalarOp : uint16_t {
   BlockIdx = 36, ///< dst = index of this logical block
   Issue = 37,    ///< enqueue pipe instruction imm with the current values of the registers that it names
   Read = 38,     ///< dst = one element of UB, as pipe instruction imm describes (a scalar read; does not wait)
+  Work = 39,     ///< imm instructions of the scalar unit that the program does not hold, at the place of pipe
+                 ///< instruction a + 65536 * b (ScalarWork)
   FAdd = 48,     ///< f32 in the low 32 bits of a register, round to nearest even
   FSub = 49,
   FMul = 50,

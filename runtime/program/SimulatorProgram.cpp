@@ -139,8 +139,21 @@ std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
     if (!below(program.instructions.size()))
       return "expects a pipe instruction, found " + std::to_string(instruction.imm);
     const PipeInstruction &issued = program.instructions[static_cast<size_t>(instruction.imm)];
+    if (issued.kind == PipeInstruction::ScalarWork)
+      return "expects an instruction to issue or to read, found scalar work";
     if ((issued.kind == PipeInstruction::ScalarRead) != writes)
       return "expects reads to name a scalar read, and only them";
+    break;
+  }
+  case ScalarOp::Work: {
+    writes = false;
+    reads = 0;
+    const uint32_t place = placeOfWork(instruction);
+    if (place >= program.instructions.size() || program.instructions[place].kind != PipeInstruction::ScalarWork)
+      return "expects scalar work, found pipe instruction " + std::to_string(place);
+    if (instruction.imm < 0 || instruction.imm > kMostScalarWork)
+      return "expects 0 to " + std::to_string(kMostScalarWork) + " instructions of scalar work, found " +
+             std::to_string(instruction.imm);
     break;
   }
   case ScalarOp::FNeg:
@@ -216,6 +229,8 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return checkScalarRead(instruction);
   case PipeInstruction::ScalarWrite:
     return checkScalarWrite(instruction);
+  case PipeInstruction::ScalarWork:
+    return instruction.pipe == Pipe::S ? "" : "expects scalar work on pipe s";
   }
   return "expects a known kind, found " + std::to_string(instruction.kind);
 }

@@ -8,12 +8,10 @@
 #define OPC_RUNTIME_PROGRAM_SIMULATORPROGRAM_H
 
 #include "runtime/program/Bytecode.h"
+#include "runtime/program/PipeInstruction.h"
 #include "runtime/target/Target.h"
 
 namespace opc {
-
-inline constexpr uint16_t kNoRegister = 0xffff;
-inline constexpr uint16_t kNoBuffer = 0xffff;
 
 /// A UB buffer with its planned address.
 struct ProgramBuffer {
@@ -30,66 +28,13 @@ struct ProgramLocation {
   uint32_t column = 0;
 };
 
-/// One memory operand. UB: register `address` holds the byte address. GM: register `address` holds the byte offset
-/// from the start of tensor `tensor`.
-struct ProgramOperand {
-  enum Space : uint8_t { None = 0, UB = 1, GM = 2 };
-  Space space = None;
-  ElementType type = ElementType::UInt8;
-  uint16_t buffer = kNoBuffer;    ///< UB: index into buffers, the logical buffer
-  uint16_t tensor = 0;            ///< GM: position among inputs, then outputs
-  uint16_t address = kNoRegister; ///< register
-  uint16_t stride = kNoRegister;  ///< copies: register with the bytes from the start of a row to the next; none for
-                                  ///< one row
-  /// Register with the number of elements of the operand where the instruction's count does not determine it: each
-  /// list of a merge, the tile that a scatter writes into or a gather reads from. Without it the tile of a gather
-  /// extends to the end of its slot. In the destination of a padded load: the elements of padding before each row, at
-  /// most 32 bytes.
-  uint16_t length = kNoRegister;
-};
+/// The largest number of instructions of one ScalarOp::Work.
+inline constexpr int64_t kMostScalarWork = 0xffffffff;
 
-/// What a reduction to the largest or smallest element returns: the element, its index in the tile, or both. The
-/// index counts from 0, is stored in bits of the element's width, and is that of the first among equal elements.
-enum class ReduceIndex : uint8_t { None = 0, ValueIndex = 1, IndexValue = 2, OnlyIndex = 3 };
-
-struct PipeInstruction {
-  enum Kind : uint8_t {
-    Load = 0,
-    Store = 1,
-    Vector = 2,
-    SetFlag = 3,
-    WaitFlag = 4,
-    Barrier = 5,
-    ScalarRead = 6,
-    ScalarWrite = 7 ///< `scalar` is the value; the destination is in UB or GM, as is the source of a read
-  };
-  Kind kind = Barrier;
-  Pipe pipe = Pipe::S;           ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the waiting pipe
-  Pipe other = Pipe::S;          ///< flags: the pipe at the other end
-  uint16_t flagId = kNoRegister; ///< flags: register with the event id
-  Intrinsic intrinsic{};         ///< Vector
-  RoundingMode rounding = RoundingMode::None;
-  CompareMode compare = CompareMode::Lt;
-  ProgramOperand destination;
-  GatherPattern pattern = GatherPattern::All;
-  /// In the order of the intrinsic's form; select: mask, src0, src1; gather: src, offsets.
-  ProgramOperand sources[kMaxSources];
-  ProgramOperand scratch;
-  uint16_t scalar = kNoRegister; ///< register with the scalar operand, or the value that a scalar write stores: f32
-                                 ///< bits for float types, else an integer
-  uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source for forms with
-                                 ///< countsSource(); none for a merge; copies: of a row
-  uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
-  bool atomicAdd = false;        ///< Store: adds into GM
-  /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
-  /// start at a block of 32 bytes.
-  bool partial = false;
-  /// Vector: vreduce_max, vreduce_min, vreduce_repeat_max, vreduce_repeat_min.
-  ReduceIndex index = ReduceIndex::None;
-  uint16_t pad = kNoRegister; ///< Load: register with the value that fills a row up to 32 B; none leaves
-                              ///< these bytes undefined
-  uint16_t location = 0;
-};
+/// The pipe instruction that a ScalarOp::Work names.
+inline uint32_t placeOfWork(const ScalarInstruction &work) {
+  return work.a | uint32_t(work.b) << 16;
+}
 
 /// Version of the file format; readers accept only this one.
 inline constexpr unsigned kSimulatorProgramVersion = 2;
@@ -105,11 +50,6 @@ struct SimulatorProgram {
   uint16_t numRegisters = 0;
   std::vector<ScalarInstruction> code;
 };
-
-/// Whether results are pairs of a value and its index.
-inline bool hasPairs(ReduceIndex index) {
-  return index == ReduceIndex::ValueIndex || index == ReduceIndex::IndexValue;
-}
 
 /// Checks that every index, register, jump and enumerator is within bounds, that each instruction has the operands of
 /// its kind and form, and that the target supports its types. Returns the error, empty when the program is valid. The

@@ -10,7 +10,6 @@
 #define OPC_RUNTIME_TARGET_HALF_H
 
 #include <cstdint>
-#include <cstring>
 
 #define OPC_ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -32,13 +31,13 @@ inline constexpr uint16_t kHalfMax = 0x7bff; ///< 65504
 
 OPC_ALWAYS_INLINE uint32_t floatBits(float value) {
   uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
+  __builtin_memcpy(&bits, &value, sizeof(bits));
   return bits;
 }
 
 OPC_ALWAYS_INLINE float floatFromBits(uint32_t bits) {
   float value;
-  std::memcpy(&value, &bits, sizeof(value));
+  __builtin_memcpy(&value, &bits, sizeof(value));
   return value;
 }
 

@@ -4,6 +4,7 @@
 #define OPC_RUNTIME_TARGET_INTRINSICS_H
 
 #include "runtime/target/ElementType.h"
+#include "runtime/target/Enumerations.h"
 #include "runtime/target/IntrinsicForm.h"
 
 #include <cstdint>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace opc {
-
-/// Stored in program files by name, never by number.
-enum class Intrinsic : uint8_t {
-#define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES) NAME,
-#include "runtime/target/Intrinsics.def"
-#undef OPC_INTRINSIC
-};
-
-enum class RoundingMode : uint8_t { None, Rint, Floor, Ceil, Round, Trunc, Odd };
-enum class CompareMode : uint8_t { Lt, Gt, Eq, Le, Ge, Ne };
 
 /// A row of types: the type that is read and the type that is written.
 struct TypeRow {

@@ -153,9 +153,10 @@ std::vector<RoundingMode> Target::castRoundings(TypeRow types) const {
   if (!supports(Intrinsic::vcast, types))
     return {};
   auto is = [types](T source, T destination) { return types.source == source && types.destination == destination; };
-  // Every value of the source has an exact result; int32 to int16 keeps whole numbers whole.
+  // Every value of the source has an exact result; int32 to int16 and int64 to int32 keep whole numbers whole.
   bool exact = is(T::Int8, T::Float16) || is(T::UInt8, T::Float16) || is(T::Int16, T::Float32) ||
-               is(T::Float16, T::Float32) || is(T::BFloat16, T::Float32) || is(T::Int32, T::Int16);
+               is(T::Float16, T::Float32) || is(T::BFloat16, T::Float32) || is(T::Int32, T::Int16) ||
+               is(T::Int32, T::Int64) || is(T::Int64, T::Int32);
   if (exact)
     return {RoundingMode::None};
   std::vector<RoundingMode> modes = {RoundingMode::Rint, RoundingMode::Floor, RoundingMode::Ceil, RoundingMode::Round,

@@ -15,9 +15,6 @@
 
 namespace opc {
 
-/// The instruction queues of an AI Core. Each issues in order; only flags order instructions of two of them.
-enum class Pipe : uint8_t { S, V, M, MTE1, MTE2, MTE3, FIX };
-inline constexpr unsigned kNumPipes = 7;
 /// The name in IR: "s", "v", "m", "mte1", "mte2", "mte3", "fix".
 std::string_view pipeName(Pipe pipe);
 /// The name in Ascend C's HardEvent and PIPE_: "S", "V", "MTE2", ...

@@ -4,7 +4,7 @@
 //   ascendc_trace FOLDER CONTRACT [--full]
 //
 // The kernel source is compiled by a stock compiler against opc's kernel_operator.h and recorded
-// (tools/opc/run/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling key, sizes
+// (tools/opc/source/KernelRecorder.h) for the shapes that `opc test` takes: every type row, every tiling key, sizes
 // around blocks, repeats and tiles. The program of the folder runs beside it on the same tensors. Compared are op,
 // modes, event ids, scalars, and every access (memory, address, rows, bytes, strides), in the order of issue; then
 // the bytes of the outputs. The recorded kernel runs with all sanitizers.
@@ -21,7 +21,7 @@
 #include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
-#include "tools/opc/run/KernelRecorder.h"
+#include "tools/opc/source/KernelRecorder.h"
 #include "tools/opc/test/TestCases.h"
 
 #include <algorithm>

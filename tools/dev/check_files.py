@@ -33,8 +33,8 @@ PICTURES_IN = "docs/performance/"
 FOUND_BY_FUZZING = "test/fuzz/regressions/"
 
 # Files that are found without being named: by git and the formatter, by lit (*.mlir and *.test below test), by
-# CMake's globs for Python tests, by the operator library (a folder for each operator) and by the fuzzers (a folder
-# for each reader).
+# CMake's globs for Python tests, by the operator library and the corpus of Ascend C (a folder for each operator) and by
+# the fuzzers (a folder for each reader).
 TAKEN_BY_KIND = [
     re.compile(pattern)
     for pattern in (
@@ -45,6 +45,7 @@ TAKEN_BY_KIND = [
         r"^test/.*_test\.py$",
         r"^test/(.*/)?lit(\.local|\.site)?\.cfg(\.py)?(\.in)?$",
         r"^test/fuzz/(regressions|seeds)/",
+        r"^test/tools/opc/run/corpus/[^/]+/(op_(host|kernel)/[^/]+\.(cpp|h)|(cases|reference)\.py)$",
         r"^ops/library/[^/]+/(op_contract\.yaml|reference\.py|[^/]+\.mlir)$",
         r"^docs/.*\.md$",  # tree.links checks that each page is reachable
     )

@@ -22,7 +22,7 @@ LONG_FILE, LONG_FUNCTION = 500, 60  # lines
 
 def tracked(root):
     names = subprocess.run(["git", "-C", str(root), "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n")
-    return [name for name in names if name]
+    return [name for name in names if name and (root / name).exists()]  # a file that was deleted is listed until the commit
 
 
 def percentile(values, share):

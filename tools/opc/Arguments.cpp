@@ -70,8 +70,18 @@ Option Arguments::option(const std::string &names, uint64_t &value, const std::s
 Option Arguments::option(const std::string &names, int64_t &value, const std::string &help) {
   return Option(app->add_option(names, value, help));
 }
+Option Arguments::option(const std::string &names, std::optional<uint64_t> &value, const std::string &help) {
+  return Option(app->add_option(names, value, help));
+}
+Option Arguments::option(const std::string &names, std::optional<int64_t> &value, const std::string &help) {
+  return Option(app->add_option(names, value, help));
+}
 Option Arguments::flag(const std::string &names, bool &value, const std::string &help) {
   return Option(app->add_flag(names, value, help));
+}
+
+bool Arguments::declares(const std::string &name) const {
+  return app->get_option_no_throw(name) != nullptr;
 }
 
 bool Arguments::given(const std::string &name) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,11 @@ public:
   Option option(const std::string &names, unsigned &value, const std::string &help);
   Option option(const std::string &names, uint64_t &value, const std::string &help);
   Option option(const std::string &names, int64_t &value, const std::string &help);
+  Option option(const std::string &names, std::optional<uint64_t> &value, const std::string &help);
+  Option option(const std::string &names, std::optional<int64_t> &value, const std::string &help);
   Option flag(const std::string &names, bool &value, const std::string &help);
+  /// Whether the command has this option.
+  bool declares(const std::string &name) const;
   /// Whether the option was given on the command line.
   bool given(const std::string &name) const;
 

@@ -16,8 +16,11 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes.
+/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes. Integers of 64
+/// bits are converted, too, but to numbers that do not hold all of them.
 static bool isWorkedOn(ElementType type) {
+  if (type == ElementType::Int64)
+    return false;
   return type == ElementType::Bool ||
          llvm::any_of(intrinsicInfo(Intrinsic::vcast).types, [type](TypeRow row) { return row.source == type; });
 }

@@ -193,7 +193,42 @@ static Value floatToInteger(ImplicitLocOpBuilder &b, Value x, ElementType type, 
   return select(b, inexact, arith::OrIOp::create(b, result, one), result);
 }
 
-// i32 to i16.
+// f32 to 64 bits: the low bits of the whole number; NaN and infinities give 0. From 2^23 on every float is whole, and
+// its significand is shifted.
+static Value floatToLong(ImplicitLocOpBuilder &b, Value x, Rounding mode) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto word = [&](int64_t value) { return integerConstant(b, i32, value); };
+  Value bits = arith::BitcastOp::create(b, i32, x);
+  Value exponent = arith::AndIOp::create(b, arith::ShRUIOp::create(b, bits, word(23)), word(0xff));
+  Value isSmall = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, exponent, word(150));
+  Value whole = integral(b, select(b, isSmall, x, floatConstant(b, b.getF32Type(), 0)), mode);
+  Value small = arith::FPToSIOp::create(b, i64, whole);
+  Value shift = arith::SubIOp::create(b, exponent, word(150));
+  Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, shift, word(64));
+  Value significand = arith::OrIOp::create(b, arith::AndIOp::create(b, bits, word(0x7fffff)), word(0x800000));
+  Value large = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, i64, significand),
+                                      arith::ExtUIOp::create(b, i64, select(b, fits, shift, word(0))));
+  Value zero = integerConstant(b, i64, 0);
+  large = select(b, fits, large, zero);
+  Value isNegative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits, word(0));
+  large = select(b, isNegative, arith::SubIOp::create(b, zero, large), large);
+  return select(b, isSmall, small, large);
+}
+
+// i64 in an f64 from which every rounding to f32 is correct: beyond 2^53 rounded to odd in units of 2^11.
+static Value longToFloat64(ImplicitLocOpBuilder &b, Value x) {
+  Type i64 = b.getI64Type();
+  auto word = [&](int64_t value) { return integerConstant(b, i64, value); };
+  Value lost = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, x, word(0x7ff)), word(0));
+  Value kept = arith::AndIOp::create(b, x, word(~int64_t(0x7ff)));
+  Value odd = arith::OrIOp::create(b, kept, select(b, lost, word(0x800), word(0)));
+  Value low = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, x, word(-(int64_t(1) << 53)));
+  Value high = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, x, word(int64_t(1) << 53));
+  Value exact = select(b, arith::AndIOp::create(b, low, high), x, odd);
+  return arith::SIToFPOp::create(b, b.getF64Type(), exact);
+}
+
+// i32 to i16, i64 to i32.
 static Value narrowInteger(ImplicitLocOpBuilder &b, Value x, ElementType type) {
   auto [low, high] = rangeOf(type);
   x = arith::MaxSIOp::create(b, x, integerConstant(b, x.getType(), low));
@@ -218,14 +253,22 @@ static Value integerToFloat(ImplicitLocOpBuilder &b, Value x, ElementType source
 
 Value convert(ImplicitLocOpBuilder &b, Value x, TypeRow types, Rounding mode) {
   ElementType to = types.destination;
+  if (types.source == ElementType::Int32 && to == ElementType::Int64)
+    return arith::ExtSIOp::create(b, b.getI64Type(), x);
   if (!isFloatType(types.source) && !isFloatType(to))
     return narrowInteger(b, x, to);
+  if (to == ElementType::Int64)
+    return floatToLong(b, x, mode);
   if (!isFloatType(to))
     return floatToInteger(b, x, to, mode);
+  if (types.source == ElementType::Float32 && to == ElementType::Float32)
+    return integral(b, x, mode);
 
   // To a float. Integers that f32 may not hold are converted to f64 first; rounding that to odd makes the second
   // rounding correct.
-  if (types.source == ElementType::Int32)
+  if (types.source == ElementType::Int64)
+    x = longToFloat64(b, x);
+  else if (types.source == ElementType::Int32)
     x = integerToFloat(b, x, types.source, b.getF64Type());
   else if (!isFloatType(types.source))
     x = integerToFloat(b, x, types.source, b.getF32Type());

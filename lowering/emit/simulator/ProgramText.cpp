@@ -92,6 +92,9 @@ static void printInstruction(const SimulatorProgram &program, const PipeInstruct
     printOperand(program, instruction.destination, os);
     os << " <- r" << instruction.scalar;
     break;
+  case PipeInstruction::ScalarWork:
+    os << "scalar code";
+    break;
   }
   const ProgramLocation &location = program.locations[instruction.location];
   if (location.line != 0)
@@ -112,6 +115,9 @@ void opc::printProgram(const SimulatorProgram &program, llvm::raw_ostream &os) {
     if (instruction.op == ScalarOp::Issue || instruction.op == ScalarOp::Read) {
       os << " ";
       printInstruction(program, program.instructions[static_cast<size_t>(instruction.imm)], os);
+    } else if (instruction.op == ScalarOp::Work) {
+      os << " ";
+      printInstruction(program, program.instructions[placeOfWork(instruction)], os);
     }
     os << "\n";
   }

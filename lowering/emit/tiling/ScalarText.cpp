@@ -51,6 +51,8 @@ static llvm::StringRef mnemonic(ScalarOp op) {
     return "issue";
   case ScalarOp::Read:
     return "read";
+  case ScalarOp::Work:
+    return "work";
   case ScalarOp::FAdd:
     return "fadd";
   case ScalarOp::FSub:
@@ -83,6 +85,7 @@ void opc::printScalar(const ScalarInstruction &instruction, llvm::raw_ostream &o
     os << "r" << instruction.dst << " = " << name;
     return;
   case ScalarOp::Jump:
+  case ScalarOp::Work:
     os << name << " " << instruction.imm;
     return;
   case ScalarOp::JumpIfZero:

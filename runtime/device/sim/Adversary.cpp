@@ -155,6 +155,9 @@ bool Adversary::stepScalar() {
     return issue(/*read=*/false);
   case ScalarUnit::Stop::Read:
     return issue(/*read=*/true);
+  case ScalarUnit::Stop::Work:
+    scalarUnit.didWork(0);
+    return true;
   case ScalarUnit::Stop::Halt:
   case ScalarUnit::Stop::Time:
     scalar = Scalar::Halted;

@@ -212,8 +212,12 @@ void Executor::vector(const SimInstruction &op) {
     perturb(call.destination, instruction.destination.type, call.count, launch.options.perturbUlps,
             launch.options.perturbSeed + op.index);
   if (hasScratch(form)) {
-    const SimAccess &scratch = op.accesses[op.numAccesses - 1];
-    std::memset(ub() + scratch.address, kPoison, size_t(scratch.rowBytes));
+    // The result may lie in it.
+    const SimAccess &scratch = op.accesses[op.numAccesses - 1], &to = op.accesses[0];
+    const int64_t begin = std::clamp(to.address, scratch.address, scratch.end());
+    const int64_t end = std::clamp(to.end(), begin, scratch.end());
+    std::memset(ub() + scratch.address, kPoison, size_t(begin - scratch.address));
+    std::memset(ub() + end, kPoison, size_t(scratch.end() - end));
   }
 }
 

@@ -117,6 +117,8 @@ int64_t Machine::costOf(const SimInstruction &op) const {
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
     return launch.target.flagCycles();
+  case PipeInstruction::ScalarWork: // takes no time beyond that of ScalarOp::Work
+    return 0;
   }
   return 0;
 }

@@ -52,6 +52,7 @@ private:
   bool issue();
   bool issueToScalar(SimInstruction &op);
   bool scalarRead();
+  bool scalarWork();
   bool endScalarWait();
   bool stepPipe(unsigned pipe);
   bool showFlag(unsigned pipe);

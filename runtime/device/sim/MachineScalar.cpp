@@ -2,6 +2,7 @@
 
 #include "runtime/device/sim/Machine.h"
 #include "runtime/device/sim/Semantics.h"
+#include "runtime/device/sim/launch/Capture.h"
 #include "runtime/device/sim/sanitize/Deadlock.h"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ bool Machine::stepScalar(int64_t now) {
     return issue();
   case ScalarUnit::Stop::Read:
     return scalarRead();
+  case ScalarUnit::Stop::Work:
+    return scalarWork();
   case ScalarUnit::Stop::Halt:
     scalar = Scalar::Halted;
     return true;
@@ -93,6 +96,20 @@ bool Machine::scalarRead() {
     return false;
   scalarUnit.didRead(readScalar(op), op.end - op.start);
   return true;
+}
+
+/// Scalar code that the program does not hold takes its time; it accesses nothing, so only the launch's own observers
+/// are told.
+bool Machine::scalarWork() {
+  SimInstruction op;
+  capture(launch, placeOfWork(scalarUnit.worked()), scalarUnit.values(), op);
+  op.block = block;
+  op.count = scalarUnit.worked().imm;
+  op.dispatched = op.start = scalarUnit.now();
+  scalarUnit.didWork(op.count * launch.target.scalarCycles());
+  op.end = op.complete = scalarUnit.now();
+  return checkCycles(op.end) && std::all_of(launch.options.observers.begin(), launch.options.observers.end(),
+                                            [&op](SimObserver *observer) { return observer->performs(op); });
 }
 
 /// Reports that no step can start.

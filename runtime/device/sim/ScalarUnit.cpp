@@ -9,6 +9,8 @@
 
 namespace opc::sim {
 
+/// Keeps the sum of all work within 64 bits.
+static constexpr int64_t kMostWork = int64_t(1) << 62;
 static constexpr uint32_t kFloatNaN = 0x7fc00000u;
 
 /// Float operations return the default NaN, as vector arithmetic does.
@@ -71,6 +73,8 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
       return Stop::Issue;
     if (instruction.op == ScalarOp::Read)
       return Stop::Read;
+    if (instruction.op == ScalarOp::Work)
+      return Stop::Work;
     if (instruction.op == ScalarOp::Halt)
       return Stop::Halt;
     if (stepCount >= launch.options.stepLimit) {
@@ -131,6 +135,14 @@ ScalarUnit::Stop ScalarUnit::run(int64_t bound) {
 
 void ScalarUnit::didIssue(int64_t cycles) {
   ++stepCount;
+  clock += cycles;
+  busy += cycles;
+  ++pc;
+}
+
+void ScalarUnit::didWork(int64_t cycles) {
+  // A program may repeat the largest work up to the limit of its cycles, and without limit in an order without times.
+  workCount = std::min(workCount + worked().imm, kMostWork);
   clock += cycles;
   busy += cycles;
   ++pc;

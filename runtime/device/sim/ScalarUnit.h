@@ -16,6 +16,7 @@ public:
     Time,  ///< the clock is past the bound
     Issue, ///< it issues pipe instruction `issued()`
     Read,  ///< it needs the value of scalar read `issued()`
+    Work,  ///< it performs `worked()`
     Halt,
     Error,
   };
@@ -27,6 +28,8 @@ public:
   void didIssue(int64_t cycles);
   /// Continues after Stop::Read.
   void didRead(uint64_t value, int64_t cycles);
+  /// Continues after Stop::Work.
+  void didWork(int64_t cycles);
   /// Accounts for an instruction that the unit issued to itself.
   void work(int64_t cycles) {
     clock += cycles;
@@ -37,8 +40,10 @@ public:
 
   int64_t now() const { return clock; }
   uint32_t issued() const { return uint32_t(launch.program.code[pc].imm); }
+  const ScalarInstruction &worked() const { return launch.program.code[pc]; }
   const int64_t *values() const { return registers.data(); }
-  int64_t steps() const { return stepCount; }
+  /// All instructions of the unit, of ScalarOp::Work too.
+  int64_t steps() const { return stepCount + workCount; }
   int64_t busyCycles() const { return busy; }
   /// The location of the next pipe instruction in the code: the location of errors in scalar code.
   Location nextLocation() const;
@@ -52,7 +57,8 @@ private:
   int64_t clock = 0;
   int64_t busy = 0;
   int64_t block = 0;
-  int64_t stepCount = 0;
+  int64_t stepCount = 0; ///< those that the limit counts: of the program
+  int64_t workCount = 0;
 };
 
 } // namespace opc::sim

@@ -2,16 +2,23 @@
 //
 // The files are those of ops/template, a tested operator MyOperator. They are embedded when opc is built, and both
 // forms of the name are replaced. The folder is written atomically; an existing one is refused.
+//
+// `opc new --from-source DIR`: the operator is one in Ascend C. The contract is what its definition implies, the body a
+// start, and test.sh holds the body against the kernel by hand.
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"
 #include "ops/contract/Rules.h"
+#include "ops/contract/write/Canonical.h"
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/source/SourceRun.h"
+#include "tools/opc/source/host/SourceContract.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -22,6 +29,8 @@ namespace fs = std::filesystem;
 
 struct NewOptions {
   std::string name, output;
+  std::string sourceFolder; ///< --from-source
+  SourceRunOptions source;
 };
 
 struct TemplateFile {
@@ -81,9 +90,135 @@ static bool checkName(const std::string &name, Diagnostics &diagnostics) {
   return false;
 }
 
-static ExitCode make(const NewOptions &options, Context &context) {
+/// A word of a shell script.
+static std::string shellQuoted(const std::string &text) {
+  return "'" + replaced(text, "'", "'\\''") + "'";
+}
+
+/// A body that returns what fits of the first input.
+static std::string bodyText(const Contract &contract) {
+  std::string parameters, results, values;
+  const ContractTensor &first = contract.inputs.front();
+  std::string text =
+      "!T = " + std::string(mlirTypeName(first.types.front())) + "\n// " + contract.opType +
+      ": a start, which returns what fits of its first input. Write the computation; docs/reference/te.md "
+      "lists\n// what a body may say.\n";
+  for (const ContractTensor &input : contract.inputs)
+    parameters += (parameters.empty() ? "%" : ", %") + input.name + ": !" + input.name;
+  for (const ContractAttribute &attribute : contract.attributes)
+    if (attribute.binding == Binding::Launch)
+      parameters += ", %" + attribute.name +
+                    (attribute.type == AttributeType::Float ? ": f32"
+                     : attribute.type == AttributeType::Int ? ": i64"
+                                                            : ": i1");
+  std::string lines;
+  for (const ContractTensor &output : contract.outputs) {
+    const bool isSame = output.types == first.types;
+    if (!isSame)
+      lines += "  %" + output.name + "_start = te.cast %" + first.name + " : !" + output.name + "\n";
+    values += (values.empty() ? "%" : ", %") + (isSame ? first.name : output.name + "_start");
+    results += (results.empty() ? "!" : ", !") + output.name;
+  }
+  const bool isOne = contract.outputs.size() == 1;
+  std::string types = results;
+  return text + "func.func @" + contract.name + "(" + parameters + ") -> " + (isOne ? results : "(" + results + ")") +
+         " {\n" + lines + "  return " + values + " : " + types + "\n}\n";
+}
+
+static std::string referenceText(const Contract &contract) {
+  std::string outputs;
+  for (const ContractTensor &output : contract.outputs)
+    outputs += (outputs.empty() ? "" : ", ") + ("\"" + output.name + "\": ...");
+  return "\"\"\"" + contract.opType +
+         " in float64, for `opc test` of the contract and of the kernel by hand.\"\"\"\n\n\n"
+         "def reference(inputs, attributes):\n"
+         "    raise NotImplementedError(\"write the formula: return {" +
+         replaced(outputs, "\"", "'") + "}\")\n";
+}
+
+/// A script that compares the body with the kernel by hand for every row of types and several shapes.
+static std::string comparisonScript(const Contract &contract, const std::string &folder) {
+  std::string rows, shapes;
+  for (unsigned row = 0; row < contract.typeRows(); ++row)
+    rows += (row ? " " : "") + contract.typeRowName(row);
+  for (const ContractTensor &input : contract.inputs)
+    shapes += (shapes.empty() ? "" : ";") + input.name + ":$sizes";
+  double ulp = 0;
+  for (const ContractTolerance &tolerance : contract.precision.tolerances)
+    ulp = std::max(ulp, tolerance.maxUlp.value_or(0));
+  return "#!/bin/sh\n"
+         "# Holds the body of " +
+         contract.opType +
+         " against the kernel by hand: outputs, and cycles side by side. Then tests both against reference.py,\n"
+         "# once that has a formula. Set OPC to the command where it is not on PATH.\n"
+         "set -eu\n"
+         "cd \"$(dirname \"$0\")\"\n"
+         "source=${SOURCE:-" +
+         shellQuoted(folder) +
+         "}\n"
+         "\"${OPC:-opc}\" contract check op_contract.yaml\n"
+         "for row in " +
+         rows +
+         "; do\n"
+         "  for sizes in 33 4096 7,129 65537; do\n"
+         "    echo \"$row, $sizes\"\n"
+         "    \"${OPC:-opc}\" compare op_contract.yaml \"$source\" --input_shape=\"" +
+         shapes + "\" --dtype=\"$row\" --max_ulp=" + std::to_string(int(ulp)) +
+         "\n"
+         "  done\n"
+         "done\n"
+         "if ! grep -q NotImplementedError reference.py; then\n"
+         "  \"${OPC:-opc}\" test op_contract.yaml --device=cpu,sim \"$@\"\n"
+         "  \"${OPC:-opc}\" test --source \"$source\" --reference=reference.py\n"
+         "fi\n";
+}
+
+/// The files for an operator in Ascend C; empty after reporting an error.
+static std::vector<CompiledFile> filesFromSource(NewOptions &options, Diagnostics &diagnostics) {
+  const Target *target = checkSourceOptions(options.source, diagnostics);
+  options.source.source.path = options.sourceFolder;
+  std::unique_ptr<SourceProject> project = target ? SourceProject::open(options.source, *target, diagnostics) : nullptr;
+  if (project && !project->definition())
+    diagnostics.error(Code::E0805, {options.sourceFolder}, "expects an operator's definition, found a kernel alone",
+                      "ascendc_c25", "--host names the folder with the host files");
+  if (!project || diagnostics.hasErrors())
+    return {};
+  std::optional<Contract> implied = contractOf(*project->definition(), diagnostics);
+  if (!implied)
+    return {};
+  Contract &contract = *implied;
+  if (!options.name.empty())
+    contract.opType = options.name;
+  options.name = contract.opType;
+  contract.name = snakeCase(contract.opType);
+  if (!checkName(contract.opType, diagnostics))
+    return {};
+  contract.version = "0.1.0";
+  contract.summary = "Moved from the kernel by hand in " + fs::path(options.sourceFolder).filename().string();
+  contract.bodies.push_back({BodyLevel::Te, contract.name + ".mlir", {}, {}});
+  contract.reference = "reference.py";
+  std::error_code error;
+  const std::string absolute = fs::absolute(options.sourceFolder, error).lexically_normal().string();
+  std::vector<CompiledFile> files;
+  files.push_back({"op_contract.yaml", canonicalText(contract)});
+  files.push_back({contract.name + ".mlir", bodyText(contract)});
+  files.push_back({"reference.py", referenceText(contract)});
+  files.push_back({"test.sh", comparisonScript(contract, absolute)});
+  return files;
+}
+
+static ExitCode make(NewOptions options, Context &context) {
   Diagnostics diagnostics;
-  if (!checkName(options.name, diagnostics))
+  std::vector<CompiledFile> files;
+  const bool isFromSource = !options.sourceFolder.empty();
+  if (isFromSource)
+    files = filesFromSource(options, diagnostics);
+  else if (options.name.empty())
+    return context.fail(Code::E0103,
+                        "expects the type of the operator, or --from-source with its folder, found neither");
+  else
+    checkName(options.name, diagnostics);
+  if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   std::string name = snakeCase(options.name);
   std::string output = options.output.empty() ? name : options.output;
@@ -93,8 +228,9 @@ static ExitCode make(const NewOptions &options, Context &context) {
     return context.fail(Code::E0604, "expects a folder that is not there yet, found '" + printablePath(output) + "'",
                         "remove it, or choose another folder by --output");
 
-  std::vector<CompiledFile> files;
   for (const TemplateFile &file : kTemplate) {
+    if (isFromSource)
+      break;
     CompiledFile made;
     made.path = replaced(file.name, kTemplateName, name);
     made.bytes = replaced(replaced(file.text, kTemplateType, options.name), kTemplateName, name);
@@ -104,8 +240,14 @@ static ExitCode make(const NewOptions &options, Context &context) {
     return context.finish(diagnostics);
 
   std::string contract = (fs::path(output) / "op_contract.yaml").string();
-  context.info("made operator '" + options.name + "' in '" + printablePath(output) + "'; test it as it is:");
-  context.info("  opc test " + printable(contract, 300));
+  if (isFromSource) {
+    context.info("made operator '" + options.name + "' in '" + printablePath(output) +
+                 "' from its definition; write its body, and compare it with the kernel by hand:");
+    context.info("  sh " + printable((fs::path(output) / "test.sh").string(), 300));
+  } else {
+    context.info("made operator '" + options.name + "' in '" + printablePath(output) + "'; test it as it is:");
+    context.info("  opc test " + printable(contract, 300));
+  }
   if (context.json()) {
     nlohmann::ordered_json record = {
         {"schema_version", 1}, {"operator", options.name}, {"name", name}, {"output", output}};
@@ -118,9 +260,18 @@ static ExitCode make(const NewOptions &options, Context &context) {
 
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<NewOptions>();
-  declaration.arguments.option("name", options->name, "type of the operator in UpperCamel, for example AddRelu")
-      .required()
+  declaration.arguments
+      .option(
+          "name", options->name,
+          "type of the operator in UpperCamel, for example AddRelu (with --from-source default that of its definition)")
       .typeName("NAME");
+  declaration.arguments
+      .option(
+          "--from-source", options->sourceFolder,
+          "folder of an operator in Ascend C: its definition becomes the contract, and a test compares the body with "
+          "its kernel")
+      .typeName("DIR");
+  addSourceOptions(declaration.arguments, options->source, /*isNamed=*/false);
   addOutput(declaration.arguments, options->output,
             "folder to create (default the name in snake_case, for example add_relu)");
   return [options](Context &context) { return make(*options, context); };
@@ -129,7 +280,8 @@ static Action declare(Declaration &declaration) {
 const Command &newOperatorCommand() {
   static const Command command = {"new", "create a new operator: contract, body, reference and test",
                                   "  opc new MyOperator\n"
-                                  "  opc new MyOperator --output=operators/my_operator",
+                                  "  opc new MyOperator --output=operators/my_operator\n"
+                                  "  opc new --from-source AddCustom --output=add",
                                   declare};
   return command;
 }

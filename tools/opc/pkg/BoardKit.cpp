@@ -7,12 +7,12 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/target/Half.h"
 #include "tools/opc/process/Process.h"
+#include "tools/opc/process/TemporaryFolder.h"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <set>
-#include <unistd.h>
 
 namespace opc::tool {
 
@@ -153,25 +153,6 @@ static void fill(Tensor &tensor, uint64_t &state) {
   }
 }
 
-namespace {
-
-/// A temporary folder that the destructor removes.
-struct Scratch {
-  std::string path;
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "opc-kit-XXXXXX").string();
-    if (mkdtemp(pattern.data()))
-      path = pattern;
-  }
-  ~Scratch() {
-    std::error_code error;
-    if (!path.empty())
-      fs::remove_all(path, error);
-  }
-};
-
-} // namespace
-
 static std::string textOf(const AttributeValue &value) {
   if (const auto *real = std::get_if<double>(&value)) {
     char digits[40];
@@ -190,11 +171,9 @@ static std::string textOf(const AttributeValue &value) {
 static bool addCase(const BoardKitOperator &op, const std::string &package, const KitCase &one,
                     std::vector<KitFile> &files, Diagnostics &diagnostics) {
   const Contract &contract = op.contract;
-  Scratch scratch;
-  if (scratch.path.empty()) {
-    diagnostics.error(Code::E0601, {}, "cannot make a temporary folder");
+  const TemporaryFolder scratch("kit");
+  if (!scratch.isThere(diagnostics))
     return false;
-  }
   std::vector<std::string> command = {"/proc/self/exe", "run", package + "/" + op.opFolder, "--device=cpu",
                                       "--dtype=" + contract.typeRowName(one.row)};
   std::error_code error;
@@ -204,7 +183,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
     const ContractTensor &input = contract.inputs[i];
     std::optional<Tensor> tensor = Tensor::create(input.types[one.row], one.shapes[i]);
-    std::string path = scratch.path + "/" + input.name + ".npy";
+    std::string path = scratch.path() + "/" + input.name + ".npy";
     std::optional<AtomicFile> file = AtomicFile::create(path, diagnostics);
     if (!tensor || !file)
       return false;
@@ -220,7 +199,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
       if (std::string text = textOf(one.attributes[i]); !text.empty())
         command.insert(command.end(), {"--attr", contract.attributes[i].name + "=" + text});
   for (const ContractTensor &output : contract.outputs) {
-    command.insert(command.end(), {"--output", output.name + "=@" + scratch.path + "/" + output.name + ".npy"});
+    command.insert(command.end(), {"--output", output.name + "=@" + scratch.path() + "/" + output.name + ".npy"});
     names.push_back(output.name);
   }
   ProcessResult run = runProcess(command, 120);
@@ -231,7 +210,7 @@ static bool addCase(const BoardKitOperator &op, const std::string &package, cons
     return false;
   }
   for (const std::string &name : names) {
-    std::optional<std::string> bytes = readFile(scratch.path + "/" + name + ".npy", 64 << 20, diagnostics);
+    std::optional<std::string> bytes = readFile(scratch.path() + "/" + name + ".npy", 64 << 20, diagnostics);
     if (!bytes)
       return false;
     files.push_back({contract.name + "/check/" + one.folder + "/" + name + ".npy", *bytes});

@@ -115,16 +115,20 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
   int64_t vector = 0, all = 0;
   for (size_t i = 0; i < profiler.sums().size(); ++i) {
     const InstructionSums &sums = profiler.sums()[i];
-    const PipeInstruction &instruction = launch.program.instructions[i];
+    const PipeInstruction &instruction = launch.program->instructions[i];
     if (sums.calls == 0 || isSync(instruction))
       continue;
     all += sums.cycles;
-    const ProgramLocation &place = launch.program.locations[instruction.location];
+    const ProgramLocation &place = launch.program->locations[instruction.location];
     LineProfile &line = lines[{place.file, place.line}];
     line.file = place.file;
     line.line = place.line;
     line.calls += sums.calls;
     line.cycles += sums.cycles;
+    if (instruction.kind == PipeInstruction::ScalarWork) {
+      profile.codeInstructions += sums.elements;
+      profile.codeCycles += sums.cycles;
+    }
     const bool load = instruction.kind == PipeInstruction::Load;
     if (load || instruction.kind == PipeInstruction::Store) {
       const ProgramOperand &global = load ? instruction.sources[0] : instruction.destination;
@@ -132,7 +136,7 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
       copies.count += sums.calls;
       copies.bursts += sums.rows;
       copies.bytes += sums.bytes;
-      const double rate = launch.target.figure(load ? "load_rate" : "store_rate");
+      const double rate = launch.target->figure(load ? "load_rate" : "store_rate");
       copies.efficiency += double(sums.cycles) * rate; // temporarily the bytes at the full rate
     } else if (instruction.kind == PipeInstruction::Vector) {
       const std::string name(intrinsicInfo(instruction.intrinsic).name);
@@ -159,23 +163,20 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
   std::sort(profile.lines.begin(), profile.lines.end(), [](const auto &a, const auto &b) {
     return std::tie(b.cycles, a.file, a.line) < std::tie(a.cycles, b.file, b.line);
   });
-  const size_t inputs = launch.manifest.inputs.size();
   for (auto &[key, copies] : traffic) {
     const auto [tensor, written] = key;
     copies.efficiency = share(double(copies.bytes), copies.efficiency);
-    profile.tensors.push_back(
-        {tensor < inputs ? launch.manifest.inputs[tensor].name : launch.manifest.outputs[tensor - inputs].name, written,
-         copies});
+    profile.tensors.push_back({launch.tensors[tensor].name, written, copies});
   }
 }
 
 static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, Profile &profile) {
-  for (const ProgramBuffer &buffer : launch.program.buffers)
+  for (const ProgramBuffer &buffer : launch.program->buffers)
     profile.buffers.push_back({buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
   for (const BufferLife &life : profiler.lives()) {
     BufferProfile &buffer = profile.buffers[life.buffer];
     if (buffer.lives++ == 0) {
-      const ProgramLocation &place = launch.program.locations[launch.program.instructions[life.writer].location];
+      const ProgramLocation &place = launch.program->locations[launch.program->instructions[life.writer].location];
       buffer.file = place.file;
       buffer.line = place.line;
     }
@@ -183,20 +184,20 @@ static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, P
   }
   for (BufferProfile &buffer : profile.buffers)
     buffer.heldShare = share(buffer.heldShare, double(profile.cycles) * double(buffer.slots));
-  profile.ubBytes = launch.target.ubBytes();
+  profile.ubBytes = launch.target->ubBytes();
   profile.ubPeakBytes = profiler.peakBytes();
 }
 
 Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const Profiler &profiler) {
   Profile profile;
   profile.cycles = result.cycles;
-  profile.microseconds = double(result.cycles) / launch.target.clockMHz();
-  profile.bound = busiestPipe(result.work.busy(launch.target));
+  profile.microseconds = double(result.cycles) / launch.target->clockMHz();
+  profile.bound = busiestPipe(result.work.busy(*launch.target));
   profile.boundShare = 1 - result.idleShare(profile.bound);
-  profile.boundDependsOn = figuresThatDecideBound(result.work, launch.target);
+  profile.boundDependsOn = figuresThatDecideBound(result.work, *launch.target);
   profile.idleShare = 1 - share(double(profiler.workedCycles()), double(result.cycles));
-  addWork(result, launch.target, profile);
-  profile.roofline = rooflineOf(result, launch.target, profile);
+  addWork(result, *launch.target, profile);
+  profile.roofline = rooflineOf(result, *launch.target, profile);
   addSums(launch, profiler, profile);
   addBuffers(launch, profiler, profile);
   profile.steps = int64_t(profiler.steps().size());

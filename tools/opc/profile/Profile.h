@@ -21,17 +21,23 @@
 
 namespace opc::tool {
 
+/// A tensor of a launch that is profiled.
+struct ProfiledTensor {
+  std::string name;
+  const Tensor *tensor = nullptr; ///< null for an optional input that is not given
+  bool isOutput = false;
+  bool isRandom = false; ///< its elements are random, from the seed
+};
+
 /// The launch that was profiled.
 struct ProfiledLaunch {
-  const Manifest &manifest;
-  const SimulatorProgram &program;
-  const Target &target;
-  const ManifestKernel &kernel;
-  std::vector<const Tensor *> inputs; ///< null for an optional input that is not given
-  const std::vector<Tensor> &outputs;
-  std::vector<bool> random; ///< by input: whether its values are random, from the seed
-  std::string typeRow;
-  std::string figuresFile; ///< of --target-figures; empty: the chip's own figures
+  std::string operatorName, kernel, typeRow;
+  std::string source; ///< file of a kernel in Ascend C; empty for a kernel of opc
+  bool isStatic = false;
+  const SimulatorProgram *program = nullptr;
+  const Target *target = nullptr;
+  std::vector<ProfiledTensor> tensors; ///< in the order of the program's
+  std::string figuresFile;             ///< of --target-figures; empty: the chip's own figures
   int64_t blocks = 1;
   uint64_t seed = 0;
 };
@@ -114,8 +120,9 @@ struct Profile {
   Roofline roofline;
   CopyProfile loads, stores;
   std::vector<TensorTraffic> tensors;
-  std::vector<IntrinsicProfile> intrinsics; ///< most cycles first
-  std::vector<LineProfile> lines;           ///< most cycles first
+  std::vector<IntrinsicProfile> intrinsics;     ///< most cycles first
+  std::vector<LineProfile> lines;               ///< most cycles first
+  int64_t codeInstructions = 0, codeCycles = 0; ///< of scalar code by hand, among those of S
   int64_t ubBytes = 0, ubPeakBytes = 0;
   std::vector<BufferProfile> buffers;
   std::vector<FigureEffect> effects; ///< largest first, without figures that have no effect
@@ -128,14 +135,21 @@ Profile makeProfile(const ProfiledLaunch &launch, const SimResult &result, const
 nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &profile);
 std::string profileText(const ProfiledLaunch &launch, const Profile &profile);
 
-/// The vendor's tables, by file name: code_exe.csv, instr_exe.csv, op_summary.csv, op_statistic.csv.
 struct ProfileFile {
   std::string name, bytes;
 };
+/// Writes files to a new folder, an empty one, or one with `what`.json. False after an error.
+bool writeProfileFolder(const std::string &folder, const std::string &what, const std::vector<ProfileFile> &files,
+                        Diagnostics &diagnostics);
+
+/// The vendor's tables, by file name: code_exe.csv, instr_exe.csv, op_summary.csv, op_statistic.csv.
 std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
 
 /// A self-contained HTML page with the numbers of profile.json, the timeline, the roofline and the storyboard of UB.
 std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler);
+
+/// A page of tools/opc/profile/page with its parts and its data; no text of the data can leave its element.
+std::string pageOf(const std::string &file, const nlohmann::ordered_json &data);
 
 /// The name of a pipe in the vendor's tables: "VECTOR", "MTE2".
 std::string_view tablePipeName(Pipe pipe);

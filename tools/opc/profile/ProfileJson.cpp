@@ -1,6 +1,5 @@
 // profile.json.
 
-#include "runtime/core/launch/LaunchRows.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json.hpp>
@@ -19,18 +18,18 @@ static Json copiesJson(const CopyProfile &copies) {
 
 static Json tensorsJson(const ProfiledLaunch &launch) {
   Json list = Json::array();
-  for (size_t i = 0; i < launch.inputs.size(); ++i)
-    if (const Tensor *tensor = launch.inputs[i])
-      list.push_back({{"name", launch.manifest.inputs[i].name},
-                      {"role", "input"},
-                      {"type", elementTypeName(tensor->type())},
-                      {"shape", tensor->shape()},
-                      {"values", launch.random[i] ? "random" : "given"}});
-  for (size_t i = 0; i < launch.outputs.size(); ++i)
-    list.push_back({{"name", launch.manifest.outputs[i].name},
-                    {"role", "output"},
-                    {"type", elementTypeName(launch.outputs[i].type())},
-                    {"shape", launch.outputs[i].shape()}});
+  for (bool outputs : {false, true})
+    for (const ProfiledTensor &of : launch.tensors) {
+      if (!of.tensor || of.isOutput != outputs)
+        continue;
+      Json tensor = {{"name", of.name},
+                     {"role", outputs ? "output" : "input"},
+                     {"type", elementTypeName(of.tensor->type())},
+                     {"shape", of.tensor->shape()}};
+      if (!outputs)
+        tensor["values"] = of.isRandom ? "random" : "given";
+      list.push_back(std::move(tensor));
+    }
   return list;
 }
 
@@ -90,11 +89,12 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
                        {"cycles_at_double", of.doubleCycles}});
   return {
       {"schema_version", 1},
-      {"operator", launch.manifest.opType},
-      {"kernel", launch.kernel.name},
+      {"operator", launch.operatorName},
+      {"kernel", launch.kernel},
+      {"source", launch.source.empty() ? Json() : Json(printablePath(launch.source))},
       {"device", "sim"},
-      {"target", launch.target.name()},
-      {"clock_mhz", launch.target.clockMHz()},
+      {"target", launch.target->name()},
+      {"clock_mhz", launch.target->clockMHz()},
       {"figures", launch.figuresFile.empty() ? "built in" : printablePath(launch.figuresFile)},
       {"type_row", launch.typeRow},
       {"blocks", launch.blocks},
@@ -107,6 +107,7 @@ nlohmann::ordered_json profileJson(const ProfiledLaunch &launch, const Profile &
       {"idle_share", profile.idleShare},
       {"pipes", std::move(pipes)},
       {"flop", profile.flop},
+      {"scalar_code", {{"instructions", profile.codeInstructions}, {"cycles", profile.codeCycles}}},
       {"integer_operations", profile.integerOps},
       {"gm_read_bytes", profile.gmReadBytes},
       {"gm_written_bytes", profile.gmWrittenBytes},

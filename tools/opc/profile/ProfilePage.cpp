@@ -21,16 +21,14 @@ static const std::pair<const char *, const char *> kPageFiles[] = {
 
 static Json instructionsJson(const ProfiledLaunch &launch) {
   Json list = Json::array();
-  for (const PipeInstruction &instruction : launch.program.instructions) {
-    const ProgramLocation &place = launch.program.locations[instruction.location];
+  for (const PipeInstruction &instruction : launch.program->instructions) {
+    const ProgramLocation &place = launch.program->locations[instruction.location];
     auto nameOf = [&](const ProgramOperand &operand) -> std::string {
       if (operand.space == ProgramOperand::UB)
-        return launch.program.buffers[operand.buffer].name;
+        return launch.program->buffers[operand.buffer].name;
       if (operand.space != ProgramOperand::GM)
         return "";
-      const size_t inputs = launch.manifest.inputs.size();
-      return operand.tensor < inputs ? launch.manifest.inputs[operand.tensor].name
-                                     : launch.manifest.outputs[operand.tensor - inputs].name;
+      return launch.tensors[operand.tensor].name;
     };
     std::string sources;
     for (const ProgramOperand &source : instruction.sources)
@@ -103,17 +101,13 @@ static std::string inScript(const std::string &json) {
   return text;
 }
 
-std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {
-  const Json data = {{"profile", profileJson(launch, profile)},
-                     {"instructions", instructionsJson(launch)},
-                     {"steps", stepsJson(profiler)},
-                     {"lives", livesJson(profiler)}};
+std::string pageOf(const std::string &file, const Json &data) {
   std::map<std::string, std::string> parts;
   for (const auto &[name, text] : kPageFiles)
     parts[name] = text;
   parts["data"] = inScript(data.dump(-1, ' ', true, Json::error_handler_t::replace));
-  // Replaces each "{{name}}" of page.html; text in a part is not expanded again.
-  const std::string &frame = parts["page.html"];
+  // Replaces each "{{name}}" of the page; text in a part is not expanded again.
+  const std::string &frame = parts[file];
   std::string page;
   for (size_t from = 0;;) {
     const size_t open = frame.find("{{", from), close = frame.find("}}", open);
@@ -123,6 +117,13 @@ std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, co
     page += parts[frame.substr(open + 2, close - open - 2)];
     from = close + 2;
   }
+}
+
+std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {
+  return pageOf("page.html", {{"profile", profileJson(launch, profile)},
+                              {"instructions", instructionsJson(launch)},
+                              {"steps", stepsJson(profiler)},
+                              {"lives", livesJson(profiler)}});
 }
 
 } // namespace opc::tool

@@ -25,7 +25,7 @@ static std::string codeTable(const ProfiledLaunch &launch, const Profile &profil
   std::string text = csvLine({"code", "call_count", "cycles", "running_time(us)"});
   for (const LineProfile &of : profile.lines)
     text += csvLine({lineText(of.file, of.line), std::to_string(of.calls), std::to_string(of.cycles),
-                     number(double(of.cycles) / launch.target.clockMHz())});
+                     number(double(of.cycles) / launch.target->clockMHz())});
   return text;
 }
 
@@ -41,13 +41,13 @@ static std::string instructionTable(const ProfiledLaunch &launch, const Profiler
   std::string text = csvLine({"instr", "addr", "pipe", "call_count", "cycles", "running_time(us)", "detail"});
   for (size_t i = 0; i < profiler.sums().size(); ++i) {
     const InstructionSums &sums = profiler.sums()[i];
-    const PipeInstruction &instruction = launch.program.instructions[i];
+    const PipeInstruction &instruction = launch.program->instructions[i];
     char address[32];
     std::snprintf(address, sizeof address, "0x%zx", i);
     if (sums.calls)
       text += csvLine({sim::nameOf(instruction), address, std::string(tablePipeName(instruction.pipe)),
                        std::to_string(sums.calls), std::to_string(sums.cycles),
-                       number(double(sums.cycles) / launch.target.clockMHz()), detailOf(instruction, sums)});
+                       number(double(sums.cycles) / launch.target->clockMHz()), detailOf(instruction, sums)});
   }
   return text;
 }
@@ -90,11 +90,9 @@ struct TensorColumns {
 
 static std::string summaryTable(const ProfiledLaunch &launch, const Profile &profile) {
   TensorColumns inputs, outputs;
-  for (const Tensor *tensor : launch.inputs)
-    if (tensor)
-      inputs.add(*tensor);
-  for (const Tensor &tensor : launch.outputs)
-    outputs.add(tensor);
+  for (const ProfiledTensor &of : launch.tensors)
+    if (of.tensor)
+      (of.isOutput ? outputs : inputs).add(*of.tensor);
   const std::string time = number(profile.microseconds);
   std::vector<std::pair<std::string, std::string>> row = {{"Device_id", "0"},
                                                           {"Model Name", "opc profile"},
@@ -102,9 +100,9 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
                                                           {"Task ID", "0"},
                                                           {"Stream ID", "0"},
                                                           {"Infer ID", "0"},
-                                                          {"Op Name", launch.kernel.name},
-                                                          {"OP Type", launch.manifest.opType},
-                                                          {"OP State", launch.manifest.isStatic ? "static" : "dynamic"},
+                                                          {"Op Name", launch.kernel},
+                                                          {"OP Type", launch.operatorName},
+                                                          {"OP State", launch.isStatic ? "static" : "dynamic"},
                                                           {"Task Type", "AI_CORE"},
                                                           {"Task Start Time(us)", "0"},
                                                           {"Task Duration(us)", time},
@@ -126,7 +124,7 @@ static std::string summaryTable(const ProfiledLaunch &launch, const Profile &pro
     double busy = 0;
     for (const PipeProfile &of : profile.pipes)
       busy = of.pipe == pipe ? double(of.busyCycles) : busy;
-    row.emplace_back(std::string(name) + "_exe_time(us)", number(busy / launch.target.clockMHz()));
+    row.emplace_back(std::string(name) + "_exe_time(us)", number(busy / launch.target->clockMHz()));
     row.emplace_back(std::string(name) + "_exe_ratio", number(profile.cycles ? busy / double(profile.cycles) : 0));
   }
   std::vector<std::string> names, values;
@@ -141,7 +139,7 @@ static std::string statisticTable(const ProfiledLaunch &launch, const Profile &p
   const std::string time = number(profile.microseconds);
   return csvLine({"Device_id", "Model Name", "OP Type", "Core Type", "Count", "Total Time(us)", "Avg Time(us)",
                   "Min Time(us)", "Max Time(us)", "Ratio(%)"}) +
-         csvLine({"0", "opc profile", launch.manifest.opType, "AI_CORE", "1", time, time, time, time, "100"});
+         csvLine({"0", "opc profile", launch.operatorName, "AI_CORE", "1", time, time, time, time, "100"});
 }
 
 std::vector<ProfileFile> profileTables(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {

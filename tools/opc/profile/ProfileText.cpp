@@ -39,9 +39,9 @@ static void addCopies(std::string &text, const char *name, const CopyProfile &co
 std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
   std::string text;
   const Roofline &roof = profile.roofline;
-  add(text, "%s on %s: %lld cycles by the model, %.1f us at %g MHz\n", launch.kernel.name.c_str(),
-      std::string(launch.target.name()).c_str(), static_cast<long long>(profile.cycles), profile.microseconds,
-      launch.target.clockMHz());
+  add(text, "%s on %s: %lld cycles by the model, %.1f us at %g MHz\n", launch.kernel.c_str(),
+      std::string(launch.target->name()).c_str(), static_cast<long long>(profile.cycles), profile.microseconds,
+      launch.target->clockMHz());
   text += "bound by " + std::string(pipeName(profile.bound));
   add(text, ", busy %.3f of the time", profile.boundShare);
   text += suffix(profile.boundDependsOn) + "\n";
@@ -59,6 +59,10 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
     add(text, "%-5s %10lld %10.0f %13lld %5.3f %13lld\n", std::string(pipeName(pipe.pipe)).c_str(),
         static_cast<long long>(pipe.busyCycles), pipe.startUpCycles, static_cast<long long>(pipe.syncCycles),
         pipe.idleShare, static_cast<long long>(pipe.instructions));
+  if (profile.codeInstructions != 0)
+    add(text,
+        "scalar code of the source: %lld instructions, %lld cycles (assumed: one for each operation of the source)\n",
+        static_cast<long long>(profile.codeInstructions), static_cast<long long>(profile.codeCycles));
   text += "\ncopies\n";
   addCopies(text, "load", profile.loads);
   addCopies(text, "store", profile.stores);

@@ -1,36 +1,22 @@
-// `opc run --source kernel.cpp`: a kernel in Ascend C on the simulator.
+// `opc run --source`: a kernel in Ascend C, or an operator with its host files, on the simulator.
 
 #ifndef OPC_TOOLS_OPC_RUN_RUNSOURCE_H
 #define OPC_TOOLS_OPC_RUN_RUNSOURCE_H
 
 #include "tools/opc/Command.h"
-#include "tools/opc/run/KernelSource.h"
-#include "tools/opc/run/SimFlags.h"
+#include "tools/opc/SimFlags.h"
+#include "tools/opc/source/SourceRun.h"
 
 namespace opc::tool {
 
-/// Options of `opc run` that go with --source.
-struct SourceRunOptions {
-  SourceOptions source;
-  std::string tiling, outputShapes, outputTypes;
-  std::string chip = "Ascend310B1";
-  std::string cann; ///< "8.1", "9.1"; empty: names of both
-  std::string autoSync = "on";
-  uint64_t tilingKey = 0;
-  int64_t blocks = 1;
-  unsigned timeout = 10;
-  bool given() const { return !source.path.empty(); }
-  /// The first given option that requires --source; empty when there is none.
-  std::string stray() const;
-};
-
-void addSourceOptions(Arguments &arguments, SourceRunOptions &options);
-
 /// The common arguments of `opc run`: tensors in files, the trace, the simulator's flags.
 struct SourceRunFiles {
-  std::vector<std::string> inputs, outputs;
+  SourceInputs inputs;
+  std::vector<std::string> outputs;
   std::string trace;
   SimFlags sim;
+  unsigned loop = 1;
+  bool allRows = false;
 };
 
 ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files, Context &context);

@@ -14,10 +14,10 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/OperatorSource.h"
+#include "tools/opc/SimFlags.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/run/RunSource.h"
-#include "tools/opc/run/SimFlags.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,6 +36,7 @@ struct RunOptions {
   unsigned loop = 1;
   SimFlags sim;
   SourceRunOptions source;
+  bool allRows = false; ///< with --source
   CacheFlags cache;
 };
 
@@ -220,18 +221,26 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
 }
 
 static ExitCode executeSource(const RunOptions &options, const Arguments &arguments, Context &context) {
-  for (const char *other : {"operator", "--dtype", "--attr", "--loop"})
-    if (arguments.given(other))
-      return context.fail(Code::E0104, std::string("--source expects no ") + (*other == '-' ? other : "op folder") +
-                                           ": a kernel source has no contract");
+  if (arguments.given("operator"))
+    return context.fail(Code::E0104, "--source expects no op folder");
   if (arguments.given("--device") && options.device != "sim")
     return context.fail(Code::E0104, "--source expects --device=sim, found --device=" + printable(options.device));
-  return runSource(options.source, {options.inputs, options.outputs, options.trace, options.sim}, context);
+  SourceRunOptions source = options.source;
+  SourceRunFiles files;
+  files.inputs.inputs = options.inputs;
+  files.inputs.attributes = options.attributes;
+  files.inputs.dtype = options.dtype;
+  files.outputs = options.outputs;
+  files.trace = options.trace;
+  files.sim = options.sim;
+  files.loop = options.loop;
+  files.allRows = options.allRows;
+  return runSource(source, files, context);
 }
 
 static ExitCode execute(const RunOptions &options, Context &context) {
   Diagnostics diagnostics;
-  if (const std::string stray = options.source.stray(); !stray.empty())
+  if (const std::string stray = options.allRows ? "--all-rows" : options.source.stray(); !stray.empty())
     return context.fail(Code::E0104, stray + " goes with --source");
   if (options.folder.empty())
     return context.fail(Code::E0103, "expects an operator, or --source with a kernel, found neither");
@@ -309,6 +318,9 @@ static Action declare(Declaration &declaration) {
   addCacheFlags(arguments, options->cache);
   addSimFlags(arguments, options->sim);
   addSourceOptions(arguments, options->source);
+  arguments.flag("--all-rows", options->allRows,
+                 "with --source: run every row of the operator's types, inputs converted; output FILE.npy is written "
+                 "as FILE.<row>.npy");
   return [options, arguments](Context &context) {
     return options->source.given() ? executeSource(*options, arguments, context) : execute(*options, context);
   };
@@ -323,6 +335,7 @@ const Command &runCommand() {
       "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
       "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"
       "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7\n"
+      "  opc run --source AddCustom --input x=@a.npy --input y=@b.npy --output z=@z.npy\n"
       "  opc run --source kernel.cpp --input x=@a.npy --output y=@y.npy "
       "--sanitize=mem,race,init,sync",
       declare};

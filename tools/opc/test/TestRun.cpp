@@ -26,22 +26,6 @@ enum class Verdict {
 static constexpr size_t kWorstShare = 6;
 static constexpr int64_t kWorstLargest = 70000; ///< most elements of a case with worst numerics
 
-std::vector<std::string> splitNames(const std::string &text) {
-  std::vector<std::string> names;
-  for (size_t start = 0; start <= text.size();) {
-    size_t end = std::min(text.find(',', start), text.size());
-    names.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return names;
-}
-
-std::vector<std::string> numericsOf(const TestOptions &options) {
-  if (options.perturb)
-    return {"exact"};
-  return splitNames(options.numerics.empty() ? "exact,worst" : options.numerics);
-}
-
 std::vector<AskedDevice> askedOf(const TestOptions &options) {
   std::vector<AskedDevice> asked;
   for (const std::string &name : splitNames(options.perturb ? "sim" : options.devices)) {

@@ -7,6 +7,7 @@
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/Device.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/test/TestOptions.h"
 #include "tools/opc/test/TestReport.h"
 
 #include <memory>
@@ -15,16 +16,6 @@
 #include <vector>
 
 namespace opc::tool {
-
-struct TestOptions {
-  std::string contract, devices = "cpu,sim", socVersion = "Ascend310B", sizes, dtype, body, python, inputShape;
-  std::string numerics; ///< as requested; empty: both, and worst numerics only warn without a chip_tolerance
-  std::string opMode = "dynamic";
-  uint64_t seed = 0;
-  unsigned seeds = 0;
-  bool full = false, portable = false;
-  unsigned perturb = 0;
-};
 
 /// After this many errors, failures are counted and not reported.
 inline constexpr size_t kMaxFailuresTold = 10;
@@ -35,14 +26,8 @@ struct AskedDevice {
   std::string numerics; ///< as in TestRow
 };
 
-/// The kinds of numerics that the simulator runs with.
-std::vector<std::string> numericsOf(const TestOptions &options);
-
 /// The requested devices; the simulator twice for both kinds of numerics.
 std::vector<AskedDevice> askedOf(const TestOptions &options);
-
-/// "a,b" as its parts.
-std::vector<std::string> splitNames(const std::string &text);
 
 /// A body under test.
 struct TestBody {

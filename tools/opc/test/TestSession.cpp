@@ -120,20 +120,65 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   return rows;
 }
 
-bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
-  contract = &checked;
+bool TestSession::start(const std::string &python, bool isSource, Json &answer, Diagnostics &diagnostics) {
   // -B: write no bytecode caches next to the reference.
   if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
     diagnostics.error(Code::E0602, {}, "cannot start '" + printable(python, 300) + "': " + why);
     return false;
   }
-  Json answer;
   Json request = {{"do", "open"},
                   {"reference", contract->filePath(contract->reference)},
                   {"boundary", boundaryOf(contract->boundary)},
                   {"tolerances", tolerancesOf(contract->precision, false)},
                   {"chip_tolerances", tolerancesOf(contract->precision, true)}};
+  if (isSource)
+    request["source"] = true;
   return ask(request, nullptr, answer, diagnostics);
+}
+
+bool TestSession::open(const std::string &python, const Contract &checked, Diagnostics &diagnostics) {
+  contract = &checked;
+  Json answer;
+  return start(python, false, answer, diagnostics);
+}
+
+/// An attribute's value as --attr takes it.
+static std::string attributeText(const Json &value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::optional<SourceReference> TestSession::openSource(const std::string &python, const Contract &checked,
+                                                       Diagnostics &diagnostics) {
+  contract = &checked;
+  Json answer;
+  if (!start(python, true, answer, diagnostics))
+    return std::nullopt;
+  SourceReference reference;
+  reference.specials = answer.value("specials", true);
+  if (!answer["cases"].is_array())
+    return reference;
+  reference.cases.emplace();
+  for (const Json &given : answer["cases"]) {
+    SourceReference::Case one;
+    for (const auto &[name, shape] : given["shapes"].items())
+      one.shapes[name] = shape.is_null() ? std::nullopt : std::optional(shape.get<Shape>());
+    for (const auto &[name, value] : given["attributes"].items())
+      one.attributes.emplace_back(name, attributeText(value));
+    reference.cases->push_back(std::move(one));
+  }
+  return reference;
+}
+
+std::optional<std::map<std::string, Shape>> TestSession::expect(std::string &refused, Diagnostics &diagnostics) {
+  Json answer;
+  if (!ask({{"do", "expect"}}, nullptr, answer, diagnostics))
+    return std::nullopt;
+  refused = answer.value("refused", std::string());
+  std::map<std::string, Shape> shapes;
+  if (answer["shapes"].is_object())
+    for (const auto &[name, shape] : answer["shapes"].items())
+      shapes[name] = shape.get<Shape>();
+  return shapes;
 }
 
 static Json attributesOf(const Contract &contract) {
@@ -227,7 +272,7 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
     return std::nullopt;
   TestData data;
   for (const auto &[name, value] : answer["attributes"].items())
-    data.attributes.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    data.attributes.emplace_back(name, attributeText(value));
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
     std::optional<Tensor> tensor = Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
     if (!tensor) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,16 @@ struct SecondOpinion {
   std::string missingModule; ///< a module that Python lacks, in which case nothing was compared
 };
 
+/// What the reference of `opc test --source` says beyond its formula.
+struct SourceReference {
+  struct Case {
+    std::map<std::string, std::optional<Shape>> shapes; ///< of inputs; nullopt: left out
+    std::vector<NamedValue> attributes;
+  };
+  std::optional<std::vector<Case>> cases; ///< nullopt: opc makes them
+  bool specials = true;                   ///< also cases with special values
+};
+
 class TestSession {
 public:
   /// Callback with a line of text when Python takes long; may be empty.
@@ -50,6 +61,12 @@ public:
   /// Starts Python and loads the contract's reference. Returns false after reporting E0602 (cannot start) or E0701
   /// (the reference is invalid).
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
+  /// The same for a kernel by hand: `contract` has its tensors and the reference's path, the reference may say more.
+  std::optional<SourceReference> openSource(const std::string &python, const Contract &contract,
+                                            Diagnostics &diagnostics);
+  /// The shapes of the reference's outputs for the inputs that were made last, by name. Empty, with the reason in
+  /// `refused`, when the reference refuses the inputs. Nullopt after reporting an error.
+  std::optional<std::map<std::string, Shape>> expect(std::string &refused, Diagnostics &diagnostics);
   /// Continues with a contract that differs only in values of attributes.
   void use(const Contract &other) { contract = &other; }
   std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
@@ -63,6 +80,7 @@ private:
   /// reporting E0602 (no answer), E0527 (no memory) or E0701 (the reference is invalid).
   bool ask(const nlohmann::json &request, const std::vector<Tensor> *payload, nlohmann::json &answer,
            Diagnostics &diagnostics);
+  bool start(const std::string &python, bool isSource, nlohmann::json &answer, Diagnostics &diagnostics);
   nlohmann::json requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const;
 
   const Contract *contract = nullptr;

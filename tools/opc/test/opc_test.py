@@ -10,6 +10,7 @@ announces; so is an answer.
     {"do": "check", "outputs": [{"name", "type", "shape"}], "chip": bool} and the outputs' elements
                                                  -> {"compared", "skipped", "wrong", "worst_ulp", "first": [{...}]}
     {"do": "opinion", ...as make...}             -> {"operator", "compared", "wrong", "text", "missing": module or null}
+    {"do": "expect"}                             -> {"shapes": {output: [sizes]}} or {"refused": text}
 
 In addition to `reference`, the reference file may define
 
@@ -18,6 +19,18 @@ In addition to `reference`, the reference file may define
                                 scale is unspecified; a NaN is ignored.
     onnx(attributes)            (operator, attributes) of the equivalent ONNX operator, to check the reference; or with
                                 a third entry, its inputs in its order, names or numbers
+
+With `opc test --source` a reference file may also define what a contract says otherwise:
+
+    cases        list of {"shapes": {input: [sizes] or None}, "attributes": {name: value}}, or a function that returns it;
+                 without it all inputs have one shape, and shapes that broadcast are tried
+    inputs(arrays, random)  returns the arrays of a case changed to what the operator takes: indices, sorted numbers
+    tolerance    {type: {"max_ulp", "absolute", "max_relative", "mean_relative"}} of outputs
+    boundary     {"nan", "infinity", "overflow": "reference" or "unspecified"}
+    specials     False: no cases with infinities, NaN, subnormals
+
+The answer to "open" has them: {"cases", "specials"}. "expect" tells the shapes of the reference's outputs for the inputs
+that were made last; a reference that raises an exception refuses a case.
 
 A check with "chip" compares results under the chip's undocumented behaviour: by the chip's tolerances, and a 16-bit
 result beyond the range of its type may be the largest finite number of its sign instead of infinity. If such a
@@ -44,6 +57,7 @@ import traceback
 import numpy as np
 
 SHOWN = 3  # wrong elements to report
+TOLERANCES = ("max_ulp", "absolute", "max_relative", "mean_relative")
 
 # Bits of the significand after the leading one, least and largest exponent of normal numbers.
 FLOATS = {"float16": (10, -14, 15), "bfloat16": (7, -126, 127), "float32": (23, -126, 127), "float64": (52, -1022, 1023)}
@@ -252,7 +266,8 @@ def integer_result(exact, dtype, boundary):
 class Session:
     """One operator: its reference and the current case."""
 
-    scale = onnx = None  # optional functions of a reference file
+    scale = onnx = adjust = None  # optional functions of a reference file
+    is_source = False  # of `opc test --source`
 
     def told(self, error):
         """An error with its line in the reference, if there is one."""
@@ -307,7 +322,39 @@ class Session:
             raise WrongReference(self.told(error)) from error
         if not callable(self.reference):
             raise WrongReference("it defines no function 'reference(inputs, attributes)'")
-        return {}, []
+        return (self.open_source(module) if request.get("source") else {}), []
+
+    def open_source(self, module):
+        """What the reference of a kernel by hand says beyond its formula."""
+        self.is_source = True
+        self.adjust = module.get("inputs")
+        for type_, row in dict(module.get("tolerance", {})).items():
+            if type_ not in self.tolerances or not isinstance(row, dict) or set(row) - set(TOLERANCES):
+                raise WrongReference(f"'tolerance' has for each type of an output a dictionary of {', '.join(TOLERANCES)}")
+            self.tolerances[type_] = {"type": type_, "computed_in": "float32", "plus_ulp_of": [], **dict.fromkeys(TOLERANCES), **row}
+        for key, value in dict(module.get("boundary", {})).items():
+            if key not in ("nan", "infinity", "overflow") or value not in ("reference", "unspecified"):
+                raise WrongReference("'boundary' says 'reference' or 'unspecified' for nan, infinity and overflow")
+            self.boundary[key] = value
+        cases = module.get("cases")
+        cases = self.call(cases) if callable(cases) else cases
+        try:
+            cases = None if cases is None else [
+                {"shapes": {str(name): None if shape is None else [int(size) for size in shape]
+                            for name, shape in case["shapes"].items()},
+                 "attributes": dict(case.get("attributes", {}))} for case in cases]
+            json.dumps(cases)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise WrongReference(f"'cases' is no list of {{'shapes': {{input: sizes}}, 'attributes': {{...}}}}: {error}") from error
+        return {"cases": cases, "specials": bool(module.get("specials", True))}
+
+    def expect(self, request):
+        """The shapes of the outputs for the inputs that were made last."""
+        try:
+            answer = self.expected()
+        except WrongReference as error:
+            return {"refused": str(error)}, []
+        return {"shapes": {name: list(np.shape(value)) for name, value in answer.items()}}, []
 
     def make(self, request):
         random = np.random.default_rng([request["seed"], *(size for t in request["inputs"] for size in t["shape"])])
@@ -318,12 +365,25 @@ class Session:
             # and most small ones then have no huge numbers, so that most rows are compared.
             large = any(np.prod(t["shape"]) > 65536 for t in request["inputs"])
             calm = self.scale is not None and (large or random.random() < 0.75)
-            self.inputs = make_random(request["inputs"], random, 0.0 if calm else 0.125)
+            self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
+        if self.adjust:
+            self.inputs = self.adjusted(random)
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         self.flushed = {}
         blobs = [np.ascontiguousarray(self.inputs[t["name"]]).tobytes() for t in request["inputs"]]
         return {"attributes": self.attributes}, blobs
+
+    def adjusted(self, random):
+        """The inputs as the reference file's `inputs` changes them, in their types and shapes."""
+        answer = self.call(self.adjust, {name: array.copy() for name, array in self.inputs.items()}, random)
+        arrays = {}
+        for name, array in self.inputs.items():
+            changed = np.asarray(answer.get(name, array) if isinstance(answer, dict) else array)
+            if not isinstance(answer, dict) or changed.shape != array.shape:
+                raise WrongReference(f"'inputs' returns a dictionary of arrays of the same shapes; '{name}' has {list(changed.shape)}")
+            arrays[name] = np.ascontiguousarray(changed.astype(array.dtype))
+        return arrays
 
     def expected(self):
         """The reference's result for the current inputs, cached for the next device."""
@@ -547,7 +607,7 @@ def main():
 
                 answer, blobs = session.check(request, read)
             else:
-                answer, blobs = getattr(session, {"open": "open", "make": "make", "opinion": "opinion"}[request["do"]])(request)
+                answer, blobs = getattr(session, {"open": "open", "make": "make", "opinion": "opinion", "expect": "expect"}[request["do"]])(request)
         except WrongReference as error:
             answer = {"error": str(error), "fix": error.fix}
         except MemoryError as error:

@@ -11,103 +11,19 @@
 #include "runtime/device/registry/Devices.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/Python.h"
+#include "tools/opc/process/TemporaryFolder.h"
 #include "tools/opc/test/TestRun.h"
+#include "tools/opc/test/TestSource.h"
 #include "tools/opc/test/TestVariants.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 
 namespace opc::tool {
-
-namespace {
-/// A temporary folder that the destructor removes.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::error_code missing;
-    parent = std::filesystem::temp_directory_path(missing).string();
-    std::string pattern = parent + "/opc-test-XXXXXX";
-    if (!missing && mkdtemp(pattern.data()))
-      path = pattern;
-    else
-      error = missing ? missing.message() : std::strerror(errno);
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path.empty())
-      std::filesystem::remove_all(path, error);
-  }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  std::string path; ///< empty when it could not be created
-  std::string parent, error;
-};
-
-} // namespace
 
 static constexpr size_t kRowsTestedWhole = 4;
 /// One in this many cases runs for other values of an attribute, without --full.
 static constexpr unsigned kVariantShare = 8;
-
-static std::optional<TestPlan> makePlan(const TestOptions &options, Diagnostics &diagnostics) {
-  TestPlan plan;
-  plan.seed = options.seed;
-  plan.seeds = options.seeds ? options.seeds : options.full ? 100 : 4;
-  plan.largeSeeds = options.seeds ? options.seeds : options.full ? 100 : 1;
-  plan.sizes = defaultTestSizes();
-  if (options.sizes.empty())
-    return plan;
-  plan.sizes.clear();
-  plan.shapes = false;
-  for (size_t start = 0; start <= options.sizes.size();) {
-    size_t end = std::min(options.sizes.find(',', start), options.sizes.size());
-    const char *first = options.sizes.data() + start, *last = options.sizes.data() + end;
-    int64_t size = 0;
-    auto [stop, error] = std::from_chars(first, last, size);
-    if (first == last || stop != last || error != std::errc() || size < 0 || size > (int64_t(1) << 32)) {
-      diagnostics.error(Code::E0104, {},
-                        "--sizes expects numbers of elements from 0 to 4294967296 with ',' between "
-                        "them: found '" +
-                            printable(options.sizes) + "'");
-      return std::nullopt;
-    }
-    plan.sizes.push_back(size);
-    start = end + 1;
-  }
-  return plan;
-}
-
-/// A Python with the modules that the contract's types require; nullopt after reporting E0602 or E0603.
-static std::optional<std::string> choosePython(const TestOptions &options, const Contract &contract,
-                                               Diagnostics &diagnostics) {
-  std::vector<std::string> modules = {"numpy"};
-  auto needs = [](const ContractTensor &tensor) {
-    return std::find(tensor.types.begin(), tensor.types.end(), ElementType::BFloat16) != tensor.types.end();
-  };
-  if (std::any_of(contract.inputs.begin(), contract.inputs.end(), needs) ||
-      std::any_of(contract.outputs.begin(), contract.outputs.end(), needs))
-    modules.push_back("ml_dtypes");
-  Python python = findPython(options.python, modules);
-  if (python.version.empty()) {
-    diagnostics.error(Code::E0602, {},
-                      "cannot run '" + printablePath(python.path) + "' (" + python.origin +
-                          "): " + printable(python.error, 300),
-                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
-    return std::nullopt;
-  }
-  for (const auto &[module, version] : python.modules)
-    if (version.empty())
-      diagnostics.error(Code::E0603, {},
-                        "the Python at '" + printablePath(python.path) + "' (" + python.origin +
-                            ") lacks the module '" + module + "'",
-                        {}, "'" + printablePath(python.path) + " -m pip install " + module + "', or './dev setup'");
-  if (diagnostics.hasErrors())
-    return std::nullopt;
-  return python.path;
-}
 
 /// The rows among `asked` that a body serves; reports the others.
 static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
@@ -186,7 +102,7 @@ private:
   std::vector<unsigned> typeRows;
   const ContractBody *only = nullptr; ///< null: every body
   StaticShapes shapes;
-  TemporaryFolder temporary;
+  TemporaryFolder temporary{"test"};
   TestSession session;
   std::vector<TestCase> cases;
   std::vector<TestVariant> variants;
@@ -200,7 +116,7 @@ private:
 bool TestCommand::checkOptions() {
   if (options.perturb && options.devices != "sim" && options.devices != TestOptions().devices)
     diagnostics.error(Code::E0104, {}, "--perturb is of the simulator: found --device=" + printable(options.devices));
-  plan = makePlan(options, diagnostics);
+  plan = makeTestPlan(options, diagnostics);
   chooseTarget(options.socVersion, diagnostics);
   for (const std::string &name : splitNames(options.devices))
     createDevice(name, 0, diagnostics);
@@ -231,18 +147,14 @@ bool TestCommand::readContract() {
 
 bool TestCommand::openSession() {
   std::optional<std::string> python = choosePython(options, *contract, diagnostics);
-  if (python && temporary.path.empty())
-    diagnostics.error(Code::E0601, {},
-                      "cannot make a temporary folder in '" + printablePath(temporary.parent) + "': " + temporary.error,
-                      {}, "TMPDIR names another place for it");
   session.tell = [this](const std::string &line) { context.info(line); };
-  return !diagnostics.hasErrors() && session.open(*python, *contract, diagnostics);
+  return python && temporary.isThere(diagnostics) && session.open(*python, *contract, diagnostics);
 }
 
 bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<unsigned> &bodyRows,
                               TestRow *bodyResults) {
   const Contract &tested = variants[variant].contract;
-  std::string folder = temporary.path + "/" + std::to_string(number) + "-" + std::to_string(variant);
+  std::string folder = temporary.path() + "/" + std::to_string(number) + "-" + std::to_string(variant);
   session.use(tested);
   // Separate diagnostics, so that errors of another body do not stop this one.
   Diagnostics found;
@@ -320,7 +232,7 @@ ExitCode TestCommand::run() {
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<TestOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator").typeName("FILE");
   arguments.option("--device", options->devices, "devices to run on, separated by ',' (default cpu,sim)")
       .typeName("cpu,sim");
   addChip(arguments, options->socVersion, "default Ascend310B");
@@ -352,14 +264,33 @@ static Action declare(Declaration &declaration) {
   addTypeRows(arguments, options->dtype);
   addBody(arguments, options->body, "level of the body to test (default all)");
   addPython(arguments, options->python);
-  return [options](Context &context) { return TestCommand(*options, context).run(); };
+  auto source = std::make_shared<SourceRunOptions>();
+  addSourceOptions(arguments, *source);
+  arguments
+      .option("--reference", options->reference,
+              "with --source: Python file with 'reference(inputs, attributes)'; it may also have cases, inputs, "
+              "tolerance, boundary and specials")
+      .typeName("FILE");
+  return [options, source, arguments](Context &context) {
+    source->chip = options->socVersion;
+    const std::string stray = options->reference.empty() ? source->stray() : "--reference";
+    if (source->given() && !options->contract.empty())
+      return context.fail(Code::E0104,
+                          "--source expects no contract, found '" + printablePath(options->contract) + "'");
+    if (!source->given() && !stray.empty())
+      return context.fail(Code::E0104, stray + " goes with --source");
+    if (!source->given() && options->contract.empty())
+      return context.fail(Code::E0103, "expects a contract, or --source with an operator, found neither");
+    return source->given() ? testSource(*source, *options, context) : TestCommand(*options, context).run();
+  };
 }
 
 const Command &testCommand() {
   static const Command command = {"test", "compare an operator with its reference",
                                   "  opc test op_contract.yaml\n"
                                   "  opc test op_contract.yaml --device=sim --sizes=0,1,4097 --seeds=10\n"
-                                  "  opc test op_contract.yaml --full --format=json",
+                                  "  opc test op_contract.yaml --full --format=json\n"
+                                  "  opc test --source AddCustom --reference=reference.py",
                                   declare};
   return command;
 }

@@ -189,6 +189,7 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
   case PipeInstruction::Barrier:
+  case PipeInstruction::ScalarWork:
     return;
   }
 }

@@ -41,6 +41,8 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
     return "'scalar_read' on pipe " + pipe;
   case PipeInstruction::ScalarWrite:
     return "'scalar_write' on pipe " + pipe;
+  case PipeInstruction::ScalarWork:
+    return "scalar code on pipe " + pipe;
   }
   return "an instruction";
 }

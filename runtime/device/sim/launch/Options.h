@@ -22,6 +22,10 @@ struct SimTensor {
   int64_t bytes = 0;
   ElementType type = ElementType::UInt8;
   bool writable = false; ///< outputs; a store to any other tensor is an error
+  bool inPlace = false;  ///< an output that holds values before the launch: elements without a store keep them
+  /// Bytes of its memory, where a recorded kernel may access more than `bytes`: the device's memory is in blocks of 32
+  /// bytes. Bytes after the tensor are undefined when they are read, and lost when they are written. 0: `bytes`.
+  int64_t capacity = 0;
 };
 
 /// The order in which pipes take steps.
@@ -54,6 +58,10 @@ struct SimOptions {
   /// The program may use the event ids that are reserved for the vendor's library, because it uses the
   /// library's queues.
   bool reservedEvents = false;
+  /// The program was recorded from a kernel in Ascend C. Undefined bytes of UB may be computed with, and are an error
+  /// where they reach a result (sanitize/UndefinedCheck.h); otherwise no instruction may read them. A reduction may
+  /// overwrite its source and use its scratch for the result.
+  bool recorded = false;
   std::vector<uint64_t> *scalarReads = nullptr; ///< receives the values of scalar reads in order, unless null
   std::vector<SimObserver *> observers;         ///< called at every step, see Observer.h
 };

@@ -15,6 +15,8 @@
 #include "runtime/device/sim/numerics/Families.h"
 #include "runtime/target/Half.h"
 
+#include <cstring>
+
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
@@ -45,6 +47,7 @@ template <> constexpr ElementType kElementType<int16_t> = ElementType::Int16;
 template <> constexpr ElementType kElementType<uint16_t> = ElementType::UInt16;
 template <> constexpr ElementType kElementType<int32_t> = ElementType::Int32;
 template <> constexpr ElementType kElementType<uint32_t> = ElementType::UInt32;
+template <> constexpr ElementType kElementType<int64_t> = ElementType::Int64;
 
 /// Replaces every NaN by the default one, since machines differ in the sign and payload of NaNs.
 OPC_ALWAYS_INLINE float oneNaN(float x) {

@@ -1,5 +1,6 @@
-// Casts between element types under each rounding mode. Integers saturate. A value that is too large for a float type
-// becomes infinite, or the largest number where the mode rounds toward zero. NaN becomes 0 as an integer.
+// Casts between element types under each rounding mode. Integers saturate, except float to 64 bits, which keeps the
+// low bits of the whole number (Accuracy.def). A value that is too large for a float type becomes infinite, or the
+// largest number where the mode rounds toward zero. NaN becomes 0 as an integer. Float to float gives whole numbers.
 //
 // The dialect's verifier and the program's checks refuse modes that a type row does not admit.
 
@@ -30,6 +31,18 @@ template <typename From, typename To, RoundingMode kMode> struct Convert {
       return To(double(a) < kLow<To> ? kLow<To> : (double(a) > kHigh<To> ? kHigh<To> : double(a)));
   }
 };
+template <RoundingMode kMode> struct Convert<int32_t, int64_t, kMode> {
+  static int64_t apply(int32_t a) { return a; }
+};
+template <RoundingMode kMode> struct Convert<int64_t, int32_t, kMode> {
+  static int32_t apply(int64_t a) { return a < INT32_MIN ? INT32_MIN : (a > INT32_MAX ? INT32_MAX : int32_t(a)); }
+};
+template <RoundingMode kMode> struct Convert<float, int64_t, kMode> {
+  static int64_t apply(float a) { return longUnder<kMode>(a); }
+};
+template <RoundingMode kMode> struct Convert<int64_t, float, kMode> {
+  static float apply(int64_t a) { return floatUnder<kMode>(a); }
+};
 template <typename From, RoundingMode kMode> struct Convert<From, float, kMode> {
   static float apply(From a) { return floatUnder<kMode>(double(a)); }
 };
@@ -46,7 +59,20 @@ template <RoundingMode kMode> struct Convert<float, BFloat16, kMode> {
   static BFloat16 apply(float a) { return bfloatUnder<kMode>(a); }
 };
 
+/// Rounds floats to whole numbers. The row differs from half to float, whose computed types are the same.
+template <RoundingMode kMode> void wholes(const VectorCall &call) {
+  forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
+    float a[kBlock], r[kBlock];
+    load<float>(call.sources[0], index, lanes, a);
+    for (int64_t i = 0; i < kBlock; ++i)
+      r[i] = wholeUnder<kMode>(a[i]);
+    store<float>(r, call.destination, index, lanes);
+  });
+}
+
 template <typename S, typename D, RoundingMode kMode> void castUnder(const VectorCall &call) {
+  if constexpr (std::is_same_v<S, float> && std::is_same_v<D, float>)
+    return wholes<kMode>(call);
   using From = ComputedType<S>;
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     From a[kBlock];
@@ -102,6 +128,11 @@ const VectorEntry kTable[] = {
     entry<int32_t, int16_t>(Intrinsic::vcast, castUnder<int32_t, int16_t, RoundingMode::Rint>),
     entry<int32_t, Half>(Intrinsic::vcast, cast<int32_t, Half>),
     entry<int32_t, float>(Intrinsic::vcast, cast<int32_t, float>),
+    entry<int32_t, int64_t>(Intrinsic::vcast, castUnder<int32_t, int64_t, RoundingMode::Rint>),
+    entry<int64_t, int32_t>(Intrinsic::vcast, castUnder<int64_t, int32_t, RoundingMode::Rint>),
+    entry<int64_t, float>(Intrinsic::vcast, cast<int64_t, float>),
+    entry<float, int64_t>(Intrinsic::vcast, cast<float, int64_t>),
+    entry<float, float>(Intrinsic::vcast, cast<float, float>),
     entry<float, int16_t>(Intrinsic::vcast, cast<float, int16_t>),
     entry<float, Half>(Intrinsic::vcast, cast<float, Half>),
     entry<float, int32_t>(Intrinsic::vcast, cast<float, int32_t>),

@@ -11,6 +11,8 @@
 
 #include "runtime/target/Half.h"
 
+#include <cstring>
+
 namespace opc::sim {
 namespace {
 

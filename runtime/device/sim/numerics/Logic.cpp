@@ -1,5 +1,5 @@
 // Logic on bits: and, or, xor, not, shifts. A shift by the width or more, or by a negative amount, gives 0, or copies
-// of the sign bit for a right shift of a signed type.
+// of the sign bit for a right shift of a signed type. A right shift that rounds adds the last bit that it drops.
 
 #include "runtime/device/sim/numerics/Blocks.h"
 
@@ -40,11 +40,13 @@ template <typename T> void shiftRight(const VectorCall &call) {
   constexpr bool kSigned = T(-1) < T(0);
   const bool all = call.scalar >= kBits;
   const unsigned amount = all ? unsigned(kBits - 1) : unsigned(call.scalar);
+  const bool rounds = call.rounding == RoundingMode::Round && !all && amount != 0;
+  const unsigned dropped = rounds ? amount - 1 : 0, kept = rounds ? 1 : 0;
   forEachBlock(call.count, [&](int64_t index, int64_t lanes) {
     T a[kBlock];
     load<T>(call.sources[0], index, lanes, a);
     for (int64_t i = 0; i < kBlock; ++i)
-      a[i] = all && !kSigned ? T(0) : T(a[i] >> amount);
+      a[i] = all && !kSigned ? T(0) : T((a[i] >> amount) + ((a[i] >> dropped) & T(kept)));
     store<T>(a, call.destination, index, lanes);
   });
 }

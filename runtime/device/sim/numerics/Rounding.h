@@ -87,6 +87,57 @@ template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(double value) {
   return floatFromBits(bits | (negative ? 0x80000000u : 0u));
 }
 
+/// Rounds an integer of 64 bits to float.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE float floatUnder(int64_t value) {
+  const bool negative = value < 0;
+  const uint64_t magnitude = negative ? ~uint64_t(value) + 1u : uint64_t(value);
+  // 24 bits are kept; the exponent counts from the bit at 2^23.
+  uint32_t shift = 0;
+  for (uint32_t step : {32u, 16u, 8u, 4u, 2u, 1u})
+    shift += shift + step <= 40u && magnitude >> (shift + step + 23u) != 0 ? step : 0u;
+  const uint32_t kept = uint32_t(magnitude >> shift);
+  const uint64_t rest = magnitude & ((uint64_t(1) << shift) - 1u);
+  const uint64_t tie = shift == 0 ? 1u : uint64_t(1) << (shift - 1u);
+  // Compares the rest with half a unit, in the encoding of increment(): 0 exact, 1 below, 2 tie, 3 above.
+  const uint32_t scaled = rest == 0 ? 0u : (rest < tie ? 1u : (rest == tie ? 2u : 3u));
+  const uint32_t rounded = kept + increment<kMode>(negative, kept, scaled, 2u);
+  const float scale = floatFromBits((127u + shift) << 23);
+  const float result = float(rounded) * scale; // 2^24 at most: both factors are exact
+  return negative ? -result : result;
+}
+
+/// Rounds to a whole number, which stays a float. Zeros keep the sign of the value.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE float wholeUnder(float value) {
+  const uint32_t sign = floatBits(value) & 0x80000000u;
+  const float magnitude = floatFromBits(floatBits(value) & 0x7fffffffu);
+  const bool isLarge = !(magnitude < 0x1p23f); // whole, infinite or NaN
+  const float held = isLarge ? 0.0f : magnitude;
+  const uint32_t kept = uint32_t(int32_t(held));
+  const float rest = held - float(int32_t(kept));
+  const uint32_t scaled = rest == 0 ? 0u : (rest < 0.5f ? 1u : (rest == 0.5f ? 2u : 3u));
+  const float rounded = float(int32_t(kept + increment<kMode>(sign != 0, kept, scaled, 2u)));
+  return isLarge ? oneNaN(value) : floatFromBits(floatBits(rounded) | sign);
+}
+
+/// Rounds to an integer of 64 bits: the low 64 bits of the whole number. NaN and infinities give 0. With the other
+/// choice of Overflow (Accuracy.def) the result saturates.
+template <RoundingMode kMode> OPC_ALWAYS_INLINE int64_t longUnder(float value) {
+  const uint32_t bits = floatBits(value);
+  const bool negative = bits >> 31 != 0;
+  const uint32_t exponent = (bits >> 23) & 0xffu;
+  // From 2^23 on every float is whole: its significand, shifted.
+  const uint32_t shift = exponent < 150u ? 0u : (exponent - 150u < 63u ? exponent - 150u : 63u);
+  const uint64_t shifted = exponent - 150u >= 64u ? 0u : uint64_t((bits & 0x7fffffu) | 0x800000u) << shift;
+  const float whole = wholeUnder<kMode>(exponent < 150u ? value : 0.0f);
+  uint64_t result = exponent < 150u ? uint64_t(int64_t(int32_t(whole))) : (negative ? ~shifted + 1u : shifted);
+  if (kSaturates) {
+    const bool isNaN = (bits & 0x7fffffffu) > 0x7f800000u;
+    const uint64_t end = isNaN ? 0u : (negative ? uint64_t(1) << 63 : ~(uint64_t(1) << 63));
+    result = exponent >= 190u ? end : result;
+  }
+  return int64_t(result);
+}
+
 /// Rounds to an integer within [low, high], in double so that every 32-bit integer fits; NaN gives 0.
 template <RoundingMode kMode> OPC_ALWAYS_INLINE int32_t integerUnder(float value, double low, double high) {
   double x = value == value ? double(value) : 0.0;

@@ -105,6 +105,8 @@ std::string nameOf(const PipeInstruction &instruction) {
     return "scalar_read";
   case PipeInstruction::ScalarWrite:
     return "scalar_write";
+  case PipeInstruction::ScalarWork:
+    return "scalar code";
   }
   return "";
 }
@@ -123,8 +125,11 @@ void Trace::slice(const SimInstruction &op) {
                     {"cycles", op.end - op.start},
                     {"block", op.block},
                     {"line", printable(location.file) + ":" + std::to_string(location.line)}};
-  bool work = op.numAccesses != 0;
-  if (work) {
+  const bool isCode = op.instruction->kind == PipeInstruction::ScalarWork;
+  const bool work = op.numAccesses != 0 || isCode;
+  if (isCode) {
+    arguments["instructions"] = op.count;
+  } else if (work) {
     int64_t bytes = 0;
     for (unsigned i = 0; i < op.numAccesses; ++i)
       bytes = std::max(bytes, op.accesses[i].rows * op.accesses[i].rowBytes);

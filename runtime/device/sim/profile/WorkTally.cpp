@@ -40,6 +40,7 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::SetFlag:
   case PipeInstruction::WaitFlag:
   case PipeInstruction::Barrier:
+  case PipeInstruction::ScalarWork: // among the scalar unit's own instructions
     return 0;
   }
   return 0;

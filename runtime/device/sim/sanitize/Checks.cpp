@@ -7,6 +7,7 @@
 #include "runtime/device/sim/sanitize/OrderCheck.h"
 #include "runtime/device/sim/sanitize/OutputCheck.h"
 #include "runtime/device/sim/sanitize/OverlapCheck.h"
+#include "runtime/device/sim/sanitize/UndefinedCheck.h"
 
 #include <algorithm>
 
@@ -21,7 +22,10 @@ Checks::Checks(const Launch &launch, const uint8_t *ub) {
     owned.push_back(std::make_unique<OrderCheck>(launch, chosen->race, chosen->sync));
   if (chosen && chosen->init)
     owned.push_back(std::make_unique<OutputCheck>(launch));
-  if (!chosen || chosen->init)
+  const bool recorded = launch.options.recorded;
+  if ((!chosen || chosen->init) && recorded)
+    owned.push_back(std::make_unique<UndefinedCheck>(launch, ub));
+  if (recorded ? chosen && chosen->init : !chosen || chosen->init)
     owned.push_back(std::make_unique<ContentCheck>(launch, ub, chosen.has_value()));
   checkFlags = !chosen || chosen->sync;
   for (const std::unique_ptr<SimObserver> &check : owned)

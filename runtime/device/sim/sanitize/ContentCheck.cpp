@@ -56,6 +56,11 @@ bool ContentCheck::checkRow(const SimInstruction &op, const SimAccess &access, i
     return true;
   const int64_t first = begin / kBlockBytes, last = (end - 1) / kBlockBytes;
   const uint16_t buffer = access.operand->buffer;
+  if (launch.options.recorded) { // UndefinedCheck knows which of these reads matter
+    if (unread != 0)
+      noteRead(first, last);
+    return true;
+  }
   for (int64_t block : {first, last}) {
     const uint32_t bytes = bytesOf(block, begin, end);
     if (owner[size_t(block)] != buffer || (written[size_t(block)] & bytes) != bytes)
@@ -106,8 +111,13 @@ void ContentCheck::noteResult(const SimInstruction &op) {
 bool ContentCheck::launchEnds() {
   if (!stores)
     return true; // a launch without elements: nothing reads the results of instructions before loops
+  // A call by hand may be many instructions, of which some leave results that its kernel does not want.
+  std::vector<bool> isReadAt(launch.options.recorded ? launch.program.locations.size() : 0);
+  for (size_t i = 0; i < results.size() && !isReadAt.empty(); ++i)
+    if (results[i] == Result::Read)
+      isReadAt[launch.program.instructions[i].location] = true;
   for (size_t i = 0; i < results.size() && unread != 0; ++i) {
-    if (results[i] != Result::Unread)
+    if (results[i] != Result::Unread || (!isReadAt.empty() && isReadAt[launch.program.instructions[i].location]))
       continue;
     const PipeInstruction &instruction = launch.program.instructions[i];
     launch.error(Code::E0566, instruction,

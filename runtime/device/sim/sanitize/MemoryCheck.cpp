@@ -168,19 +168,45 @@ static bool movesAs(ElementType moved, ElementType stored) {
   return moved == stored || (stored == ElementType::Bool && moved == ElementType::Int8);
 }
 
-bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access) const {
+/// Checks that an access ends with its tensor. A copy of whole blocks may access the rest of the memory that a recorded
+/// kernel's tensor has on the device: a remark. A copy that counts bytes means those after the end.
+bool MemoryCheck::checkEnd(const SimInstruction &op, const SimAccess &access) const {
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
-  if (!movesAs(access.operand->type, tensor.type))
-    return refuse(Code::E0563, op,
-                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
-                      launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),
-                  "sim_c16");
-  if (access.address < 0 || endOf(access) > tensor.bytes)
+  const bool isBlocks = launch.options.recorded && access.rowBytes % kBlockBytes == 0;
+  const int64_t capacity = isBlocks ? std::max(tensor.bytes, tensor.capacity) : tensor.bytes;
+  if (access.address < 0 || endOf(access) > capacity)
     return refuse(Code::E0560, op,
                   "expects the " + number(tensor.bytes) + " bytes of " + launch.describe(*access.operand) + ", found " +
                       rangeText(access),
                   "sim_c17");
-  const int64_t size = elementSize(tensor.type);
+  if (endOf(access) > tensor.bytes && beyond.insert(op.instruction->location).second) {
+    Diagnostic remark;
+    remark.severity = Severity::Remark;
+    remark.code = Code::E0560;
+    remark.location = launch.locationOf(*op.instruction);
+    remark.rule = "sim_c17";
+    remark.message =
+        launch.describe(*op.instruction) + (access.write ? " writes " : " reads ") +
+        number(int64_t(endOf(access) - tensor.bytes)) + " bytes after the end of " + launch.describe(*access.operand) +
+        ", in the blocks of 32 bytes with which its memory ends; they are " + (access.write ? "lost" : "undefined");
+    remark.fix = "DataCopyPad moves the bytes of the tensor alone";
+    launch.diagnostics.add(std::move(remark));
+  }
+  return true;
+}
+
+bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access) const {
+  const SimTensor &tensor = launch.tensors[access.operand->tensor];
+  // Kernels by hand have views of any type: the memory is bytes.
+  const bool anyType = launch.options.recorded;
+  if (!anyType && !movesAs(access.operand->type, tensor.type))
+    return refuse(Code::E0563, op,
+                  "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
+                      launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),
+                  "sim_c16");
+  if (!checkEnd(op, access))
+    return false;
+  const int64_t size = elementSize(anyType ? access.operand->type : tensor.type);
   if (access.address % size != 0 || (access.rows > 1 && access.stride % size != 0))
     return refuse(Code::E0561, op,
                   "expects whole elements of " + launch.describe(*access.operand) + ", found rows from byte " +
@@ -197,7 +223,10 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
-  const bool lanesStay = worksInPlace(intrinsicInfo(op.instruction->intrinsic).form);
+  const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
+  const bool lanesStay = worksInPlace(form);
+  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded;
   for (unsigned w = 0; w < op.numAccesses; ++w)
     for (unsigned i = 0; i < op.numAccesses; ++i) {
       const SimAccess &written = op.accesses[w], &other = op.accesses[i];
@@ -207,7 +236,7 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       const bool inPlace =
           lanesStay && !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
-      if (!inPlace)
+      if (!inPlace && !(mayReuse && written.address == other.address))
         return refuse(Code::E0564, op,
                       "expects operands apart or one in place of the other, found " + rangeText(written) + " of " +
                           launch.describe(*written.operand) + " written and " + rangeText(other) + " of " +

@@ -8,6 +8,8 @@
 
 #include "runtime/device/sim/launch/Launch.h"
 
+#include <set>
+
 namespace opc::sim {
 
 class MemoryCheck final : public SimObserver {
@@ -26,8 +28,11 @@ private:
   bool checkOverlap(const SimInstruction &op) const;
   bool refuse(Code code, const SimInstruction &op, std::string found, std::string rule, std::string fix = {}) const;
 
+  bool checkEnd(const SimInstruction &op, const SimAccess &access) const;
+
   const Launch &launch;
   const uint8_t *ub;
+  mutable std::set<uint16_t> beyond; ///< locations of accesses after the end of a tensor, each told once
 };
 
 } // namespace opc::sim

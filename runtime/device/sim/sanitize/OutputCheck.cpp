@@ -2,6 +2,8 @@
 
 #include "runtime/device/sim/sanitize/OutputCheck.h"
 
+#include <algorithm>
+
 namespace opc::sim {
 
 bool OutputCheck::performs(const SimInstruction &op) {
@@ -30,10 +32,11 @@ bool OutputCheck::launchEnds() {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Output &output = outputs[i];
     const SimTensor &tensor = launch.tensors[i];
-    if (!tensor.writable)
+    if (!tensor.writable || tensor.inPlace)
       continue;
     int64_t stored = 0, first = 0;
     output.stored.forRanges(0, tensor.bytes, [&](int64_t begin, int64_t end, uint32_t) {
+      end = std::min(end, tensor.bytes); // a recorded kernel may store after it
       stored += end - begin;
       first = begin == first ? end : first;
     });

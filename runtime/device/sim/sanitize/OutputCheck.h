@@ -1,4 +1,5 @@
-// Checks at the end of a launch that every element of every output was stored. Rule init_c1.
+// Checks at the end of a launch that every element of every output was stored, unless it held values
+// before. Rule init_c1.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_OUTPUTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_OUTPUTCHECK_H

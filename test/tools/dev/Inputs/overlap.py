@@ -39,10 +39,11 @@ for dtype in ("float16", "float32"):
     expect(shares["MTE2 MTE3"] >= 0.98 * shares["MTE3"] and shares["MTE3"] > 0.45, shares)
     expect(shares["V"] + shares["MTE3"] < shares["MTE2"] and shares["V MTE3"] == 0, shares)
 
-    # Swish computes longer than it copies: V never waits for a copy, neither for the load of its tile nor for the store of
-    # the tile before it, and all three work at once.
+    # Swish in float16 computes longer than it copies: V never waits for a copy, neither for the load of its tile nor for
+    # the store of the tile before it, and all three work at once. In float32 the copies take longer, and V works beside.
     shares = shares_of("swish", dtype, ("x",))
-    expect(shares["V"] >= 0.95, shares)
-    expect(shares["MTE2 V"] >= 0.95 * shares["MTE2"] and shares["MTE2"] > 0.6, shares)
-    expect(shares["V MTE3"] >= 0.95 * shares["MTE3"] and shares["MTE3"] > 0.6, shares)
-    expect(shares["MTE2 V MTE3"] >= 0.35, shares)
+    bound = {"float16": "V", "float32": "MTE2"}[dtype]
+    expect(shares[bound] >= {"V": 0.95, "MTE2": 0.98}[bound] and shares["V"] >= 0.9, shares)
+    expect(shares["MTE2 V"] >= 0.95 * min(shares["MTE2"], shares["V"]) and shares["MTE2"] > 0.6, shares)
+    expect(shares["V MTE3"] >= 0.95 * min(shares["V"], shares["MTE3"]) and shares["MTE3"] > 0.6, shares)
+    expect(shares["MTE2 V MTE3"] >= {"V": 0.35, "MTE2": 0.9}[bound], shares)

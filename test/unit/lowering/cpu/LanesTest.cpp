@@ -226,7 +226,7 @@ std::vector<Case> allCases() {
 // Data
 //===----------------------------------------------------------------------===//
 
-std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words, unsigned size) {
+std::vector<uint8_t> bytesOf(const std::vector<uint64_t> &words, unsigned size) {
   std::vector<uint8_t> bytes(words.size() * size);
   for (size_t i = 0; i < words.size(); ++i)
     std::memcpy(&bytes[i * size], &words[i], size);
@@ -234,20 +234,26 @@ std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words, unsigned size) 
 }
 
 /// Words of `count` elements: all of a 16-bit type in `order`, else special values among random ones.
-std::vector<uint32_t> wordsOf(ElementType type, int64_t count, unsigned order, std::mt19937 &random) {
+std::vector<uint64_t> wordsOf(ElementType type, int64_t count, unsigned order, std::mt19937 &random) {
   static const uint32_t kSpecial[] = {
       0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff,
       0x00800000, 0x007fffff, 1,          0x80000001, 0x477fe000, 0x477fefff, 0x477ff000, 0x4effffff,
       0x4f000000, 0xcf000000, 0xcf000001, 0x3f000000, 0x3fc00000, 0x40200000, 0x33000000, 0x33000001,
       0x38800000, 0x387fffff, 0x7fffffff, 0x47000000, 0x46fffe00, 0x42fe0000, 0x437f0000};
-  std::vector<uint32_t> words(count);
+  std::vector<uint64_t> words(count);
   for (int64_t i = 0; i < count; ++i) {
-    uint32_t word = random();
+    uint64_t word = random();
     if (type == ElementType::Float32 || elementSize(type) == 4) {
       if (random() % 4 == 0)
         word = kSpecial[random() % std::size(kSpecial)];
       else if (type == ElementType::Float32 && random() % 2)
         word = floatBits(float(int32_t(random()) / 65536) / float(1u << random() % 20));
+    } else if (elementSize(type) == 8) {
+      // Of all magnitudes, next to powers of two as well.
+      word = (word << 32 | random()) >> random() % 64;
+      if (random() % 4 == 0)
+        word = (uint64_t(1) << random() % 64) + random() % 5 - 2;
+      word = random() % 2 ? word : 0 - word;
     } else if (order == 0) {
       word = uint32_t(i);
     }
@@ -260,16 +266,16 @@ bool isFloat(ElementType type) {
   return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
 }
 
-float valueOf(ElementType type, uint32_t bits) {
+float valueOf(ElementType type, uint64_t bits) {
   if (type == ElementType::Float16)
     return toFloat(Half{uint16_t(bits)});
   if (type == ElementType::BFloat16)
     return toFloat(BFloat16{uint16_t(bits)});
-  return floatFromBits(bits);
+  return floatFromBits(uint32_t(bits));
 }
 
 /// Distance in representable numbers; 0 when equal as the project means it.
-int64_t distance(ElementType type, uint32_t a, uint32_t b) {
+int64_t distance(ElementType type, uint64_t a, uint64_t b) {
   if (!isFloat(type))
     return a == b ? 0 : INT64_MAX;
   float x = valueOf(type, a), y = valueOf(type, b);
@@ -288,8 +294,8 @@ int64_t allowed(const Case &test) {
   return 0;
 }
 
-uint32_t wordAt(const std::vector<uint8_t> &bytes, unsigned size, size_t i) {
-  uint32_t word = 0;
+uint64_t wordAt(const std::vector<uint8_t> &bytes, unsigned size, size_t i) {
+  uint64_t word = 0;
   std::memcpy(&word, &bytes[i * size], size);
   return word;
 }
@@ -344,9 +350,9 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   int64_t chunks = kCount / kChunk;
   std::vector<std::vector<uint8_t>> mine;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    std::vector<uint32_t> words = wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
+    std::vector<uint64_t> words = wordsOf(shapes[i].type, shapes[i].chunk * chunks, i == 0 ? order : 1, random);
     if ((test.form() == IntrinsicForm::Gather || test.form() == IntrinsicForm::Scatter) && i == 1)
-      for (uint32_t &word : words)
+      for (uint64_t &word : words)
         word = word % kChunk * elementSize(test.types.source);
     mine.push_back(bytesOf(words, elementSize(shapes[i].type)));
   }
@@ -382,7 +388,7 @@ void Lanes::check(const Case &test, unsigned order, uint64_t scalar) {
   }
   int wrong = 0;
   for (int64_t i = 0; i < shapes[last].chunk * chunks && wrong < 3; ++i) {
-    uint32_t found = wordAt(mine[last], size, i), expected = wordAt(theirs[last], size, i);
+    uint64_t found = wordAt(mine[last], size, i), expected = wordAt(theirs[last], size, i);
     if (movesOnly(test) ? found == expected : distance(shapes[last].type, found, expected) <= allowed(test))
       continue;
     ++wrong;

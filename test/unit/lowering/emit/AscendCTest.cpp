@@ -39,10 +39,10 @@ static std::string kernelWith(const std::string &ops, const std::set<std::string
       std::string id = name + ("_" + type);
       text += "    %" + id + " = aicore.buffer \"" + id + "\" at " + std::to_string(address) + " : memref<128x" + type +
               ", #aicore.space<ub>>\n";
-      address += 512;
+      address += 1024;
       text += "    %long_" + id + " = aicore.buffer \"long_" + id + "\" at " + std::to_string(address) +
               " : memref<2048x" + type + ", #aicore.space<ub>>\n";
-      address += 8192;
+      address += 16384;
     }
   return text + ops + "    return\n  }";
 }

@@ -59,7 +59,7 @@ TEST(CheckProgram, ScalarCode) {
               HasSubstr("expects a register to select"));
   EXPECT_THAT(problem([](Program &p) { p.code[0] = {ScalarOp::FAdd, 0, 0, 4, 0}; }),
               HasSubstr("expects registers to read"));
-  for (unsigned op : {12u, 31u, 39u, 47u, 56u, 65535u})
+  for (unsigned op : {12u, 31u, 40u, 47u, 56u, 65535u})
     EXPECT_THAT(problem([op](Program &p) { p.code[0].op = static_cast<ScalarOp>(op); }),
                 HasSubstr("expects a known opcode"));
   for (unsigned op : {36u, 48u, 52u, 55u})
@@ -72,7 +72,7 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
   EXPECT_THAT(at(kLoad, [](I &i) { i.pipe = static_cast<Pipe>(7); }), HasSubstr("expects known pipes"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.other = static_cast<Pipe>(255); }), HasSubstr("expects known pipes"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.location = 2; }), HasSubstr("expects one of 2 locations, found 2"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(8); }), HasSubstr("expects a known kind, found 8"));
+  EXPECT_THAT(at(kLoad, [](I &i) { i.kind = static_cast<I::Kind>(9); }), HasSubstr("expects a known kind, found 9"));
   EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }), HasSubstr("atomic add on stores only"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.partial = true; }),
               HasSubstr("lanes of a wider call on vector instructions only"));
@@ -236,6 +236,39 @@ TEST(CheckProgram, ScalarWrites) {
   EXPECT_THAT(at([](I &i) { i.pipe = Pipe::V; }), HasSubstr("expects a scalar write on pipe s"));
   EXPECT_THAT(at([](I &i) { i.scalar = kNoRegister; }), HasSubstr("expects a register with the value to write"));
   EXPECT_THAT(at([](I &i) { i.destination = {}; }), HasSubstr("destination expects an operand in UB"));
+}
+
+// The operands of work are an index and a number, which no register holds.
+TEST(CheckProgram, ScalarWork) {
+  auto at = [](int64_t count, uint32_t place, PipeInstruction::Kind kind = PipeInstruction::ScalarWork) {
+    return problem([&](Program &p) {
+      PipeInstruction work;
+      work.kind = kind;
+      p.instructions.push_back(work);
+      const uint32_t index = place == 0 ? uint32_t(p.instructions.size()) - 1 : place;
+      p.code[0] = {ScalarOp::Work, 0, uint16_t(index), uint16_t(index >> 16), count};
+    });
+  };
+  EXPECT_EQ(at(7, 0), "");
+  EXPECT_EQ(at(kMostScalarWork, 0), "");
+  EXPECT_THAT(at(kMostScalarWork + 1, 0), HasSubstr("expects 0 to 4294967295 instructions of scalar work"));
+  EXPECT_THAT(at(-1, 0), HasSubstr("expects 0 to 4294967295 instructions of scalar work, found -1"));
+  EXPECT_THAT(at(7, 65536), HasSubstr("expects scalar work, found pipe instruction 65536"));
+  EXPECT_THAT(at(7, kLoad + 1, PipeInstruction::Barrier), HasSubstr("expects scalar work, found pipe instruction"));
+  EXPECT_THAT(problem([](Program &p) {
+                PipeInstruction work;
+                work.kind = PipeInstruction::ScalarWork;
+                p.instructions.push_back(work);
+                p.code[5].imm = int64_t(p.instructions.size()) - 1;
+              }),
+              HasSubstr("expects an instruction to issue or to read, found scalar work"));
+  EXPECT_THAT(problem([](Program &p) {
+                PipeInstruction work;
+                work.kind = PipeInstruction::ScalarWork;
+                work.pipe = Pipe::V;
+                p.instructions.push_back(work);
+              }),
+              HasSubstr("expects scalar work on pipe s"));
 }
 
 TEST(CheckProgram, FormsWithLengthsOfTheirOwn) {

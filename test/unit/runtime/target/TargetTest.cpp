@@ -143,5 +143,8 @@ TEST(Target, RoundingModesOfCasts) {
   EXPECT_EQ(b1().castRoundings({T::Float32, T::Float16}).size(), 7u) << "odd and none too";
   EXPECT_EQ(b1().castRoundings({T::Int32, T::Float16}).size(), 5u) << "none there is a page's, not the headers'";
   EXPECT_TRUE(b1().castRoundings({T::Float16, T::Float16}).empty());
-  EXPECT_TRUE(b1().castRoundings({T::Int64, T::Float32}).empty());
+  EXPECT_EQ(b1().castRoundings({T::Float32, T::Float32}).size(), 5u) << "to whole numbers";
+  EXPECT_EQ(b1().castRoundings({T::Int64, T::Float32}).size(), 5u);
+  EXPECT_EQ(b1().castRoundings({T::Int32, T::Int64}), std::vector<RoundingMode>{RoundingMode::None});
+  EXPECT_TRUE(b1().castRoundings({T::Int64, T::Float16}).empty());
 }

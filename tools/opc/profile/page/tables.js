@@ -55,7 +55,7 @@ const drawLegend = () => {
   entry(palette.mte3, "store");
   some([...rankOf.keys()], 5, (name, i) => entry(palette.v[i], name));
   if (rankOf.size > 5) entry(palette.v[5], "other intrinsics");
-  entry(palette.s, "scalar unit reads, writes");
+  entry(palette.s, "scalar unit: reads, writes, code");
   entry(palette.sync, "flags, barriers, waits");
 };
 const drawTables = () => {

@@ -32,8 +32,10 @@ extern "C" __global__ __aicore__ void copy_tail(GM_ADDR x, GM_ADDR y, GM_ADDR wo
     tile = queue.DeQue<uint8_t>();
 #if defined(FAULT_TAIL)
     AscendC::DataCopy(yGm[at], tile, bytes);
-#elif defined(FAULT_OVERFLOW)
+#elif defined(BLOCKS)
     AscendC::DataCopy(yGm[at], tile, (bytes + 31) / 32 * 32);
+#elif defined(FAULT_OVERFLOW)
+    AscendC::DataCopy(yGm[at + 64], tile, (bytes + 31) / 32 * 32);
 #else
     if (whole) {
       AscendC::DataCopy(yGm[at], tile, bytes);

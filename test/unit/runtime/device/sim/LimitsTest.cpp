@@ -65,6 +65,18 @@ TEST(Limits, TooManyCycles) {
   expectError(runAlone(b, options), Code::E0452, ExitCode::Resources, "sim_c43");
 }
 
+// The largest scalar work in an endless loop: no sum overflows, with times and without.
+TEST(Limits, EndlessScalarWork) {
+  ProgramBuilder b(1);
+  b.work(kMostScalarWork);
+  b.jump(0);
+  expectError(runAlone(b), Code::E0452, ExitCode::Resources, "sim_c43");
+  SimOptions options;
+  options.order = SimOrder::Adversarial;
+  options.stepLimit = 1000;
+  expectError(runAlone(b, options), Code::E0450, ExitCode::Resources, "sim_c41");
+}
+
 // A pipe that never moves again while the scalar unit fills its queue.
 TEST(Limits, FullQueueIsADeadlock) {
   ProgramBuilder b(1);

@@ -98,6 +98,15 @@ public:
     return scalar({ScalarOp::Read, fresh(), 0, 0, int64_t(program.instructions.size()) - 1});
   }
 
+  /// Scalar code that the program does not hold.
+  void work(int64_t instructions) {
+    PipeInstruction instruction;
+    instruction.kind = PipeInstruction::ScalarWork;
+    add(instruction);
+    const auto place = uint32_t(program.instructions.size()) - 1;
+    program.code.push_back({ScalarOp::Work, 0, uint16_t(place), uint16_t(place >> 16), instructions});
+  }
+
   void write(ProgramOperand to, Reg value) {
     PipeInstruction instruction;
     instruction.kind = PipeInstruction::ScalarWrite;

@@ -32,7 +32,7 @@ TEST(Recorder, QueuesAreFlags) {
     TQue<TPosition::VECOUT, 1> out;
     pipe.InitBuffer(in, 2, 256);
     pipe.InitBuffer(out, 1, 256);
-    for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 4; ++i) {
       LocalTensor<float> a = in.AllocTensor<float>();
       DataCopy(a, scene.gm(0)[i * 64], 64);
       in.EnQue(a);
@@ -57,9 +57,13 @@ TEST(Recorder, QueuesAreFlags) {
                           "wait mte2 v [0]", "load 64 @0 gm0@512", "set mte2 v [0]", "wait v mte2 [0]",
                           "wait v mte3 [0]", "vabs 64 @512 @0", "set v mte3 [0]", "set v mte2 [0]", "wait mte3 v [0]",
                           "store 64 gm1@512 @512", "set mte3 v [0]",
+                          // and the second: buffers take turns, or copies would never overlap
+                          "wait mte2 v [1]", "load 64 @256 gm0@768", "set mte2 v [1]", "wait v mte2 [1]",
+                          "wait v mte3 [0]", "vabs 64 @512 @256", "set v mte3 [0]", "set v mte2 [1]", "wait mte3 v [0]",
+                          "store 64 gm1@768 @512", "set mte3 v [0]",
                           // the pipe's end
                           "wait mte2 v [0]", "wait mte2 v [1]", "wait v mte3 [0]"));
-  EXPECT_THAT(scene.simulated(), testing::HasSubstr("never written")) << "of y beyond three tiles";
+  EXPECT_THAT(scene.simulated(), testing::HasSubstr("never written")) << "of y beyond four tiles";
 }
 
 // A depth of several holds several; a queue of the vector unit alone has barriers for flags.

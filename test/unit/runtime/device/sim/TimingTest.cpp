@@ -52,6 +52,26 @@ TEST(Timing, OneCopyCostsWhatTheTargetSays) {
             3 * target.scalarCycles() + target.issueCycles() + copy + target.barrierCycles(Pipe::MTE2));
 }
 
+// Scalar code that is only counted takes its time on the scalar unit, and what is issued after it waits.
+TEST(Timing, ScalarWorkCosts) {
+  const Target &target = *findTarget("Ascend310B1");
+  auto cycles = [&](int64_t instructions) {
+    ProgramBuilder b(1);
+    const auto p = b.buffer("p", 0, 4096);
+    const auto zero = b.constant(int64_t(0)), count = b.constant(int64_t(1024));
+    const ProgramOperand to = b.ub(p, ElementType::Float32), from = b.gm(0, zero, ElementType::Float32);
+    b.work(instructions);
+    b.load(to, from, count);
+    std::vector<float> x(1024);
+    const SimResult result = run(b.finish(), {tensor("x", x)}).result;
+    EXPECT_TRUE(result.completed);
+    EXPECT_EQ(result.usage(Pipe::S).busyCycles, (instructions + 3) * target.scalarCycles() + target.issueCycles());
+    EXPECT_EQ(result.scalarSteps, instructions + 4);
+    return result.cycles;
+  };
+  EXPECT_EQ(cycles(1000) - cycles(0), 1000 * target.scalarCycles());
+}
+
 // Two runs of one launch agree in every number, or traces could not be compared.
 TEST(Timing, IsDeterministic) {
   const AddReluProgram program = addReluProgram(ElementType::Float16);

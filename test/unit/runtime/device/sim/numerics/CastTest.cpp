@@ -1,4 +1,5 @@
-// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit ones, under every rounding mode.
+// Casts against APFloat: all values of 8 and 16-bit sources, a million of 32-bit and a tenth of 64-bit ones, under
+// every rounding mode.
 
 #include "test/unit/runtime/device/sim/numerics/Numbers.h"
 
@@ -45,10 +46,29 @@ uint64_t toFloatType(APFloat value, ElementType to, RoundingMode mode) {
   return bits;
 }
 
+/// Float to the whole number beside it.
+uint64_t toWhole(APFloat value, RoundingMode mode) {
+  APFloat whole = value;
+  const bool isInexact = whole.roundToIntegral(apMode(mode)) == APFloat::opInexact;
+  if (mode == RoundingMode::Odd && isInexact) {
+    APSInt number(64, /*isUnsigned=*/false);
+    bool exact;
+    (void)whole.convertToInteger(number, APFloat::rmTowardZero, &exact);
+    const APFloat one(value.isNegative() ? -1.0f : 1.0f);
+    if (!number[0])
+      (void)whole.add(one, APFloat::rmNearestTiesToEven);
+  }
+  return bitsOf(whole);
+}
+
 uint64_t toIntegerType(const APFloat &value, ElementType to, RoundingMode mode) {
   if (value.isNaN())
     return 0;
-  APSInt result(elementSize(to) * 8, !isSigned(to));
+  // 64 bits do not saturate: the low bits of a number that is wide enough.
+  const bool wraps = to == ElementType::Int64;
+  if (wraps && value.isInfinity())
+    return 0;
+  APSInt result(wraps ? 192 : elementSize(to) * 8, !isSigned(to));
   bool exact;
   // Out of range saturates, which is what APFloat leaves in the result.
   const auto status = value.convertToInteger(result, apMode(mode), &exact);
@@ -59,18 +79,22 @@ uint64_t toIntegerType(const APFloat &value, ElementType to, RoundingMode mode) 
     else if (isSigned(to) && !result.isMinSignedValue())
       --result;
   }
-  return result.getZExtValue();
+  return wraps ? result.trunc(64).getZExtValue() : result.getZExtValue();
 }
 
-/// An integer source, in a float type wide enough to hold it: double.
+/// An integer source, in a float type wide enough to hold it: quadruple.
 APFloat integerValue(ElementType from, uint64_t bits) {
-  APFloat value(APFloat::IEEEdouble());
+  APFloat value(APFloat::IEEEquad());
   value.convertFromAPInt(APInt(elementSize(from) * 8, bits), isSigned(from), APFloat::rmNearestTiesToEven);
   return value;
 }
 
 uint64_t reference(TypeRow row, uint64_t bits, RoundingMode mode) {
   const APFloat value = isFloat(row.source) ? number(row.source, bits) : integerValue(row.source, bits);
+  if (row.source == row.destination)
+    return toWhole(value, mode);
+  if (!isFloat(row.source) && row.destination == ElementType::Int64)
+    return uint64_t(int64_t(int32_t(bits)));
   return isFloat(row.destination) ? toFloatType(value, row.destination, mode)
                                   : toIntegerType(value, row.destination, mode);
 }
@@ -101,6 +125,8 @@ template <typename From> void checkCasts(TypeRow row, RoundingMode mode, const s
     return checkCast<uint16_t>(row, mode, source);
   case 4:
     return checkCast<uint32_t>(row, mode, source);
+  case 8:
+    return checkCast<uint64_t>(row, mode, source);
   }
 }
 
@@ -114,6 +140,22 @@ std::vector<uint32_t> wideWords(ElementType type) {
     if (type == ElementType::Int32)
       words.push_back(uint32_t(int32_t(bits) - 0x8000));
   }
+  return words;
+}
+
+/// 64-bit words of all magnitudes, those next to the ties of a float among them.
+std::vector<uint64_t> longWords() {
+  std::vector<uint64_t> words = randomWords<uint64_t>(100000, 4);
+  std::mt19937_64 random(5);
+  for (uint64_t &word : words) {
+    word >>= random() % 64;
+    const unsigned bit = random() % 64;
+    if (random() % 4 == 0)
+      word = (word & ~uint64_t(0) << bit) + (uint64_t(1) << bit >> 1) + random() % 3 - 1;
+    word = random() % 2 ? word : 0 - word;
+  }
+  for (uint64_t word : {uint64_t(INT64_MIN), uint64_t(INT64_MAX), uint64_t(INT32_MIN) - 1, uint64_t(INT32_MAX) + 1})
+    words.push_back(word);
   return words;
 }
 
@@ -135,6 +177,9 @@ TEST(Cast, AgreesWithAPFloat) {
         break;
       case 4:
         checkCasts(row, mode, wideWords(row.source));
+        break;
+      case 8:
+        checkCasts(row, mode, longWords());
         break;
       }
 }

@@ -29,7 +29,8 @@ bool isFloat(ElementType type) {
   return type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
 }
 bool isSigned(ElementType type) {
-  return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32;
+  return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32 ||
+         type == ElementType::Int64;
 }
 
 /// An element: floats in `real`, integers in `whole`.
@@ -70,9 +71,7 @@ int64_t wrapped(int64_t value, ElementType type) {
   return isSigned(type) ? int64_t(uint64_t(value) << spare) >> spare : int64_t(uint64_t(value) << spare >> spare);
 }
 
-int64_t saturated(double value, ElementType type, RoundingMode mode) {
-  if (std::isnan(value))
-    return 0;
+double wholeOf(double value, RoundingMode mode) {
   switch (mode) {
   case RoundingMode::Floor:
     value = std::floor(value);
@@ -89,14 +88,23 @@ int64_t saturated(double value, ElementType type, RoundingMode mode) {
   default:
     value = std::nearbyint(value);
   }
+  return value;
+}
+
+/// The integer of a value; 64 bits do not saturate.
+int64_t integerOf(double value, ElementType type, RoundingMode mode) {
+  if (std::isnan(value))
+    return 0;
+  value = wholeOf(value, mode);
+  if (type == ElementType::Int64)
+    return std::isinf(value) ? 0 : int64_t(uint64_t(__int128(std::fmod(value, 0x1p64))));
   const unsigned bits = 8 * elementSize(type);
   const double low = isSigned(type) ? -std::ldexp(1.0, int(bits) - 1) : 0.0;
   const double high = std::ldexp(1.0, int(bits) - (isSigned(type) ? 1 : 0)) - 1;
   return int64_t(std::clamp(value, low, high));
 }
 
-double narrowed(double value, ElementType type, RoundingMode mode) {
-  APFloat number(value);
+double narrowed(APFloat number, ElementType type, RoundingMode mode) {
   bool loses = false;
   const auto way = mode == RoundingMode::Floor   ? APFloat::rmTowardNegative
                    : mode == RoundingMode::Ceil  ? APFloat::rmTowardPositive
@@ -109,6 +117,16 @@ double narrowed(double value, ElementType type, RoundingMode mode) {
     number = APFloat(semanticsOf(type), number.bitcastToAPInt() | 1);
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
   return number.convertToDouble();
+}
+
+double narrowed(double value, ElementType type, RoundingMode mode) {
+  return narrowed(APFloat(value), type, mode);
+}
+double narrowed(int64_t value, ElementType type, RoundingMode mode) {
+  APFloat number(APFloat::IEEEquad());
+  number.convertFromAPInt(llvm::APInt(64, uint64_t(value), /*isSigned=*/true), /*IsSigned=*/true,
+                          APFloat::rmNearestTiesToEven);
+  return narrowed(number, type, mode);
 }
 
 double larger(double a, double b) {
@@ -185,10 +203,10 @@ std::optional<Number> laneOf(I intrinsic, TypeRow row, const Operands &given, in
     const double positive = larger(rounded(sum, type), 0.0);
     if (isFloat(to))
       return real(positive);
-    return Number{0, saturated(positive, to, RoundingMode::Rint)};
+    return Number{0, integerOf(positive, to, RoundingMode::Rint)};
   }
   case I::vmulcast:
-    return Number{0, saturated(rounded(a.real * b.real, type), to, RoundingMode::Rint)};
+    return Number{0, integerOf(rounded(a.real * b.real, type), to, RoundingMode::Rint)};
   case I::vfma:
     return real(step(a.real * d.real) + b.real);
   case I::vmuladdrelu:
@@ -215,11 +233,15 @@ std::optional<Number> laneOf(I intrinsic, TypeRow row, const Operands &given, in
   case I::vcopy:
     return a;
   case I::vcast:
+    if (type == to)
+      return Number{wholeOf(a.real, given.call.rounding), 0};
     if (isFloat(type))
       return isFloat(to) ? Number{narrowed(a.real, to, given.call.rounding), 0}
-                         : Number{0, saturated(a.real, to, given.call.rounding)};
-    return isFloat(to) ? Number{narrowed(double(a.whole), to, given.call.rounding), 0}
-                       : Number{0, saturated(double(a.whole), to, RoundingMode::Rint)};
+                         : Number{0, integerOf(a.real, to, given.call.rounding)};
+    if (to == ElementType::Int64)
+      return Number{0, a.whole};
+    return isFloat(to) ? Number{narrowed(a.whole, to, given.call.rounding), 0}
+                       : Number{0, integerOf(double(a.whole), to, RoundingMode::Rint)};
   default:
     return std::nullopt;
   }

@@ -215,6 +215,16 @@ TEST(Worst, OverflowHoldsAtTheLargest) {
     EXPECT_EQ(worst<uint16_t>(Intrinsic::vcast, {ElementType::Float32, ElementType::BFloat16}, cast, 4, other)[3],
               0x7f7f);
   }
+
+  // Beyond 64 bits: the low bits of the whole number, or the nearest integer.
+  const std::vector<float> huge = {0x1.8p64f, -0x1p63f, -0x1p70f, NAN};
+  VectorCall cast;
+  cast.sources[0] = huge.data();
+  const TypeRow row{ElementType::Float32, ElementType::Int64};
+  const uint64_t lowest = uint64_t(1) << 63;
+  EXPECT_EQ(worst<uint64_t>(Intrinsic::vcast, row, cast, 4, exact), (std::vector<uint64_t>{lowest, lowest, 0, 0}));
+  EXPECT_EQ(worst<uint64_t>(Intrinsic::vcast, row, cast, 4, other),
+            (std::vector<uint64_t>{lowest - 1, lowest, lowest, 0}));
 }
 
 // (1 + e)^2 - 1 - 2e is e^2 when fused, and nothing when the product is rounded.

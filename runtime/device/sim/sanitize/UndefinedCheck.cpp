@@ -1,0 +1,341 @@
+// Follows undefined bytes through each form of instruction.
+
+#include "runtime/device/sim/sanitize/UndefinedCheck.h"
+
+#include "runtime/device/sim/launch/Capture.h"
+#include "runtime/device/sim/numerics/Numerics.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace opc::sim {
+
+UndefinedCheck::UndefinedCheck(const Launch &launch, const uint8_t *ub)
+    : launch(launch), ub(ub), undefined(launch.target.ubBytes()) {
+}
+
+bool UndefinedCheck::blockStarts(int64_t, int64_t) {
+  undefined.reset();
+  return true;
+}
+
+static bool isInUb(const SimAccess &access) {
+  return access.operand->space == ProgramOperand::UB;
+}
+
+static int64_t sizeOf(const SimAccess &access) {
+  return elementSize(access.operand->type);
+}
+
+uint32_t UndefinedCheck::read(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) {
+  const int64_t found = undefined.first(begin, end);
+  return found < 0 ? 0 : undefined.originOf(found, op.index, access.operand->buffer);
+}
+
+void UndefinedCheck::write(int64_t begin, int64_t end, uint32_t origin) {
+  if (origin == 0)
+    return undefined.define(begin, end);
+  undefined.undefine(begin, end, origin);
+}
+
+uint32_t UndefinedCheck::wordAt(const SimAccess &access, int64_t index) const {
+  uint32_t word;
+  std::memcpy(&word, ub + access.address + index * int64_t(sizeof word), sizeof word);
+  return word;
+}
+
+bool UndefinedCheck::report(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what) {
+  const UndefinedBytes::Origin &origin =
+      undefined.origin(undefined.originOf(address, op.index, access.operand->buffer));
+  auto nameOf = [this](uint16_t buffer) { return "buffer '" + printable(launch.program.buffers[buffer].name) + "'"; };
+  const std::string why = origin.previous == kNoBuffer ? std::string("nothing has written")
+                                                       : "were last written through " + nameOf(origin.previous);
+  const bool isDirect = origin.reader == op.index;
+  Diagnostic &diagnostic = launch.error(
+      Code::E0566, *op.instruction,
+      launch.describe(*op.instruction) + " expects " + launch.describe(*access.operand) + " to hold " + what +
+          ", found bytes from " + std::to_string(address) + " that " + (isDirect ? "" : "depend on bytes that ") + why,
+      "init_c3", "write the bytes before, or leave them out of what is stored");
+  if (!isDirect)
+    launch.note(diagnostic, launch.program.instructions[origin.reader],
+                "reads bytes from " + std::to_string(origin.address) + " of " + nameOf(origin.buffer) + " that " + why);
+  return false;
+}
+
+/// The bytes of a copy's row that are in its tensor, and not after its end.
+int64_t UndefinedCheck::bytesInTensor(const SimAccess &global, int64_t row) const {
+  const int64_t left = launch.tensors[global.operand->tensor].bytes - (global.address + row * global.stride);
+  return std::clamp<int64_t>(left, 0, global.rowBytes);
+}
+
+/// Checks an access whose bytes leave UB; those that a store leaves after the end of its tensor are lost.
+bool UndefinedCheck::use(const SimInstruction &op, const SimAccess &access, const char *what) {
+  const bool isStore = op.instruction->kind == PipeInstruction::Store;
+  for (int64_t row = 0; row < access.rows; ++row) {
+    const int64_t begin = access.address + row * access.stride;
+    const int64_t bytes = isStore ? bytesInTensor(op.accesses[0], row) : access.rowBytes;
+    const int64_t found = undefined.first(begin, begin + bytes);
+    if (found >= 0)
+      return report(op, access, found, what);
+  }
+  return true;
+}
+
+/// A copy leaves the end of a row's last block undefined, unless it has a padding value, and what it reads after the
+/// end of its tensor.
+void UndefinedCheck::load(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  for (int64_t row = 0; row < to.rows && to.rowBytes > 0; ++row) {
+    const int64_t begin = to.address + row * to.stride, end = begin + to.rowBytes;
+    undefined.define(begin, end);
+    undefined.undefine(end, (end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, 0);
+    const int64_t first = begin + op.padBefore * sizeOf(from), inTensor = bytesInTensor(from, row);
+    if (inTensor < from.rowBytes)
+      undefined.undefine(first + inTensor, first + from.rowBytes, 0);
+  }
+}
+
+/// Lane i of the destination depends on lane i of each source.
+void UndefinedCheck::lanes(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
+  const int64_t size = sizeOf(to);
+  const bool hasRows = takesRows(*op.instruction);
+  uint32_t any = 0;
+  for (unsigned i = 1; i < op.numAccesses && any == 0; ++i)
+    if (!op.accesses[i].write)
+      any = read(op, op.accesses[i], op.accesses[i].address, op.accesses[i].end());
+  if (any == 0)
+    return undefined.define(to.address, to.end());
+  for (int64_t lane = 0; lane < op.count; ++lane) {
+    uint32_t origin = 0;
+    for (unsigned i = 1; i < op.numAccesses && origin == 0; ++i) {
+      const SimAccess &from = op.accesses[i];
+      if (from.write)
+        continue;
+      int64_t element = lane;
+      if (hasRows && i == 2 && from.rowBytes > 0) {
+        // A block for each row: its lanes go round.
+        const int64_t ofBlock = kBlockBytes / sizeOf(from);
+        const int64_t rows = std::max<int64_t>(from.rowBytes / kBlockBytes, 1);
+        element = lane / std::max<int64_t>(op.count / rows, 1) * ofBlock + lane % ofBlock;
+      }
+      const int64_t begin = from.address + element * sizeOf(from);
+      origin = read(op, from, begin, begin + sizeOf(from));
+    }
+    write(to.address + lane * size, to.address + (lane + 1) * size, origin);
+  }
+}
+
+/// A compare works on whole vectors, and bit i depends on lane i.
+void UndefinedCheck::compare(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
+  undefined.define(to.address, to.end());
+  for (unsigned i = 1; i < op.numAccesses; ++i) {
+    const SimAccess &from = op.accesses[i];
+    const int64_t size = sizeOf(from);
+    int64_t at = undefined.first(from.address, from.end());
+    while (at >= 0) {
+      const int64_t lane = (at - from.address) / size;
+      undefined.setBit(to.address, lane, true, undefined.originOf(at, op.index, from.operand->buffer));
+      at = undefined.first(from.address + (lane + 1) * size, from.end());
+    }
+  }
+}
+
+/// The chosen operand counts, and the bit that chooses.
+void UndefinedCheck::select(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &mask = op.accesses[1];
+  const int64_t size = sizeOf(to);
+  uint32_t any = 0;
+  for (unsigned i = 1; i < op.numAccesses && any == 0; ++i)
+    any = read(op, op.accesses[i], op.accesses[i].address, op.accesses[i].end());
+  if (any == 0)
+    return undefined.define(to.address, to.end());
+  for (int64_t lane = 0; lane < op.count; ++lane) {
+    uint32_t origin = 0;
+    if (undefined.bit(mask.address, lane)) {
+      origin = undefined.originOf(mask.address + lane / 8, op.index, mask.operand->buffer);
+    } else {
+      const bool isFirst = ((ub[mask.address + lane / 8] >> (lane % 8)) & 1) != 0;
+      const unsigned chosen = isFirst ? 2 : 3;
+      if (chosen < op.numAccesses) {
+        const int64_t begin = op.accesses[chosen].address + lane * size;
+        origin = read(op, op.accesses[chosen], begin, begin + size);
+      }
+    }
+    write(to.address + lane * size, to.address + (lane + 1) * size, origin);
+  }
+}
+
+/// Each group of `elements` of the first source makes `results` elements of the destination.
+void UndefinedCheck::groups(const SimInstruction &op, int64_t elements, int64_t results) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const int64_t group = elements * sizeOf(from), result = results * sizeOf(to);
+  if (read(op, from, from.address, from.end()) == 0)
+    return undefined.define(to.address, to.end());
+  for (int64_t begin = from.address, at = to.address; begin < from.end(); begin += group, at += result)
+    write(at, std::min(at + result, to.end()), read(op, from, begin, std::min(begin + group, from.end())));
+}
+
+/// Each byte of the destination depends on all sources.
+void UndefinedCheck::whole(const SimInstruction &op) {
+  uint32_t origin = 0;
+  for (unsigned i = 1; i < op.numAccesses && origin == 0; ++i)
+    if (!op.accesses[i].write)
+      origin = read(op, op.accesses[i], op.accesses[i].address, op.accesses[i].end());
+  write(op.accesses[0].address, op.accesses[0].end(), origin);
+}
+
+bool UndefinedCheck::gather(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1], &offsets = op.accesses[2];
+  const int64_t size = sizeOf(to);
+  for (int64_t i = 0; i < op.count; ++i) {
+    const int64_t word = offsets.address + i * 4;
+    uint32_t origin = read(op, offsets, word, word + 4);
+    if (origin == 0) {
+      const int64_t begin = from.address + wordAt(offsets, i);
+      origin = read(op, from, begin, begin + size);
+    }
+    write(to.address + i * size, to.address + (i + 1) * size, origin);
+  }
+  return true;
+}
+
+bool UndefinedCheck::scatter(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1], &offsets = op.accesses[2];
+  const int64_t size = sizeOf(to);
+  if (!use(op, offsets, "the offsets that it writes to"))
+    return false;
+  for (int64_t i = 0; i < op.count; ++i) {
+    const int64_t begin = from.address + i * size, at = to.address + wordAt(offsets, i);
+    write(at, at + size, read(op, from, begin, begin + size));
+  }
+  return true;
+}
+
+/// The elements that a mask or a pattern keeps, packed; what follows them is undefined.
+void UndefinedCheck::compress(const SimInstruction &op) {
+  const bool hasBits = intrinsicInfo(op.instruction->intrinsic).form == IntrinsicForm::GatherMask;
+  const SimAccess &to = op.accesses[0], &from = op.accesses[hasBits ? 2 : 1];
+  const int64_t size = sizeOf(to);
+  if (hasBits)
+    if (const uint32_t origin = read(op, op.accesses[1], op.accesses[1].address, op.accesses[1].end()))
+      return write(to.address, to.end(), origin);
+  int64_t at = to.address;
+  for (int64_t i = 0; i < op.count && at < to.end(); ++i) {
+    const bool isKept =
+        hasBits ? ((ub[op.accesses[1].address + i / 8] >> (i % 8)) & 1) != 0 : keepsElement(op.instruction->pattern, i);
+    if (!isKept)
+      continue;
+    const int64_t begin = from.address + i * size;
+    write(at, at + size, read(op, from, begin, begin + size));
+    at += size;
+  }
+  undefined.undefine(at, to.end(), 0);
+}
+
+/// Elements that change their places and nothing else: the instruction itself moves what is known of them.
+void UndefinedCheck::moved(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const uint32_t origin = read(op, from, from.address, from.end());
+  if (origin == 0)
+    return undefined.define(to.address, to.end());
+  VectorCall call;
+  call.destination = undefined.words() + to.address;
+  call.sources[0] = undefined.words() + from.address;
+  call.count = op.count;
+  findVectorFunction(op.instruction->intrinsic, typeRowOf(*op.instruction), bestHostLevel())(call);
+  undefined.setOrigin(to.address, to.end(), origin);
+}
+
+bool UndefinedCheck::vector(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const IntrinsicForm form = intrinsicInfo(instruction.intrinsic).form;
+  const int64_t perResult = hasPairs(instruction.index) ? 2 : 1;
+  const int64_t ofRepeat = form == IntrinsicForm::Fill ? 0 : kRepeatBytes / elementSize(instruction.sources[0].type);
+  bool isClean = true;
+  switch (form) {
+  case IntrinsicForm::Compare:
+  case IntrinsicForm::CompareScalar:
+    compare(op);
+    break;
+  case IntrinsicForm::Select:
+  case IntrinsicForm::SelectScalar:
+    select(op);
+    break;
+  case IntrinsicForm::RepeatReduce:
+    groups(op, ofRepeat, perResult);
+    break;
+  case IntrinsicForm::BlockReduce:
+    groups(op, kBlockBytes / sizeOf(op.accesses[1]), 1);
+    break;
+  case IntrinsicForm::PairReduce:
+    groups(op, 2, 1);
+    break;
+  case IntrinsicForm::Reduce:
+  case IntrinsicForm::Merge:
+  case IntrinsicForm::Sort:
+    whole(op);
+    break;
+  case IntrinsicForm::Gather:
+    isClean = gather(op);
+    break;
+  case IntrinsicForm::Scatter:
+    isClean = scatter(op);
+    break;
+  case IntrinsicForm::GatherMask:
+  case IntrinsicForm::GatherPattern:
+    compress(op);
+    break;
+  case IntrinsicForm::Transpose:
+  case IntrinsicForm::ChannelsLast:
+    moved(op);
+    break;
+  default:
+    lanes(op);
+  }
+  if (hasScratch(form)) {
+    // What scratch holds afterwards is undefined, but for the result where it lies in it.
+    const SimAccess &scratch = op.accesses[op.numAccesses - 1], &to = op.accesses[0];
+    const int64_t begin = std::clamp(to.address, scratch.address, scratch.end());
+    const int64_t end = std::clamp(to.end(), scratch.address, scratch.end());
+    if (begin >= end) {
+      undefined.undefine(scratch.address, scratch.end(), 0);
+    } else {
+      undefined.undefine(scratch.address, begin, 0);
+      undefined.undefine(end, scratch.end(), 0);
+    }
+  }
+  return isClean;
+}
+
+bool UndefinedCheck::performs(const SimInstruction &op) {
+  for (unsigned i = op.numAccesses; i-- > 0;) {
+    const SimAccess &access = op.accesses[i];
+    if (!isInUb(access))
+      continue;
+    for (int64_t row = 0; row < access.rows; ++row) {
+      const int64_t begin = access.address + row * access.stride;
+      undefined.take(access.operand->buffer, begin, begin + access.rowBytes);
+    }
+  }
+  switch (op.instruction->kind) {
+  case PipeInstruction::Load:
+    load(op);
+    return true;
+  case PipeInstruction::Store:
+    return use(op, op.accesses[op.numAccesses - 1], "what it stores");
+  case PipeInstruction::ScalarRead:
+    return !isInUb(op.accesses[0]) || use(op, op.accesses[0], "what it reads");
+  case PipeInstruction::ScalarWrite:
+    if (isInUb(op.accesses[0]))
+      undefined.define(op.accesses[0].address, op.accesses[0].end());
+    return true;
+  case PipeInstruction::Vector:
+    return vector(op);
+  default:
+    return true;
+  }
+}
+
+} // namespace opc::sim

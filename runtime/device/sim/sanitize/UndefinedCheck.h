@@ -1,0 +1,56 @@
+// Checks that nothing undefined reaches a result. Bytes of UB that nothing has written may be computed with: a kernel
+// works on the padded tail of a tile and stores the valid part. So undefined bytes are followed lane by lane through
+// vector instructions, and are an error where a store writes them to memory, the scalar unit reads them, or a scatter
+// takes them as the place to write to: init_c3.
+//
+//   lanes            of the result are undefined where lanes of a source are
+//   reductions       the result is undefined if one element is
+//   selects          the chosen operand counts, and the bit that chooses
+//   elements moved   as the elements; after an undefined offset or bit of a mask, what it decides
+//
+// For recorded kernels (SimOptions::recorded). ContentCheck, for kernels that opc made, allows no such read at all.
+
+#ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
+#define OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
+
+#include "runtime/device/sim/launch/Launch.h"
+#include "runtime/device/sim/sanitize/state/UndefinedBytes.h"
+
+namespace opc::sim {
+
+class UndefinedCheck final : public SimObserver {
+public:
+  UndefinedCheck(const Launch &launch, const uint8_t *ub);
+
+  bool blockStarts(int64_t block, int64_t cycle) override;
+  bool performs(const SimInstruction &op) override;
+
+private:
+  bool use(const SimInstruction &op, const SimAccess &access, const char *what);
+  bool report(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what);
+  int64_t bytesInTensor(const SimAccess &global, int64_t row) const;
+  void load(const SimInstruction &op);
+  bool vector(const SimInstruction &op);
+  void lanes(const SimInstruction &op);
+  void compare(const SimInstruction &op);
+  void select(const SimInstruction &op);
+  void groups(const SimInstruction &op, int64_t elements, int64_t results);
+  void whole(const SimInstruction &op);
+  bool gather(const SimInstruction &op);
+  bool scatter(const SimInstruction &op);
+  void compress(const SimInstruction &op);
+  void moved(const SimInstruction &op);
+
+  /// The origin of the first undefined byte of an access in [begin, end); 0 when all are defined.
+  uint32_t read(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end);
+  void write(int64_t begin, int64_t end, uint32_t origin);
+  uint32_t wordAt(const SimAccess &access, int64_t index) const;
+
+  const Launch &launch;
+  const uint8_t *ub;
+  UndefinedBytes undefined;
+};
+
+} // namespace opc::sim
+
+#endif // OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H

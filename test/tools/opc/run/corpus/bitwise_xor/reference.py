@@ -1,0 +1,2 @@
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] ^ inputs["x2"]}

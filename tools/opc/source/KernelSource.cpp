@@ -1,0 +1,146 @@
+// Compiles a kernel source and finds its kernel.
+
+#include "tools/opc/source/KernelSource.h"
+
+#include "runtime/core/File.h"
+#include "tools/opc/source/compiler/CompilerMessages.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace opc::tool {
+
+namespace fs = std::filesystem;
+
+static constexpr int64_t kLongestSource = int64_t(16) << 20;
+
+/// Replaces the absolute path of debug information by the path that the user typed.
+static Location asTyped(Location location, const std::string &path) {
+  std::error_code error;
+  if (fs::weakly_canonical(location.file, error) == fs::weakly_canonical(path, error))
+    location.file = path;
+  return location;
+}
+
+Location KernelSource::lineOf(uint64_t offset) const {
+  const Location found = debug->lineOf(offset, headers);
+  return found.line != 0 ? asTyped(found, path) : kernel.location;
+}
+
+//===----------------------------------------------------------------------===//
+// Compile
+//===----------------------------------------------------------------------===//
+
+static bool chooseKernel(const SourceOptions &options, KernelSource &source, Diagnostics &diagnostics) {
+  std::string why;
+  source.debug = DebugInfo::open(source.object, why);
+  if (!source.debug) {
+    diagnostics.error(Code::E0800, {options.path},
+                      "the compiler wrote an object that cannot be read: " + printable(why, 200));
+    return false;
+  }
+  const std::vector<SourceFunction> kernels = source.debug->functionsIn("opc_kernels");
+  std::vector<std::string> names;
+  for (const SourceFunction &kernel : kernels)
+    names.push_back(kernel.name);
+  std::string list;
+  for (const std::string &name : names)
+    list += (list.empty() ? "'" : ", '") + printable(name) + "'";
+  if (kernels.empty()) {
+    diagnostics.error(Code::E0801, {options.path}, "expects a function that is __global__, found none", {},
+                      "extern \"C\" __global__ __aicore__ void name(GM_ADDR x, GM_ADDR y)");
+    return false;
+  }
+  if (options.kernel.empty() && kernels.size() > 1) {
+    diagnostics.error(Code::E0801, {options.path}, "expects one kernel, found " + list, {},
+                      "--kernel names the one to run");
+    return false;
+  }
+  auto found = kernels.begin();
+  if (!options.kernel.empty())
+    found = std::find_if(kernels.begin(), kernels.end(),
+                         [&options](const SourceFunction &kernel) { return kernel.name == options.kernel; });
+  if (found == kernels.end()) {
+    const std::string near = nearestName(options.kernel, names);
+    diagnostics.error(Code::E0801, {options.path},
+                      "expects a kernel '" + printable(options.kernel) + "', found " + list, {},
+                      near.empty() ? "" : "did you mean '" + near + "'?");
+    return false;
+  }
+  source.kernel = *found;
+  source.kernel.location = asTyped(found->location, source.path);
+  if (!source.kernel.wrongParameter.empty()) {
+    diagnostics.error(Code::E0801, source.kernel.location,
+                      "expects parameters that are GM_ADDR, found '" + printable(source.kernel.wrongParameter) +
+                          "' of another type");
+    return false;
+  }
+  return true;
+}
+
+std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics) {
+  auto source = std::make_unique<KernelSource>();
+  if (!readFile(options.path, kLongestSource, diagnostics))
+    return nullptr;
+  source->headers = findKernelHeaders(diagnostics);
+  source->compiler = findCompiler(options.compiler, diagnostics);
+  if (!source->folder.isThere(diagnostics) || diagnostics.hasErrors())
+    return nullptr;
+  source->path = options.path;
+  source->object = source->folder.path() + "/kernel.so";
+  // A path that begins with '-' must not look like an option.
+  const std::string path = options.path[0] == '-' ? "./" + options.path : options.path;
+  std::vector<std::string> arguments = {source->compiler,
+                                        "-std=c++17",
+                                        "-O1",
+                                        "-g",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fno-omit-frame-pointer",
+                                        "-ffp-contract=off",
+                                        "-fdiagnostics-color=never",
+                                        "-Wl,-z,defs",
+                                        "-Wl,-Bsymbolic",
+                                        "-DASCENDC_CPU_DEBUG=1",
+                                        "-D__CCE_KT_TEST__=1",
+                                        "-x",
+                                        "c++",
+                                        "-I" + kernelHeaderFolder(source->headers),
+                                        "-I" + source->headers};
+  if (options.cann)
+    arguments.push_back(*options.cann == Cann::V8_1 ? "-DOPC_CANN=81" : "-DOPC_CANN=91");
+  const std::vector<std::string> counting = scalarCodeOptions(source->compiler);
+  arguments.insert(arguments.end(), counting.begin(), counting.end());
+  for (const std::string &folder : options.includes)
+    arguments.push_back("-I" + folder);
+  for (const std::string &define : options.defines)
+    arguments.push_back("-D" + define);
+  if (!options.preface.empty()) {
+    const std::string preface = source->folder.path() + "/preface.h";
+    std::ofstream(preface) << options.preface;
+    arguments.insert(arguments.end(), {"-include", preface});
+  }
+  arguments.insert(arguments.end(), {path, "-o", source->object});
+  std::vector<std::string> own;
+  std::optional<std::string> messages =
+      runCompiler(arguments, source->headers, options.path, options.cann, diagnostics, &own);
+  if (!own.empty()) {
+    for (const std::string &name : own)
+      arguments.push_back("-DOPC_OWN_" + name);
+    messages = runCompiler(arguments, source->headers, options.path, options.cann, diagnostics);
+  }
+  if (!messages)
+    return nullptr;
+  if (!options.cann)
+    tellVersions(*messages, source->headers, diagnostics);
+  if (!chooseKernel(options, *source, diagnostics))
+    return nullptr;
+  source->blocks = source->debug->codeBlocks(source->headers);
+  for (CodeBlock &block : source->blocks)
+    for (CodeBlock::Line &line : block.lines)
+      line.place = asTyped(line.place, source->path);
+  return source;
+}
+
+} // namespace opc::tool

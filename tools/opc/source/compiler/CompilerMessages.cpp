@@ -1,0 +1,221 @@
+// Reports what a C++ compiler says about a user's file, at the lines of that file.
+
+#include "tools/opc/source/compiler/CompilerMessages.h"
+
+#include "runtime/core/File.h"
+#include "runtime/target/Target.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace opc::tool {
+
+static constexpr int64_t kLongestLine = int64_t(16) << 20;
+static constexpr size_t kMostErrors = 20;
+
+namespace {
+/// A message in the form of all C++ compilers: "file:line:column: kind: text".
+struct CompilerLine {
+  Location location;
+  std::string kind, text;
+};
+} // namespace
+
+static std::vector<CompilerLine> readLines(const std::string &output) {
+  static const std::regex form("^([^:]+):([0-9]+):(?:([0-9]+):)? +(fatal error|error|note|warning): "
+                               "(.*)$"),
+      required("^([^:]+):([0-9]+):([0-9]+): +required from here$");
+  std::vector<CompilerLine> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.size() > 4096)
+      line.resize(4096);
+    std::smatch match;
+    auto place = [&] {
+      return Location{match[1], unsigned(std::strtoul(match[2].str().c_str(), nullptr, 10)),
+                      unsigned(std::strtoul(match[3].str().c_str(), nullptr, 10))};
+    };
+    if (std::regex_match(line, match, required))
+      lines.push_back({place(), "required", ""});
+    else if (std::regex_match(line, match, form))
+      lines.push_back({place(), match[4], match[5]});
+  }
+  return lines;
+}
+
+static std::vector<std::string> callsOfThisChip() {
+  std::vector<std::string> names = apiCallNames();
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [](const std::string &name) { return queryApi(name).support != ApiSupport::Yes; }),
+              names.end());
+  return names;
+}
+
+/// The replacement of a name that a message quotes and that the chip lacks.
+static std::string adviceFor(const std::string &text, bool isCode = false) {
+  static const std::regex quoted("['\xe2\x80\x98]+([A-Za-z_]\\w*)"), called("\\b([A-Za-z_]\\w*)\\s*[(<]");
+  const std::regex &names = isCode ? called : quoted;
+  for (std::sregex_iterator i(text.begin(), text.end(), names), end; i != end; ++i) {
+    const std::string name = (*i)[1];
+    const ApiAnswer answer = queryApi(name);
+    if (answer.support != ApiSupport::No)
+      continue;
+    const bool isSaid = text.find("Ascend 310B") != std::string::npos; // by opc's header
+    const std::string advice = isSaid ? "" : "Ascend 310B has no '" + name + "'; ";
+    if (!answer.substitute.empty())
+      return isSaid ? "" : advice + "use " + answer.substitute;
+    // A call of other chips may be a misspelt call of this chip.
+    const std::string nearest = nearestName(name, callsOfThisChip());
+    return nearest.empty() ? advice.substr(0, advice.find(';')) : advice + "did you mean '" + nearest + "'?";
+  }
+  return {};
+}
+
+/// Why a call matches no overload: the compiler's note about the nearest one.
+static std::string reasonFor(const std::vector<CompilerLine> &lines, size_t index) {
+  static const std::regex candidate("^ *(?:candidate (?:template ignored|function template not "
+                                    "viable|function not viable): )?(.*(?:conflicting types|"
+                                    "no known conversion|could not match|could not infer|couldn't "
+                                    "deduce|argument|provided).*)$");
+  std::string first;
+  for (size_t i = index + 1; i < lines.size() && lines[i].kind == "note"; ++i) {
+    std::smatch match;
+    if (!std::regex_match(lines[i].text, match, candidate) ||
+        lines[i].text.find("deduction/substitution failed") != std::string::npos)
+      continue;
+    const std::string text = match[1];
+    if (text.find("conflicting types") != std::string::npos)
+      return text;
+    first = first.empty() ? text : first;
+  }
+  return first;
+}
+
+/// The source line of an error, for names that the compiler does not quote.
+static std::string sourceLine(const Location &place) {
+  Diagnostics unheard;
+  const std::optional<std::string> text = readFile(place.file, kLongestLine, unheard);
+  std::istringstream stream(text.value_or(""));
+  std::string line;
+  for (unsigned i = 0; i < place.line && std::getline(stream, line); ++i) {
+  }
+  return line.substr(0, 1000);
+}
+
+/// The location in the kernel of an error inside opc's headers: clang reports it after the error, g++ before it.
+static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, const std::string &headers) {
+  auto isOurs = [&headers](const Location &place) { return place.file.compare(0, headers.size(), headers) == 0; };
+  if (!isOurs(lines[index].location))
+    return lines[index].location;
+  for (size_t i = index; i-- > 0 && lines[i].kind == "required";)
+    if (!isOurs(lines[i].location))
+      return lines[i].location;
+  for (size_t i = index + 1; i < lines.size() && lines[i].kind == "note"; ++i)
+    if (!isOurs(lines[i].location))
+      return lines[i].location;
+  return lines[index].location;
+}
+
+/// The call that a message of the headers names after a keyword: OPC_CALL for a call of one version only, OPC_TYPES
+/// for element types that no version has. Empty for other messages.
+static std::string versionedCall(const std::string &text, const std::string &word = "OPC_CALL") {
+  const std::regex form(word + " (\\w+)");
+  std::smatch match;
+  return std::regex_search(text, match, form) ? match[1].str() : std::string();
+}
+
+/// "CANN 8.1 has no 'Compares'"; empty for a version that has the call.
+static std::string whyRefused(Cann version, const std::string &call) {
+  const std::string name = "CANN " + std::string(cannName(version));
+  return !hasCall(version, call)     ? name + " has no '" + call + "'"
+         : !emitsCall(version, call) ? name + " compiles '" + call + "' and emits nothing"
+                                     : "";
+}
+
+static std::string fixForBoth(const std::string &call) {
+  const std::string_view both = callOfBoth(call);
+  return both.empty() ? "" : std::string(both) + ": both versions have it";
+}
+
+void tellVersions(const std::string &messages, const std::string &headers, Diagnostics &diagnostics) {
+  const std::vector<CompilerLine> lines = readLines(messages);
+  std::set<std::pair<unsigned, std::string>> told;
+  for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {
+    const std::string call = lines[i].kind == "warning" ? versionedCall(lines[i].text) : "";
+    const Location place = userPlace(lines, i, headers);
+    if (call.empty() || !told.insert({place.line, call}).second)
+      continue;
+    for (Cann version : kCannVersions)
+      if (const std::string why = whyRefused(version, call); !why.empty()) {
+        Diagnostic remark;
+        remark.severity = Severity::Remark;
+        remark.code = Code::E0800;
+        remark.location = place;
+        remark.rule = "ascendc_c21";
+        remark.message = why + ", and --cann=" + std::string(cannName(version)) + " refuses it";
+        remark.fix = fixForBoth(call);
+        diagnostics.add(std::move(remark));
+      }
+  }
+}
+
+/// Whether a message is that of opc's headers about the cube. The compiler's other messages follow from it.
+static bool isAboutCube(const CompilerLine &line) {
+  return line.kind.find("error") != std::string::npos &&
+         line.text.find("the cube is not simulated") != std::string::npos;
+}
+
+void tellErrors(const std::string &messages, const std::string &headers, const std::string &path,
+                std::optional<Cann> cann, Diagnostics &diagnostics) {
+  const std::vector<CompilerLine> lines = readLines(messages);
+  const bool needsCube = std::any_of(lines.begin(), lines.end(), isAboutCube);
+  std::set<std::pair<unsigned, std::string>> told;
+  for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {
+    if ((lines[i].kind != "error" && lines[i].kind != "fatal error") || (needsCube && !isAboutCube(lines[i])))
+      continue;
+    const Location place = userPlace(lines, i, headers);
+    std::string text = lines[i].text;
+    if (const std::string call = versionedCall(text); !call.empty() && cann) {
+      if (told.insert({place.line, call}).second)
+        diagnostics.error(Code::E0800, place, whyRefused(*cann, call), "ascendc_c21", fixForBoth(call));
+      continue;
+    }
+    if (const std::string call = versionedCall(text, "OPC_TYPES"); !call.empty()) {
+      const std::string who = cann ? "CANN " + std::string(cannName(*cann)) + " makes nothing of '"
+                                   : "no version of CANN makes anything of '";
+      if (told.insert({place.line, call}).second)
+        diagnostics.error(Code::E0800, place, who + call + "' for these element types", "ascendc_c21",
+                          "types that it has: " + callRows(cann.value_or(Cann::V9_1), call));
+      continue;
+    }
+    const size_t ours = text.find("Ascend 310B has no ");
+    if (ours != std::string::npos)
+      text = text.substr(ours);
+    std::string advice = adviceFor(text);
+    // The alias by which opc's header finds the structure; projects of the toolkit include it automatically.
+    if (text.find("TilingDataOfRegisterTilingDefault") != std::string::npos) {
+      text = "GET_TILING_DATA expects a tiling structure, found none in the source";
+      advice = "include the header that declares it, op_host/<operator>_tiling.h, or name it: "
+               "REGISTER_TILING_DEFAULT(TilingData)";
+    }
+    if (text.find("variable-sized object may not be initialized") != std::string::npos)
+      advice = "a constant length; or --cxx=g++, which takes it, as in the toolkit's build of host files";
+    if (text.find("no matching") != std::string::npos) {
+      const std::string reason = reasonFor(lines, i);
+      text += reason.empty() ? "" : ": " + reason;
+      if (advice.empty() && reason.find("conflicting types") != std::string::npos)
+        advice = "a scalar has the very type of the tensor's elements: float(2), half(2)";
+    }
+    if (advice.empty() && text.find("initializer list") != std::string::npos)
+      advice = adviceFor(sourceLine(place), /*isCode=*/true);
+    if (told.insert({place.line, text}).second)
+      diagnostics.error(Code::E0800, place, printable(text, 600), {}, advice);
+  }
+  if (!diagnostics.hasErrors())
+    diagnostics.error(Code::E0800, {path}, "the compiler says: " + printable(messages, 600));
+}
+
+} // namespace opc::tool

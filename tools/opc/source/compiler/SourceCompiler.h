@@ -1,0 +1,35 @@
+// The C++ compiler of the user's machine, for kernels and for host files of operators.
+
+#ifndef OPC_TOOLS_OPC_SOURCE_COMPILER_SOURCECOMPILER_H
+#define OPC_TOOLS_OPC_SOURCE_COMPILER_SOURCECOMPILER_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/target/toolkit/KernelCalls.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+/// The folder of kernel_operator.h and the headers that it includes; empty after reporting E0803 when it is missing.
+std::string findKernelHeaders(Diagnostics &diagnostics);
+/// The include folder for "kernel_operator.h" in that tree.
+std::string kernelHeaderFolder(const std::string &headers);
+
+/// `named`, or the first of CXX, clang++-22, clang++, c++ and g++ that exists; empty after reporting E0803.
+std::string findCompiler(const std::string &named, Diagnostics &diagnostics);
+
+/// The options by which a compiler counts the kernel's scalar code (CodeBlocks.h); none for one that cannot, as g++ 11.
+std::vector<std::string> scalarCodeOptions(const std::string &compiler);
+
+/// Runs a compiler and returns its messages; nullopt after reporting E0803 or E0800 when it did not succeed. `headers`
+/// is the folder of opc's own, `path` the file that the user named. With `own`, a source that fails because it has
+/// classes named like calls that the chip lacks is not reported: their names go there.
+std::optional<std::string> runCompiler(const std::vector<std::string> &arguments, const std::string &headers,
+                                       const std::string &path, std::optional<Cann> cann, Diagnostics &diagnostics,
+                                       std::vector<std::string> *own = nullptr);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_SOURCE_COMPILER_SOURCECOMPILER_H

@@ -1,0 +1,186 @@
+// Host files are arbitrary native code, so a child process loads them (GuardedChild.h) and sends their definition back
+// as JSON, which is checked like any file.
+
+#include "tools/opc/source/host/HostSource.h"
+
+#include "tools/opc/process/Process.h"
+#include "tools/opc/source/host/HostLaunch.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace opc::tool {
+
+//===----------------------------------------------------------------------===//
+// The child
+//===----------------------------------------------------------------------===//
+
+ascendc::HostObject *loadHostObject(ChildSide &side, const std::string &path) {
+  std::string why;
+  void *handle = side.load(path, why);
+  using Entry = ascendc::HostObject *(*)();
+  auto entry = handle ? reinterpret_cast<Entry>(dlsym(handle, "opc_host_object")) : nullptr;
+  ascendc::HostObject *object = entry ? entry() : nullptr;
+  if (object && object->version() == ascendc::kHostVersion)
+    return object;
+  side.answer({!handle  ? why
+               : object ? "it was compiled with headers of another opc"
+                        : "it does not use opc's headers"});
+}
+
+Location HostSource::lineOf(uint64_t offset) const {
+  Location found = debug->lineOf(offset, headers);
+  std::error_code error;
+  for (const std::string &file : files)
+    if (std::filesystem::weakly_canonical(found.file, error) == std::filesystem::weakly_canonical(file, error))
+      found.file = file;
+  return found.line != 0 ? found : Location{files.front()};
+}
+
+//===----------------------------------------------------------------------===//
+// Compile
+//===----------------------------------------------------------------------===//
+
+/// Whether the compiler misses a name of the standard library: "no member named 'cout' in namespace 'std'" (clang),
+/// "'cout' is not a member of 'std'" (GNU).
+static bool missesStandardName(const Diagnostics &diagnostics) {
+  const std::vector<Diagnostic> &all = diagnostics.all();
+  return std::any_of(all.begin(), all.end(), [](const Diagnostic &diagnostic) {
+    return diagnostic.message.find("in namespace 'std'") != std::string::npos ||
+           diagnostic.message.find("is not a member of 'std'") != std::string::npos;
+  });
+}
+
+/// Compiles all files into one object.
+static bool compileFiles(const HostOptions &options, HostSource &source, Diagnostics &diagnostics) {
+  std::vector<std::string> arguments = {source.compiler,
+                                        "-std=c++17",
+                                        "-O0",
+                                        "-g",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-fno-omit-frame-pointer",
+                                        "-fdiagnostics-color=never",
+                                        "-Wl,-z,defs",
+                                        "-Wl,-Bsymbolic",
+                                        "-DOPC_HOST_FILES=1",
+                                        "-I" + kernelHeaderFolder(source.headers) + "/host/include",
+                                        "-I" + source.headers};
+  for (const std::string &folder : options.includes)
+    arguments.push_back("-I" + folder);
+  for (const std::string &define : options.defines)
+    arguments.push_back("-D" + define);
+  arguments.insert(arguments.end(), {"-include", kernelHeaderFolder(source.headers) + "/host/Entry.h", "-x", "c++"});
+  for (const std::string &file : options.files)
+    arguments.push_back(file[0] == '-' ? "./" + file : file);
+  arguments.insert(arguments.end(), {"-o", source.object});
+  Diagnostics attempt;
+  auto compiles = [&](Diagnostics &told) {
+    return runCompiler(arguments, source.headers, options.files.front(), std::nullopt, told).has_value();
+  };
+  if (compiles(attempt))
+    return true;
+  if (missesStandardName(attempt)) {
+    // The toolkit's headers bring headers that the files do not name. Included for them alone: they take longer to
+    // compile than our own.
+    for (const char *header : {"cmath", "functional", "iostream", "numeric", "set", "sstream", "unordered_map"})
+      arguments.insert(arguments.begin() + 1, {"-include", header});
+    return compiles(diagnostics);
+  }
+  for (const Diagnostic &diagnostic : attempt.all())
+    diagnostics.add(diagnostic);
+  return false;
+}
+
+/// Compiles all files; g++, which the toolkit compiles host files with, takes forms that clang refuses.
+static bool compileAsToolkit(const HostOptions &options, HostSource &source, Diagnostics &diagnostics) {
+  Diagnostics attempt;
+  if (compileFiles(options, source, attempt))
+    return true;
+  const std::vector<Diagnostic> &told = attempt.all();
+  const bool isOfClang = std::any_of(told.begin(), told.end(), [](const Diagnostic &diagnostic) {
+    return diagnostic.message.find("variable-sized object may not be initialized") != std::string::npos;
+  });
+  if (isOfClang && options.compiler.empty() && !std::getenv("CXX") && !findInPath("g++").empty()) {
+    source.compiler = "g++";
+    return compileFiles(options, source, diagnostics);
+  }
+  for (const Diagnostic &diagnostic : told)
+    diagnostics.add(diagnostic);
+  return false;
+}
+
+std::unique_ptr<HostSource> compileHostSource(const HostOptions &options, unsigned seconds, Diagnostics &diagnostics) {
+  auto source = std::make_unique<HostSource>();
+  source->headers = findKernelHeaders(diagnostics);
+  source->compiler = findCompiler(options.compiler, diagnostics);
+  if (!source->folder.isThere(diagnostics) || diagnostics.hasErrors())
+    return nullptr;
+  source->files = options.files;
+  source->object = source->folder.path() + "/host.so";
+  std::string why;
+  if (!compileAsToolkit(options, *source, diagnostics))
+    return nullptr;
+  source->debug = DebugInfo::open(source->object, why);
+  if (!source->debug) {
+    diagnostics.error(Code::E0800, {options.files.front()},
+                      "the compiler wrote an object that cannot be read: " + printable(why, 200));
+    return nullptr;
+  }
+  const ChildRun run = ChildRun::run(
+      seconds,
+      [&source, seconds](ChildSide &side) {
+        side.guard(seconds, nullptr);
+        side.answer({"", definitionText(*loadHostObject(side, source->object))});
+      },
+      diagnostics);
+  if (!run.started)
+    return nullptr;
+  if (!run.answered || run.parts.empty()) {
+    const bool isKnown = run.fault.signal != 0 && run.fault.codeOffset >= 0;
+    tellFault(run, "the operator's definition",
+              isKnown ? source->lineOf(uint64_t(run.fault.codeOffset)) : Location{options.files.front()}, seconds, "",
+              diagnostics);
+    return nullptr;
+  }
+  if (run.parts.size() != 2) {
+    diagnostics.error(Code::E0800, {options.files.front()},
+                      "the object of the host files cannot be loaded: " + printable(run.parts.front(), 300));
+    return nullptr;
+  }
+  return readDefinition(run.parts[1], *source, diagnostics) ? std::move(source) : nullptr;
+}
+
+std::string HostSource::kernelHeader(const std::string &op, uint64_t key) const {
+  std::string text = "#include <cstdint>\n";
+  const bool usesSoftMax = std::any_of(tilings.begin(), tilings.end(), [](const TilingStructure &tiling) {
+    return std::any_of(tiling.fields.begin(), tiling.fields.end(),
+                       [](const TilingField &field) { return field.type == "SoftMaxTiling"; });
+  });
+  if (usesSoftMax)
+    text += "#include \"runtime/ascendc/lib/SoftMaxTiling.h\"\nusing AscendC::tiling::SoftMaxTiling;\n";
+  std::vector<std::string> declared;
+  const TilingStructure *chosen = nullptr, *ofKey = nullptr;
+  for (const TilingStructure &tiling : tilings) {
+    if (tiling.registeredFor == op)
+      chosen = &tiling;
+    if (tiling.registeredFor == op + "_" + std::to_string(key))
+      ofKey = &tiling;
+    if (std::find(declared.begin(), declared.end(), tiling.name) != declared.end())
+      continue;
+    declared.push_back(tiling.name);
+    text += "struct " + tiling.name + " {\n";
+    for (const TilingField &field : tiling.fields)
+      text +=
+          "  " + field.type + " " + field.name + (field.count ? "[" + std::to_string(field.count) + "]" : "") + ";\n";
+    text += "};\nnamespace optiling { using ::" + tiling.name + "; }\n";
+  }
+  chosen = ofKey ? ofKey : chosen;
+  if (chosen)
+    text += "#define OPC_TILING_IS_GENERATED 1\nusing TilingDataOfRegisterTilingDefault = " + chosen->name + ";\n";
+  return text;
+}
+
+} // namespace opc::tool

@@ -1,0 +1,18 @@
+// The contract that an operator's definition implies.
+
+#ifndef OPC_TOOLS_OPC_SOURCE_HOST_SOURCECONTRACT_H
+#define OPC_TOOLS_OPC_SOURCE_HOST_SOURCECONTRACT_H
+
+#include "ops/contract/Contract.h"
+#include "tools/opc/source/host/HostSource.h"
+
+namespace opc::tool {
+
+/// Tensors, types, formats and attributes of a definition. It says nothing of shapes, so all tensors have one shape of
+/// any rank; tolerances are those that the vendor's examples compare with. There are no bodies and no reference.
+/// nullopt after reporting E0805 for an operator without inputs, which contracts do not have.
+std::optional<Contract> contractOf(const HostOperator &op, Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_SOURCE_HOST_SOURCECONTRACT_H
