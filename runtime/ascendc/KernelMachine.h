@@ -15,7 +15,7 @@
 namespace opc::ascendc {
 
 /// Version of Call and KernelMachine.
-inline constexpr uint32_t kMachineVersion = 3;
+inline constexpr uint32_t kMachineVersion = 4;
 
 /// The location of a call in the kernel's source: as a default argument of a call it is the caller's line. Operators
 /// have no default arguments; they use their return address.
@@ -82,6 +82,12 @@ struct BufferRequest {
   int64_t depth = 1, number = 1, bytes = 0;
 };
 
+/// The addresses of all tensors, for code that traces its accesses through pointers.
+struct AddressRange {
+  uintptr_t begin = 0;
+  uintptr_t bytes = 0;
+};
+
 /// Functions of the scalar unit. A kernel of the name of one (exp) would take the place of the C library's in its own
 /// object, so the machine computes them.
 enum class ScalarFunction : uint8_t { Sqrt, Exp, Log, Ceil, Floor, Round, Trunc, Rint };
@@ -101,6 +107,9 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// Performs a scalar read; returns the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
+  /// Is called before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
+  /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
+  virtual void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) = 0;
   /// Prints the first `count` elements of a tensor, the operand of a scalar read.
   virtual void dump(const Call &call, uint32_t number, Place place) = 0;
   virtual double compute(ScalarFunction function, double value) const = 0;

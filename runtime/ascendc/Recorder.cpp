@@ -12,6 +12,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <cstdlib>
 #include <utility>
 
@@ -44,6 +45,7 @@ void Recorder::startBlock(int64_t index) {
 }
 
 void Recorder::endBlock() {
+  settlePointer();
   endPipe(last);
   addScalarWork();
   append(ScalarOp::Halt, 0, 0);
@@ -184,16 +186,22 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
   return found->second;
 }
 
+/// The tensor that an address in global memory refers to.
+std::optional<size_t> Recorder::tensorAt(int64_t address) const {
+  for (size_t i = 0; i < settings.tensors.size(); ++i)
+    if (const int64_t offset = address - settings.tensors[i].base;
+        offset > -kTensorSpan / 2 && offset < kTensorSpan / 2)
+      return i;
+  return std::nullopt;
+}
+
 /// Resolves an address in global memory to a tensor and an offset.
 void Recorder::resolve(ProgramOperand &form, OperandValue &value, const Place &place) {
   if (form.space != ProgramOperand::GM)
     return;
-  for (size_t i = 0; i < settings.tensors.size(); ++i) {
-    const int64_t offset = value.address - settings.tensors[i].base;
-    if (offset <= -kTensorSpan / 2 || offset >= kTensorSpan / 2)
-      continue;
-    form.tensor = uint16_t(i);
-    value.address = offset;
+  if (const std::optional<size_t> tensor = tensorAt(value.address)) {
+    form.tensor = uint16_t(*tensor);
+    value.address -= settings.tensors[*tensor].base;
     return;
   }
   fail(Code::E0560, place,
@@ -312,6 +320,7 @@ void Recorder::addScalarWork() {
 }
 
 void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
+  settlePointer();
   if (++recorded > settings.instructionLimit)
     fail(Code::E0451, place,
          "kernel '" + printable(settings.kernel) + "' expects to end within " + number(settings.instructionLimit) +
@@ -414,7 +423,73 @@ uint64_t Recorder::read(const Call &call, Place place) {
   return reads.back();
 }
 
+//===----------------------------------------------------------------------===//
+// Accesses through pointers
+//===----------------------------------------------------------------------===//
+
+/// A scalar access of 1, 2, 4 or 8 bytes of global memory.
+static Call pointerAccess(const void *address, int64_t bytes, bool isWrite) {
+  Call call;
+  call.name = isWrite ? "a store through a pointer" : "a load through a pointer";
+  call.form.kind = isWrite ? PipeInstruction::ScalarWrite : PipeInstruction::ScalarRead;
+  call.form.pipe = Pipe::S;
+  ProgramOperand &form = isWrite ? call.form.destination : call.form.sources[0];
+  form.space = ProgramOperand::GM;
+  form.type = bytes == 1   ? ElementType::UInt8
+              : bytes == 2 ? ElementType::UInt16
+              : bytes == 4 ? ElementType::UInt32
+                           : ElementType::UInt64;
+  (isWrite ? call.destination : call.sources[0]).address = int64_t(reinterpret_cast<intptr_t>(address));
+  call.hasScalar = isWrite;
+  return call;
+}
+
+static constexpr int64_t kWidestAccess = 8;
+
+/// Records what the kernel stored through a pointer since the last call, and closes the memory.
+void Recorder::settlePointer() {
+  if (!pointer)
+    return;
+  const PointerAccess access = *std::exchange(pointer, std::nullopt);
+  std::vector<Call> stores;
+  for (int64_t from = 0; from < access.writes; from += kWidestAccess) {
+    const int64_t bytes = std::min(access.writes - from, kWidestAccess);
+    stores.push_back(pointerAccess(access.address + from, bytes, /*isWrite=*/true));
+    std::memcpy(&stores.back().scalar, access.address + from, size_t(bytes));
+  }
+  if (settings.openMemory)
+    settings.openMemory(settings.tensors[access.tensor], false);
+  for (const Call &store : stores)
+    recordOne(store, access.place);
+}
+
+void Recorder::accessPointer(void *address, int64_t bytes, bool isWrite, Place place) {
+  settlePointer();
+  last = place;
+  auto *at = static_cast<char *>(address);
+  const std::optional<size_t> index = tensorAt(int64_t(reinterpret_cast<intptr_t>(address)));
+  if (!index)
+    return;
+  const RecordedTensor &tensor = settings.tensors[*index];
+  const int64_t offset = int64_t(reinterpret_cast<intptr_t>(address)) - tensor.base;
+  if (isWrite && (!tensor.writable || offset < 0 || offset + bytes > tensor.capacity)) {
+    recordOne(pointerAccess(address, std::min(bytes, kWidestAccess), isWrite), place);
+    stopHere(); // the simulator reports why
+  }
+  uint64_t values[2] = {};
+  for (int64_t from = 0; from < bytes && !isWrite; from += kWidestAccess)
+    values[from / kWidestAccess] = read(pointerAccess(at + from, std::min(bytes - from, kWidestAccess), false), place);
+  if (!tensor.writable)
+    return; // the kernel's memory has the values
+  if (settings.openMemory)
+    settings.openMemory(tensor, true);
+  if (!isWrite)
+    std::memcpy(address, values, size_t(bytes));
+  pointer = PointerAccess{*index, at, isWrite ? bytes : 0, place};
+}
+
 void Recorder::dump(const Call &given, uint32_t tag, Place place) {
+  settlePointer();
   last = place;
   Call call = given;
   ProgramOperand &operand = call.form.sources[0];

@@ -32,6 +32,29 @@ extern "C" OPC_NOT_COUNTED __attribute__((visibility("hidden"), used)) inline vo
   if (block != 0 && code.runs[block - 1]++ == 0)
     code.ran[code.numRan++] = block - 1;
 }
+
+#if defined(OPC_TRACE_POINTERS)
+extern "C" {
+__attribute__((visibility("default"), used)) inline opc::ascendc::AddressRange opc_kernel_memory;
+}
+#define OPC_TRACED_ACCESS(FUNCTION, BYTES, IS_WRITE)                                                                   \
+  extern "C" OPC_NOT_COUNTED __attribute__((visibility("hidden"), used)) inline void FUNCTION(void *address) {         \
+    if (reinterpret_cast<uintptr_t>(address) - opc_kernel_memory.begin < opc_kernel_memory.bytes)                      \
+      opc_kernel_machine->accessPointer(address, BYTES, IS_WRITE,                                                      \
+                                        opc::ascendc::Place::behind(__builtin_return_address(0)));                     \
+  }
+OPC_TRACED_ACCESS(__sanitizer_cov_load1, 1, false)
+OPC_TRACED_ACCESS(__sanitizer_cov_load2, 2, false)
+OPC_TRACED_ACCESS(__sanitizer_cov_load4, 4, false)
+OPC_TRACED_ACCESS(__sanitizer_cov_load8, 8, false)
+OPC_TRACED_ACCESS(__sanitizer_cov_load16, 16, false)
+OPC_TRACED_ACCESS(__sanitizer_cov_store1, 1, true)
+OPC_TRACED_ACCESS(__sanitizer_cov_store2, 2, true)
+OPC_TRACED_ACCESS(__sanitizer_cov_store4, 4, true)
+OPC_TRACED_ACCESS(__sanitizer_cov_store8, 8, true)
+OPC_TRACED_ACCESS(__sanitizer_cov_store16, 16, true)
+#undef OPC_TRACED_ACCESS
+#endif
 #endif
 
 // The loader finds kernels in the object by their section.

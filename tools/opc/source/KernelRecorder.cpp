@@ -167,6 +167,11 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
     settings.tensors.push_back({parameter.name, reinterpret_cast<intptr_t>(arguments.back()), tensor->numBytes(),
                                 tensor->type(), !isInput, values, parameter.inPlace, capacity});
   }
+  if (auto *memory = static_cast<ascendc::AddressRange *>(dlsym(handle, "opc_kernel_memory")))
+    *memory = {reinterpret_cast<uintptr_t>(region), places * uintptr_t(ascendc::kTensorSpan)};
+  settings.openMemory = [](const ascendc::RecordedTensor &tensor, bool open) {
+    mprotect(reinterpret_cast<void *>(tensor.base), size_t(tensor.capacity), open ? PROT_READ | PROT_WRITE : PROT_NONE);
+  };
   countBlocks(request.source->blocks, handle, side.codeBegin(), settings.scalarCode);
   settings.autoSync = request.autoSync;
   settings.codeBase = intptr_t(side.codeBegin());
@@ -261,7 +266,8 @@ static void tellFault(const RecordRequest &request, const ChildRun &run, Diagnos
   if (fault.signal != 0 && isOurs && fault.blockOffset >= 0)
     place = request.source->lineOf(uint64_t(fault.blockOffset));
   tellFault(run, "kernel '" + printable(request.source->kernel.name) + "'", place, request.seconds,
-            "UB and global memory are read by GetValue, written by SetValue and vector calls, never through a pointer",
+            "UB is read by GetValue, written by SetValue and vector calls; pointers to global memory reach single "
+            "elements, in kernels that clang compiles",
             diagnostics);
 }
 

@@ -65,7 +65,8 @@ std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
   // Every block and no edges. A branch that becomes a select would lose the places of its code.
   if (std::regex_search(result.out, clang))
     return {"-DOPC_COUNT_SCALAR_CODE",
-            "-fsanitize-coverage=bb,no-prune,trace-pc",
+            "-DOPC_TRACE_POINTERS",
+            "-fsanitize-coverage=bb,no-prune,trace-pc,trace-loads,trace-stores",
             "-Wl,--emit-relocs",
             "-mllvm",
             "-phi-node-folding-threshold=0",
