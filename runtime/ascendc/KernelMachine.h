@@ -107,7 +107,7 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// Performs a scalar read; returns the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
-  /// Is called before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
+  /// Comes before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
   /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
   virtual void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) = 0;
   /// Prints the first `count` elements of a tensor, the operand of a scalar read.
