@@ -3,6 +3,7 @@
 #ifndef OPC_TOOLS_OPC_COMPARE_COMPARISON_H
 #define OPC_TOOLS_OPC_COMPARE_COMPARISON_H
 
+#include "tools/opc/OutputDifference.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,19 +13,6 @@
 #include <vector>
 
 namespace opc::tool {
-
-/// An output of both kernels.
-struct OutputDifference {
-  std::string name;
-  int64_t elements = 0, differing = 0;
-  double largest = 0;    ///< absolute difference; infinity where one is NaN
-  double largestUlp = 0; ///< numbers of the type from one value to the other; integers: the difference
-  int64_t first = -1;    ///< the first element that differs; -1: none
-  double firstA = 0, firstB = 0;
-};
-
-/// Compares two tensors of one type and shape. +0 and -0 are equal, and any NaN is equal to any NaN.
-OutputDifference compareOutputs(const std::string &name, const Tensor &a, const Tensor &b);
 
 /// How busy each pipe is over time: shares of equal parts of the longer launch, S, MTE2, V, MTE3.
 struct BusyParts {

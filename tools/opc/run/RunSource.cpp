@@ -56,7 +56,7 @@ static Pipe boundPipe(const SimResult &result) {
 }
 
 static void summarise(const SourceCommand &command, const SourceRun &run, const SourceOutcome &outcome,
-                      const Context &context) {
+                      const nlohmann::ordered_json &expected, const Context &context) {
   const SimResult &result = outcome.result;
   char simulated[64];
   std::snprintf(simulated, sizeof simulated, "%.1f ms", outcome.seconds * 1e3);
@@ -105,6 +105,8 @@ static void summarise(const SourceCommand &command, const SourceRun &run, const 
                          {"type", elementTypeName(parameter.tensor->type())},
                          {"shape", parameter.tensor->shape()}});
   record["outputs"] = std::move(outputs);
+  if (!expected.empty())
+    record["expected"] = expected;
   std::cout << writeJson(record) << '\n';
 }
 
@@ -136,10 +138,16 @@ static ExitCode runRow(const SourceCommand &command, std::optional<unsigned> row
   SourceProject &project = command.project;
   std::vector<TensorFile> outputs =
       parseTensorFiles(command.files.outputs, "output", project.name(), project.outputNames(), diagnostics);
+  const std::optional<ExpectedOutputs> expected =
+      ExpectedOutputs::read(command.files.expected, project.name(), project.outputNames(), diagnostics);
   SourceRun run;
   SourceInputs inputs = command.files.inputs;
   for (const TensorFile &file : outputs)
     inputs.stored.push_back(file.name);
+  // A kernel alone does not say which parameters are outputs.
+  if (expected)
+    for (const std::string &name : expected->names())
+      inputs.stored.push_back(name);
   if (diagnostics.hasErrors() || !project.prepare(inputs, row, run, diagnostics))
     return context.finish(diagnostics);
   if (row)
@@ -170,8 +178,12 @@ static ExitCode runRow(const SourceCommand &command, std::optional<unsigned> row
   Diagnostics unheard; // of further runs, which find the same
   outcome->seconds = repeat(command, run, outcome->seconds, unheard);
   context.print(diagnostics);
-  summarise(command, run, *outcome, context);
-  return outcome->hasFindings ? ExitCode::CheckFailed : ExitCode::Done;
+  Diagnostics differences;
+  const nlohmann::ordered_json agreement =
+      expected->check([&run](const std::string &name) { return run.launch.output(name); }, context, differences);
+  summarise(command, run, *outcome, agreement, context);
+  const ExitCode code = context.finish(differences);
+  return code == ExitCode::Done && outcome->hasFindings ? ExitCode::CheckFailed : code;
 }
 
 ExitCode runSource(const SourceRunOptions &options, const SourceRunFiles &files, Context &context) {

@@ -5,6 +5,7 @@
 
 #include "tools/opc/Command.h"
 #include "tools/opc/SimFlags.h"
+#include "tools/opc/run/Expected.h"
 #include "tools/opc/source/SourceRun.h"
 
 namespace opc::tool {
@@ -13,6 +14,7 @@ namespace opc::tool {
 struct SourceRunFiles {
   SourceInputs inputs;
   std::vector<std::string> outputs;
+  ExpectedFlags expected;
   std::string trace;
   SimFlags sim;
   unsigned loop = 1;

@@ -16,6 +16,7 @@
 #include "tools/opc/OperatorSource.h"
 #include "tools/opc/SimFlags.h"
 #include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/run/Expected.h"
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/run/RunSource.h"
 
@@ -35,6 +36,7 @@ struct RunOptions {
   std::string trace, dtype;
   unsigned loop = 1;
   SimFlags sim;
+  ExpectedFlags expected;
   SourceRunOptions source;
   bool allRows = false; ///< with --source
   CacheFlags cache;
@@ -173,7 +175,8 @@ static double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-static void summarise(const RunOptions &options, const Run &run, Context &context) {
+static void summarise(const RunOptions &options, const Run &run, const nlohmann::ordered_json &expected,
+                      Context &context) {
   const Manifest &manifest = run.folder.manifest;
   const std::vector<double> &launches = run.outcome.seconds;
   double seconds = median(launches);
@@ -217,6 +220,8 @@ static void summarise(const RunOptions &options, const Run &run, Context &contex
                        {"type", elementTypeName(run.launch.outputs[i].type())},
                        {"shape", run.launch.outputs[i].shape()}});
   record["outputs"] = std::move(outputs);
+  if (!expected.empty())
+    record["expected"] = expected;
   std::cout << writeJson(record) << '\n';
 }
 
@@ -231,6 +236,7 @@ static ExitCode executeSource(const RunOptions &options, const Arguments &argume
   files.inputs.attributes = options.attributes;
   files.inputs.dtype = options.dtype;
   files.outputs = options.outputs;
+  files.expected = options.expected;
   files.trace = options.trace;
   files.sim = options.sim;
   files.loop = options.loop;
@@ -259,6 +265,8 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   std::optional<OperatorSource> source = OperatorSource::open(options.folder, options.cache, diagnostics);
   if (!source || !readInputs(options, *source, run, diagnostics))
     return context.finish(diagnostics);
+  const std::optional<ExpectedOutputs> expected = ExpectedOutputs::read(
+      options.expected, source->manifest().opType, namesOf(source->manifest().outputs), diagnostics);
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
   std::optional<unsigned> row;
   if (!options.dtype.empty())
@@ -293,9 +301,17 @@ static ExitCode execute(const RunOptions &options, Context &context) {
     return context.finish(diagnostics);
   if (!launchAll(options, run, diagnostics) || !writeOutputs(options, run, std::move(*files), diagnostics))
     return context.finish(diagnostics);
+  auto outputOf = [&](const std::string &name) -> const Tensor * {
+    for (size_t i = 0; i < manifest.outputs.size(); ++i)
+      if (manifest.outputs[i].name == name)
+        return &run.launch.outputs[i];
+    return nullptr;
+  };
   context.print(diagnostics);
-  summarise(options, run, context);
-  return ExitCode::Done;
+  Diagnostics differences;
+  const nlohmann::ordered_json agreement = expected->check(outputOf, context, differences);
+  summarise(options, run, agreement, context);
+  return context.finish(differences);
 }
 
 static Action declare(Declaration &declaration) {
@@ -311,6 +327,7 @@ static Action declare(Declaration &declaration) {
   arguments.option("-o,--output", options->outputs, "file for an output: NAME=@FILE.npy; an existing file is replaced")
       .typeName("NAME=@FILE")
       .oneEach();
+  addExpectedFlags(arguments, options->expected);
   arguments.option("--trace", options->trace, "write a Chrome trace of the launch").typeName("FILE");
   arguments.option("--loop", options->loop, "number of launches; the median time is printed (default 1)")
       .typeName("N")
@@ -331,6 +348,7 @@ const Command &runCommand() {
       "run", "run an operator over .npy files",
       "  opc run out --device=sim --input x1=@a.npy --input x2=@b.npy --output y=@y.npy\n"
       "  opc run out --device=cpu --input x=@a.npy --attr beta=1.5 --output y=@y.npy\n"
+      "  opc run out --device=sim --input x=@a.npy --expected y=@numpy.npy --max_ulp=2\n"
       "  opc run op_contract.yaml --device=sim --input x=@a.npy --output y=@y.npy\n"
       "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
       "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"

@@ -9,7 +9,7 @@ namespace opc::tool {
 namespace fs = std::filesystem;
 
 static constexpr size_t kMostFiles = 1000;
-static constexpr int kDeepest = 6;
+static constexpr int kDeepest = 3;
 
 /// Folders of a project that hold no part of an operator.
 static bool isAside(const std::string &name) {
@@ -93,6 +93,16 @@ static bool isFolder(const std::string &path) {
   return fs::is_directory(path, error);
 }
 
+/// Says which operator was found deeper in a folder, which may not be the one that was meant.
+static void tellWhich(const std::string &path, const std::string &kernel, Diagnostics &diagnostics) {
+  Diagnostic remark;
+  remark.severity = Severity::Remark;
+  remark.code = Code::E0801;
+  remark.location = Location{path};
+  remark.message = "the folder has one operator below it: " + printablePath(kernel);
+  diagnostics.add(std::move(remark));
+}
+
 std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const std::string &host,
                                                const std::string &kernel, Diagnostics &diagnostics) {
   OperatorFiles files;
@@ -138,6 +148,9 @@ std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const st
       return std::nullopt;
     }
     files.kernel = fitting.front();
+    const fs::path inside = fs::path(files.kernel).lexically_relative(path);
+    if (std::distance(inside.begin(), inside.end()) > 2)
+      tellWhich(path, files.kernel, diagnostics);
     for (fs::path up = fs::path(files.kernel).parent_path(); beside.empty() && up.has_relative_path();
          up = up.parent_path()) {
       if (isFolder((up.parent_path() / "op_host").string()))
@@ -145,6 +158,8 @@ std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const st
       if (up.lexically_normal() == fs::path(path).lexically_normal())
         break;
     }
+    if (const fs::path host = fs::path(path) / ".." / "op_host"; beside.empty() && isFolder(host.string()))
+      beside = host.string(); // "." in op_kernel
   }
   const std::string folder = host.empty() ? beside : host;
   if (folder.empty())

@@ -168,9 +168,35 @@ static bool isAboutCube(const CompilerLine &line) {
          line.text.find("the cube is not simulated") != std::string::npos;
 }
 
+/// The macro of the toolkit's build that an error misses: "DTYPE_X". Empty for other messages.
+static std::string buildMacro(const CompilerLine &line) {
+  static const std::regex missing("(?:undeclared identifier|unknown type name) '((?:ORIG_)?DTYPE_\\w+)'|"
+                                  "['\xe2\x80\x98]+((?:ORIG_)?DTYPE_\\w+)['\xe2\x80\x99]+ (?:was not declared|"
+                                  "does not name a type)");
+  std::smatch match;
+  if (line.kind.find("error") == std::string::npos || !std::regex_search(line.text, match, missing))
+    return {};
+  return match[1].matched ? match[1] : match[2];
+}
+
+/// Reports the macros of the toolkit's build that a source misses, each at its first use; false when there are none.
+static bool tellBuildMacros(const std::vector<CompilerLine> &lines, const std::string &headers,
+                            Diagnostics &diagnostics) {
+  std::set<std::string> told;
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (const std::string macro = buildMacro(lines[i]); !macro.empty() && told.insert(macro).second)
+      diagnostics.error(Code::E0800, userPlace(lines, i, headers),
+                        "'" + printable(macro) + "' comes from the definition of the operator, and there is none", {},
+                        "--source with the folder that has op_host, --host with op_host, or --define=" +
+                            printable(macro) + (macro[0] == 'O' ? "=DT_FLOAT16" : "=half"));
+  return !told.empty();
+}
+
 void tellErrors(const std::string &messages, const std::string &headers, const std::string &path,
                 std::optional<Cann> cann, Diagnostics &diagnostics) {
   const std::vector<CompilerLine> lines = readLines(messages);
+  if (tellBuildMacros(lines, headers, diagnostics))
+    return; // other messages follow from it
   const bool needsCube = std::any_of(lines.begin(), lines.end(), isAboutCube);
   std::set<std::pair<unsigned, std::string>> told;
   for (size_t i = 0; i < lines.size() && told.size() < kMostErrors; ++i) {

@@ -4,8 +4,7 @@
 
 namespace opc::tool {
 
-/// The tolerance where the reference states none: what the vendor's own examples compare with.
-static ContractTolerance defaultTolerance(ElementType type) {
+ContractTolerance defaultTolerance(ElementType type) {
   ContractTolerance tolerance;
   tolerance.type = type;
   tolerance.maxUlp = type == ElementType::Float32 ? 840 : 2; // a relative 1e-4; 1e-3 for float16, 4e-3 for bfloat16

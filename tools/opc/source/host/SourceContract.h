@@ -8,6 +8,9 @@
 
 namespace opc::tool {
 
+/// The tolerance where nobody states one: what the vendor's own examples compare with.
+ContractTolerance defaultTolerance(ElementType type);
+
 /// Tensors, types, formats and attributes of a definition. It says nothing of shapes, so all tensors have one shape of
 /// any rank; tolerances are those that the vendor's examples compare with. There are no bodies and no reference.
 /// nullopt after reporting E0805 for an operator without inputs, which contracts do not have.
