@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <iterator>
 #include <link.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -74,15 +75,16 @@ static void onFault(int signal, siginfo_t *info, void *context) {
   fault.codeOffset = -1;
   if (child.describe)
     child.describe(fault);
-  if (const uintptr_t at = programCounterOf(where); isGuarded(at)) {
+  std::array<void *, 64> frames;
+  const int count = backtrace(frames.data(), int(frames.size()));
+  size_t numCallers = 0;
+  for (int i = 0; i < count && numCallers < std::size(fault.callers); ++i)
+    if (const auto frame = reinterpret_cast<uintptr_t>(frames[size_t(i)]); isGuarded(frame))
+      fault.callers[numCallers++] = int64_t(frame - 1 - child.codeBegin);
+  if (const uintptr_t at = programCounterOf(where); isGuarded(at))
     fault.codeOffset = int64_t(at - child.codeBegin);
-  } else {
-    std::array<void *, 64> frames;
-    const int count = backtrace(frames.data(), int(frames.size()));
-    for (int i = count; i-- > 0;)
-      if (const auto frame = reinterpret_cast<uintptr_t>(frames[size_t(i)]); isGuarded(frame))
-        fault.codeOffset = int64_t(frame - 1 - child.codeBegin);
-  }
+  else if (numCallers != 0)
+    fault.codeOffset = fault.callers[0];
   if (signal == SIGSEGV || signal == SIGBUS) {
     fault.address = reinterpret_cast<uintptr_t>(info->si_addr);
     const int64_t distance = int64_t(fault.address) - int64_t(stackPointerOf(where));
@@ -255,7 +257,8 @@ ChildRun ChildRun::run(unsigned seconds, const std::function<void(ChildSide &)> 
       dup2(2, 1);    // output of the code is not data of opc
       ChildSide side;
       side.file = answerFile;
-      work(side);
+      // An exception ends the child where it is thrown, and does not unwind into frames of the parent.
+      [&]() noexcept { work(side); }();
       _exit(1);
     }
   }

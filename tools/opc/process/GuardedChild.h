@@ -20,6 +20,7 @@ namespace opc::tool {
 struct ChildFault {
   int signal = 0;           ///< 0: none
   int64_t codeOffset = -1;  ///< in the guarded object; -1: elsewhere
+  int64_t callers[8] = {};  ///< the calls in the guarded object that led there, the last one first; 0: no more
   uint64_t address = 0;     ///< of the access, for SIGSEGV and SIGBUS
   int64_t blockOffset = -1; ///< as the child's `describe` set it: the block of code that ran last
   bool onStack = false;     ///< the address is near the stack pointer

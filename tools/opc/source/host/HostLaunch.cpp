@@ -230,8 +230,7 @@ std::optional<HostLaunchResult> runHostFunctions(const HostSource &source, const
     return std::nullopt;
   const std::string who = "the host code of operator '" + printable(op.manifest.opType) + "'";
   if (!run.answered || run.parts.size() != 3) {
-    const bool isKnown = run.fault.signal != 0 && run.fault.codeOffset >= 0;
-    tellFault(run, who, isKnown ? source.lineOf(uint64_t(run.fault.codeOffset)) : op.location, seconds,
+    tellFault(run, who, source.placeOf(run.fault, op.location), seconds,
               "a pointer that a context gives is null where the operator has no such tensor, attribute or value",
               diagnostics);
     return std::nullopt;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <iterator>
 
 namespace opc::tool {
 
@@ -30,13 +31,19 @@ ascendc::HostObject *loadHostObject(ChildSide &side, const std::string &path) {
                         : "it does not use opc's headers"});
 }
 
-Location HostSource::lineOf(uint64_t offset) const {
-  Location found = debug->lineOf(offset, headers);
-  std::error_code error;
-  for (const std::string &file : files)
-    if (std::filesystem::weakly_canonical(found.file, error) == std::filesystem::weakly_canonical(file, error))
-      found.file = file;
-  return found.line != 0 ? found : Location{files.front()};
+Location HostSource::placeOf(const ChildFault &fault, const Location &other) const {
+  std::vector<int64_t> offsets(std::begin(fault.callers), std::end(fault.callers));
+  offsets.insert(offsets.begin(), fault.codeOffset);
+  for (int64_t offset : offsets) {
+    Location found = fault.signal != 0 && offset > 0 ? debug->lineOf(uint64_t(offset), headers) : Location();
+    std::error_code error;
+    for (const std::string &file : files)
+      if (std::filesystem::weakly_canonical(found.file, error) == std::filesystem::weakly_canonical(file, error))
+        found.file = file;
+    if (found.line != 0)
+      return found;
+  }
+  return other;
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,9 +146,7 @@ std::unique_ptr<HostSource> compileHostSource(const HostOptions &options, unsign
   if (!run.started)
     return nullptr;
   if (!run.answered || run.parts.empty()) {
-    const bool isKnown = run.fault.signal != 0 && run.fault.codeOffset >= 0;
-    tellFault(run, "the operator's definition",
-              isKnown ? source->lineOf(uint64_t(run.fault.codeOffset)) : Location{options.files.front()}, seconds, "",
+    tellFault(run, "the operator's definition", source->placeOf(run.fault, {options.files.front()}), seconds, "",
               diagnostics);
     return nullptr;
   }

@@ -8,6 +8,7 @@
 #include "runtime/core/tensor/Tensor.h"
 #include "runtime/program/Manifest.h"
 #include "runtime/target/Target.h"
+#include "tools/opc/process/GuardedChild.h"
 #include "tools/opc/process/TemporaryFolder.h"
 #include "tools/opc/source/compiler/SourceCompiler.h"
 #include "tools/opc/source/debug/DebugInfo.h"
@@ -59,7 +60,9 @@ struct HostSource {
   std::vector<HostOperator> operators;
   std::vector<TilingStructure> tilings;
 
-  Location lineOf(uint64_t offset) const;
+  /// The line where the host code ended its process, of the nearest caller where that is in opc's headers; `other` if
+  /// there is none.
+  Location placeOf(const ChildFault &fault, const Location &other) const;
   /// The tiling structures in C++, for the kernel: those of `op` under `key` are the default of GET_TILING_DATA.
   std::string kernelHeader(const std::string &op, uint64_t key) const;
 };
