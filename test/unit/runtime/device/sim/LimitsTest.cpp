@@ -156,7 +156,7 @@ TEST(Limits, MutatedProgramsEnd) {
   std::mt19937_64 random(9);
   const int64_t values[] = {0, 1, -1, 2, 16, 31, 4096, INT64_MAX, INT64_MIN, 253952, 1 << 20};
   SimOptions options;
-  options.stepLimit = 100000;
+  options.stepLimit = 20000;
   int ran = 0;
   for (int i = 0; i < 3000; ++i) {
     SimulatorProgram mutant = program;
