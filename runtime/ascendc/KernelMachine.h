@@ -143,6 +143,9 @@ public:
   virtual void freeAllEvents(int32_t queue, Place place) = 0;
   virtual void endPipe(Place place) = 0;
 
+  /// Writes the scalar unit's cache of global memory back: the line of an address, or all lines for null.
+  virtual void cleanCache(const void *address) = 0;
+
   /// Ends the kernel with an error in a call that no machine could perform.
   [[noreturn]] virtual void refuse(const char *rule, const char *what, Place place) = 0;
 

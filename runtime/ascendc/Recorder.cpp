@@ -12,8 +12,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 namespace opc::ascendc {
@@ -40,6 +40,7 @@ void Recorder::startBlock(int64_t index) {
   starts.push_back(code.size());
   std::fill(std::begin(known), std::end(known), false);
   atomicAdd = false;
+  cache.clean();
   flags = settings.autoSync ? std::make_unique<AutoSync>(*settings.target) : nullptr;
   vectorMask = {LaneMask::Bits, {~uint64_t(0), ~uint64_t(0)}};
 }
@@ -282,6 +283,37 @@ void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place 
   }
 }
 
+/// Says once for each line and rule where the scalar unit's cache may give another result than memory.
+void Recorder::tellHazard(const Call &call, const DataCache::Hazard &hazard, const Place &place) {
+  const std::string rule = hazard.rule, who = "'" + std::string(call.name) + "' ";
+  const Location location = locationOf(place);
+  if (!remarks.insert(rule + location.file + ":" + number(location.line)).second)
+    return;
+  Diagnostic warning;
+  warning.severity = Severity::Warning;
+  warning.code = Code::E0823;
+  warning.location = location;
+  warning.rule = rule;
+  warning.message = rule == "cache_c1"   ? who + "may read an old value from the scalar unit's cache: a copy stored "
+                                                 "to its line of 64 bytes after it was cached"
+                    : rule == "cache_c2" ? who + "may load an old value: the scalar unit's cache has a newer one that "
+                                                 "is not written back"
+                                         : who + "changes a line of 64 bytes that the other side changes too, and the "
+                                                 "scalar unit's cache writes back whole lines: one change may be lost";
+  warning.fix = "DataCacheCleanAndInvalid between the two";
+  warning.notes.push_back({locationOf(hazard.earlier), "the other access"});
+  diagnostics.add(std::move(warning));
+}
+
+void Recorder::cleanCache(const void *address) {
+  settlePointer();
+  const auto at = int64_t(reinterpret_cast<intptr_t>(address));
+  if (!address)
+    cache.clean();
+  else if (const std::optional<size_t> tensor = tensorAt(at))
+    cache.clean(uint16_t(*tensor), at - settings.tensors[*tensor].base);
+}
+
 /// Adds the scalar code that ran since the last call, line by line in the order in which the lines first ran.
 void Recorder::addScalarWork() {
   constexpr size_t kMostPlaces = 8; // of more, the last gets the rest
@@ -383,6 +415,8 @@ void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
     SimInstruction op;
     sim::capture(launch, index, values, op);
     checkTensors(call, op, place);
+    if (const std::optional<DataCache::Hazard> hazard = cache.access(op, place))
+      tellHazard(call, *hazard, place);
     if (flags)
       addFlags(call, op, place);
   }

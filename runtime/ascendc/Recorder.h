@@ -13,6 +13,7 @@
 #ifndef OPC_RUNTIME_ASCENDC_RECORDER_H
 #define OPC_RUNTIME_ASCENDC_RECORDER_H
 
+#include "runtime/ascendc/DataCache.h"
 #include "runtime/ascendc/KernelMachine.h"
 #include "runtime/ascendc/ScalarCode.h"
 #include "runtime/device/sim/Simulator.h"
@@ -123,6 +124,7 @@ public:
   bool hasIdleBuffer(int32_t queue) const override;
   void freeAllEvents(int32_t queue, Place place) override;
   void endPipe(Place place) override;
+  void cleanCache(const void *address) override;
   [[noreturn]] void refuse(const char *rule, const char *what, Place place) override;
 
 private:
@@ -176,6 +178,7 @@ private:
   void resolve(ProgramOperand &form, OperandValue &value, const Place &place);
   void checkTensors(const Call &call, const SimInstruction &op, const Place &place);
   void addFlags(const Call &call, const SimInstruction &op, const Place &place);
+  void tellHazard(const Call &call, const DataCache::Hazard &hazard, const Place &place);
   void addScalarWork();
   void matchTypes(Call &call);
   void append(ScalarOp op, uint16_t dst, int64_t imm) { code.push_back({op, dst, 0, 0, imm}); }
@@ -212,7 +215,8 @@ private:
   std::unique_ptr<InOrder> performed;
   std::optional<PointerAccess> pointer; ///< the memory of its tensor is open
   std::unique_ptr<AutoSync> flags;      ///< of this block; null: the kernel has all that there are
-  std::set<std::string> remarks;        ///< about flags that were added, each once
+  DataCache cache;
+  std::set<std::string> remarks; ///< about flags that were added and the cache, each once
   std::vector<uint64_t> reads;
   std::vector<uint32_t> workAt; ///< by place of scalar code: its instruction
   std::vector<uint64_t> workOf; ///< by place: instructions since the last call

@@ -84,11 +84,12 @@ template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
   }
 }
 
-/// The simulator's scalar unit has no cache of its own, so these calls do nothing.
 template <MemDsbT kind> void DataSyncBarrier() {
 }
+/// The simulator's scalar unit has no cache of its own; DataCache.h finds where one would matter.
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
-void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {
+void DataCacheCleanAndInvalid(const GlobalTensor<T> &tensor) {
+  opc::ascendc::machine().cleanCache(line == CacheLine::ENTIRE_DATA_CACHE ? nullptr : tensor.GetPhyAddr());
 }
 template <typename T> void DataCachePreload(const GlobalTensor<T> &, int64_t) {
 }

@@ -5,8 +5,10 @@
 
 #include "tools/opc/process/GuardedChild.h"
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <sys/mman.h>
@@ -259,12 +261,15 @@ static void tellFault(const RecordRequest &request, const ChildRun &run, Diagnos
   Location place = request.source->kernel.location;
   if (fault.line != 0)
     place = Location{std::string(fault.file, strnlen(fault.file, sizeof fault.file)), fault.line, 0};
-  if (fault.signal != 0 && fault.codeOffset >= 0)
-    place = request.source->lineOf(uint64_t(fault.codeOffset));
-  // The function that counts blocks is the headers'; its caller is the kernel's.
-  const bool isOurs = fault.codeOffset >= 0 && !request.source->isKernels(uint64_t(fault.codeOffset));
-  if (fault.signal != 0 && isOurs && fault.blockOffset >= 0)
-    place = request.source->lineOf(uint64_t(fault.blockOffset));
+  // The headers' functions are called by the kernel, and record what they do: the nearest line of the kernel's own.
+  std::vector<int64_t> offsets(std::begin(fault.callers), std::end(fault.callers));
+  offsets.insert(offsets.begin(), fault.codeOffset);
+  offsets.push_back(fault.blockOffset);
+  const auto own = std::find_if(offsets.begin(), offsets.end(), [&request](int64_t offset) {
+    return offset > 0 && request.source->isKernels(uint64_t(offset));
+  });
+  if (fault.signal != 0 && own != offsets.end())
+    place = request.source->lineOf(uint64_t(*own));
   tellFault(run, "kernel '" + printable(request.source->kernel.name) + "'", place, request.seconds,
             "UB is read by GetValue, written by SetValue and vector calls; pointers to global memory reach single "
             "elements, in kernels that clang compiles",

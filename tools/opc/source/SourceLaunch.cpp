@@ -177,9 +177,26 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
   return !diagnostics.hasErrors();
 }
 
+/// Adds what recording reported, warnings about the scalar unit's cache as errors for a sanitizer. Returns whether there
+/// are any.
+static bool addHazards(const Diagnostics &recorded, bool areErrors, Diagnostics &diagnostics) {
+  bool hasHazards = false;
+  for (Diagnostic diagnostic : recorded.all()) {
+    const bool isHazard = diagnostic.code == Code::E0823;
+    hasHazards = hasHazards || isHazard;
+    if (isHazard && areErrors)
+      diagnostic.severity = Severity::Error;
+    diagnostics.add(std::move(diagnostic));
+  }
+  return hasHazards;
+}
+
 std::optional<SourceOutcome> runSourceLaunch(SourceLaunch &launch, const Target &target, const SimSettings &settings,
                                              std::string *trace, Diagnostics &diagnostics) {
-  if (!recordLaunch(launch, target, diagnostics))
+  Diagnostics recorded;
+  const bool isRecorded = recordLaunch(launch, target, recorded);
+  const bool hasHazards = addHazards(recorded, settings.sanitize.has_value(), diagnostics);
+  if (!isRecorded || diagnostics.hasErrors())
     return std::nullopt;
   SourceOutcome outcome;
   SimOptions sim = simOptions(settings);
@@ -202,6 +219,7 @@ std::optional<SourceOutcome> runSourceLaunch(SourceLaunch &launch, const Target 
     outcome.result = simulateLaunch(launch, target, sim, again);
     addAttempt(again, outcome.result.completed, diagnostics);
   }
+  outcome.hasFindings = outcome.hasFindings || hasHazards;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!outcome.result.completed || diagnostics.hasErrors())
     return std::nullopt;
