@@ -89,6 +89,16 @@ OPC_TRACED_ACCESS(__sanitizer_cov_store16, 16, true)
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2
 
+#define OPC_COMPOUND_ASSIGNMENT(TYPE, SIGN)                                                                            \
+  template <typename T> TYPE &operator SIGN## = (const T &number) {                                                    \
+    return *this = TYPE(static_cast<float>(*this) SIGN static_cast<float>(number));                                    \
+  }
+#define OPC_COMPOUND_ASSIGNMENTS(TYPE)                                                                                 \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, +)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, -)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, *)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, /)
+
 /// IEEE binary16. The scalar unit has no arithmetic on it; expressions are computed in float.
 struct half {
   opc::Half value{0};
@@ -96,6 +106,7 @@ struct half {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   half(T number) : value(opc::toHalf(static_cast<float>(number))) {}
   operator float() const { return opc::toFloat(value); }
+  OPC_COMPOUND_ASSIGNMENTS(half)
 };
 /// The upper half of a float.
 struct bfloat16_t {
@@ -104,7 +115,10 @@ struct bfloat16_t {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   bfloat16_t(T number) : value(opc::toBFloat16(static_cast<float>(number))) {}
   operator float() const { return opc::toFloat(value); }
+  OPC_COMPOUND_ASSIGNMENTS(bfloat16_t)
 };
+#undef OPC_COMPOUND_ASSIGNMENTS
+#undef OPC_COMPOUND_ASSIGNMENT
 static_assert(sizeof(half) == 2 && sizeof(bfloat16_t) == 2);
 
 // Names of public kernels for the same types.

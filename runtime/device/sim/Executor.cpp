@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace opc::sim {
 
@@ -198,6 +199,16 @@ void Executor::vector(const SimInstruction &op) {
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;
   call.pattern = instruction.pattern;
+  // A gather of kept elements in place reads each before it is overwritten.
+  std::vector<uint8_t> kept;
+  if (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) {
+    const unsigned data = form == IntrinsicForm::GatherMask ? 1 : 0;
+    const SimAccess &from = op.accesses[data + 1], &to = op.accesses[0];
+    if (to.address < from.end() && from.address < to.end()) {
+      kept.assign(ub() + from.address, ub() + from.end());
+      call.sources[data] = kept.data();
+    }
+  }
   // The bytes after the kept elements are undefined, as is scratch after an instruction.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));
