@@ -234,13 +234,21 @@ template <typename T> constexpr ElementType elementTypeOf() {
 
 /// A scalar in the representation of the simulator's registers.
 template <typename T> int64_t registerOf(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, double>) {
+    int64_t bits; // elements of 64 bits are moved as they are
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return int64_t(floatBits(static_cast<float>(value)));
   else
     return static_cast<int64_t>(value);
 }
 template <typename T> T fromRegister(uint64_t bits) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, double>) {
+    double value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return T(floatFromBits(uint32_t(bits)));
   else
     return static_cast<T>(bits);
