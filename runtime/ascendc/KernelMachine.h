@@ -107,8 +107,8 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// Performs a scalar read; returns the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
-  /// Where a kernel whose accesses are traced finds an element, the operand of a scalar read. Nothing is recorded until
-  /// the kernel reads the element there or assigns to it.
+  /// Where a kernel whose accesses are traced finds an element, the operand of a scalar read. Nothing is recorded
+  /// until the kernel reads the element there or assigns to it.
   virtual void *element(const Call &call) = 0;
   /// Is called before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
   /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.

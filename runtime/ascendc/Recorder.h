@@ -195,6 +195,7 @@ private:
   // Repeats.cpp
   void recordRepeats(const Call &call, Place place);
   void recordReductions(Call &call, Place place);
+  void recordSpread(const Call &call, Place place);
   void checkAddresses(const Call &call, const Place &place);
   /// Records a call on rows with a block each, the first `lanes` of a repeat; false when the call does not have
   /// that form.

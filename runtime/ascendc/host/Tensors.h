@@ -154,7 +154,8 @@ private:
   template <typename T> const T *of(size_t index, Kind kind, T Value::*field) const {
     if (const Value *value = at(index, kind))
       return &(value->*field);
-    // The framework does not know types: the first bytes are read as what the caller names; a list starts with its size.
+    // The framework does not know types: the first bytes are read as what the caller names. A list starts with its
+    // size.
     if constexpr (std::is_arithmetic_v<T>)
       if (index < values.size() && values[index].present)
         return reinterpret_cast<const T *>(values[index].bytes);

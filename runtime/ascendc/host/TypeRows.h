@@ -38,8 +38,8 @@ struct TypeAndFormat {
   ge::Format format = ge::FORMAT_ND;
 };
 
-/// A row for each position of the parameters without lists, times every combination of the lists' elements, of which the
-/// last list varies fastest; at most `most` rows. Parameters that follow one are as it is. No row without types.
+/// A row for each position of the parameters without lists, times every combination of the lists' elements, of which
+/// the last list varies fastest; at most `most` rows. Parameters that follow one are as it is. No row without types.
 inline std::vector<std::vector<TypeAndFormat>> typeRowsOf(const std::vector<RowsOfParameter> &parameters, size_t most) {
   auto followed = [&](size_t i) {
     for (size_t j = 0; j < i; ++j)
