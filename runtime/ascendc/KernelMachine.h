@@ -110,8 +110,8 @@ public:
   /// Where a kernel whose accesses are traced finds an element, the operand of a scalar read. Nothing is recorded
   /// until the kernel reads the element there or assigns to it.
   virtual void *element(const Call &call) = 0;
-  /// Is called before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
-  /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
+  /// Is called before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or
+  /// a scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
   virtual void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) = 0;
   /// Prints the first `count` elements of a tensor, the operand of a scalar read.
   virtual void dump(const Call &call, uint32_t number, Place place) = 0;
