@@ -44,6 +44,18 @@ __attribute__((format(printf, 1, 2))) inline void print(const char *format, ...)
   machine().print(format, values);
   __builtin_va_end(values);
 }
+/// What an assertion leaves of an expression that it follows: the expression.
+struct Asserted {
+  Asserted operator+() const { return {}; }
+};
+template <typename T> T operator+(const T &value, Asserted) {
+  return value;
+}
+inline Asserted asserted(bool holds, const char *what, Place place = Place()) {
+  if (!holds)
+    machine().refuse("ascendc_c20", what, place);
+  return {};
+}
 } // namespace opc::ascendc
 
 using AscendC::printf;
@@ -59,9 +71,8 @@ using AscendC::printf;
   ((condition)                                                                                                         \
        ? void()                                                                                                        \
        : opc::ascendc::machine().refuse("ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
-#define ASSERT(condition)                                                                                              \
-  ((condition) ? void()                                                                                                \
-               : opc::ascendc::machine().refuse("ascendc_c20", "ASSERT fails: " #condition, opc::ascendc::Place()))
+// The device's build has nothing there, so kernels also have it behind an expression: `n = tiles ASSERT(tiles != 0);`
+#define ASSERT(condition) +opc::ascendc::asserted(static_cast<bool>(condition), "ASSERT fails: " #condition)
 #define ASSERT_MSG(condition, ...) ASSERT(condition)
 // Replaces the macro of <cassert>, which would end the process, by one that reports the line.
 #undef assert

@@ -15,7 +15,7 @@
 namespace opc::ascendc {
 
 /// Version of Call and KernelMachine.
-inline constexpr uint32_t kMachineVersion = 4;
+inline constexpr uint32_t kMachineVersion = 5;
 
 /// The location of a call in the kernel's source: as a default argument of a call it is the caller's line. Operators
 /// have no default arguments; they use their return address.
@@ -107,6 +107,9 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// Performs a scalar read; returns the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
+  /// Where a kernel whose accesses are traced finds an element, the operand of a scalar read. Nothing is recorded
+  /// until the kernel reads the element there or assigns to it.
+  virtual void *element(const Call &call) = 0;
   /// Comes before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
   /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
   virtual void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) = 0;

@@ -104,7 +104,9 @@ template <TPosition position = TPosition::VECCALC> class TBuf {
 public:
   template <typename T> LocalTensor<T> Get(Place place = Place()) {
     const opc::ascendc::BufferPlace where = opc::ascendc::machine().bufferOf(id, place);
-    return opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)), position);
+    LocalTensor<T> tensor = opc::ascendc::tensorAt<T>(where, 0, where.bytes / int64_t(sizeof(T)), position);
+    tensor.end = where.address + where.bytes; // of a buffer of 2 bytes and the rest of its block
+    return tensor;
   }
   template <typename T> LocalTensor<T> Get(uint32_t elements, Place place = Place()) {
     return GetWithOffset<T>(elements, 0, place);

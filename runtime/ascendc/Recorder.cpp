@@ -461,19 +461,44 @@ uint64_t Recorder::read(const Call &call, Place place) {
 // Accesses through pointers
 //===----------------------------------------------------------------------===//
 
-/// A scalar access of 1, 2, 4 or 8 bytes of global memory.
-static Call pointerAccess(const void *address, int64_t bytes, bool isWrite) {
+bool Recorder::isInUnifiedBuffer(intptr_t address) const {
+  const int64_t offset = address - settings.unifiedBuffer.base;
+  return settings.unifiedBuffer.base != 0 && offset > -kTensorSpan / 2 && offset < kTensorSpan / 2;
+}
+
+void *Recorder::element(const Call &call) {
+  settlePointer();
+  const OperandValue &value = call.sources[0];
+  if (call.form.sources[0].space == ProgramOperand::GM)
+    return reinterpret_cast<void *>(intptr_t(value.address));
+  elements[value.address] = {call.form.sources[0].buffer, value.end};
+  return reinterpret_cast<void *>(settings.unifiedBuffer.base + intptr_t(value.address));
+}
+
+/// A scalar access of 1, 2, 4 or 8 bytes.
+Call Recorder::pointerAccess(const void *address, int64_t bytes, bool isWrite) const {
   Call call;
   call.name = isWrite ? "a store through a pointer" : "a load through a pointer";
   call.form.kind = isWrite ? PipeInstruction::ScalarWrite : PipeInstruction::ScalarRead;
   call.form.pipe = Pipe::S;
   ProgramOperand &form = isWrite ? call.form.destination : call.form.sources[0];
+  OperandValue &value = isWrite ? call.destination : call.sources[0];
   form.space = ProgramOperand::GM;
   form.type = bytes == 1   ? ElementType::UInt8
               : bytes == 2 ? ElementType::UInt16
               : bytes == 4 ? ElementType::UInt32
                            : ElementType::UInt64;
-  (isWrite ? call.destination : call.sources[0]).address = int64_t(reinterpret_cast<intptr_t>(address));
+  value.address = int64_t(reinterpret_cast<intptr_t>(address));
+  if (isInUnifiedBuffer(intptr_t(value.address))) {
+    call.name = isWrite ? "t(i) = v" : "t(i)";
+    form.space = ProgramOperand::UB;
+    value.address -= int64_t(settings.unifiedBuffer.base);
+    const auto found = elements.find(value.address);
+    const Element element =
+        found != elements.end() ? found->second : Element{uint16_t(bufferHolding(value.address).buffer)};
+    form.buffer = element.buffer;
+    value.end = element.end;
+  }
   call.hasScalar = isWrite;
   return call;
 }
@@ -492,7 +517,7 @@ void Recorder::settlePointer() {
     std::memcpy(&stores.back().scalar, access.address + from, size_t(bytes));
   }
   if (settings.openMemory)
-    settings.openMemory(settings.tensors[access.tensor], false);
+    settings.openMemory(*access.tensor, false);
   for (const Call &store : stores)
     recordOne(store, access.place);
 }
@@ -501,11 +526,12 @@ void Recorder::accessPointer(void *address, int64_t bytes, bool isWrite, Place p
   settlePointer();
   last = place;
   auto *at = static_cast<char *>(address);
-  const std::optional<size_t> index = tensorAt(int64_t(reinterpret_cast<intptr_t>(address)));
-  if (!index)
+  const auto number = reinterpret_cast<intptr_t>(address);
+  const std::optional<size_t> index = tensorAt(int64_t(number));
+  if (!index && !isInUnifiedBuffer(number))
     return;
-  const RecordedTensor &tensor = settings.tensors[*index];
-  const int64_t offset = int64_t(reinterpret_cast<intptr_t>(address)) - tensor.base;
+  const RecordedTensor &tensor = index ? settings.tensors[*index] : settings.unifiedBuffer;
+  const int64_t offset = int64_t(number) - tensor.base;
   if (isWrite && (!tensor.writable || offset < 0 || offset + bytes > tensor.capacity)) {
     recordOne(pointerAccess(address, std::min(bytes, kWidestAccess), isWrite), place);
     stopHere(); // the simulator reports why
@@ -519,7 +545,7 @@ void Recorder::accessPointer(void *address, int64_t bytes, bool isWrite, Place p
     settings.openMemory(tensor, true);
   if (!isWrite)
     std::memcpy(address, values, size_t(bytes));
-  pointer = PointerAccess{*index, at, isWrite ? bytes : 0, place};
+  pointer = PointerAccess{&tensor, at, isWrite ? bytes : 0, place};
 }
 
 void Recorder::dump(const Call &given, uint32_t tag, Place place) {

@@ -67,6 +67,7 @@ struct RecordSettings {
   int64_t instructionLimit = 4'000'000; ///< of all blocks
   bool autoSync = false;                ///< add the flags of the scalar unit that the vendor's compiler adds
   ScalarCode scalarCode;
+  RecordedTensor unifiedBuffer; ///< where the kernel's own code finds elements of UB; base 0: nowhere
   /// Makes the memory of a writable tensor accessible to the kernel's own code, or inaccessible again.
   std::function<void(const RecordedTensor &, bool)> openMemory;
   intptr_t codeBase = 0; ///< load address of the kernel's object, for locations known by address
@@ -102,6 +103,7 @@ public:
   const void *tilingData(const void *address, int64_t bytes, Place place) override;
   void record(const Call &call, Place place) override;
   uint64_t read(const Call &call, Place place) override;
+  void *element(const Call &call) override;
   void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) override;
   void dump(const Call &call, uint32_t number, Place place) override;
   double compute(ScalarFunction function, double value) const override;
@@ -143,9 +145,14 @@ private:
     kCompared,
     kNumRoles
   };
+  /// What a kernel has a reference to.
+  struct Element {
+    uint16_t buffer = 0;
+    int64_t end = kAbsent;
+  };
   /// An access through a pointer, after which the kernel's own code goes on.
   struct PointerAccess {
-    size_t tensor = 0;
+    const RecordedTensor *tensor = nullptr;
     char *address = nullptr;
     int64_t writes = 0; ///< bytes; 0 for a read
     Place place;
@@ -184,11 +191,14 @@ private:
   void append(ScalarOp op, uint16_t dst, int64_t imm) { code.push_back({op, dst, 0, 0, imm}); }
   InOrder &inOrder();
   std::optional<size_t> tensorAt(int64_t address) const;
+  bool isInUnifiedBuffer(intptr_t address) const;
+  Call pointerAccess(const void *address, int64_t bytes, bool isWrite) const;
   void settlePointer();
 
   // Repeats.cpp
   void recordRepeats(const Call &call, Place place);
   void recordReductions(Call &call, Place place);
+  void recordSpread(const Call &call, Place place);
   void checkAddresses(const Call &call, const Place &place);
   /// Records a call on rows with a block each, the first `lanes` of a repeat; false when the call does not have
   /// that form.
@@ -213,8 +223,9 @@ private:
   std::unordered_map<std::string, uint32_t> instructions;
   std::map<std::pair<const void *, uint32_t>, uint16_t> locations;
   std::unique_ptr<InOrder> performed;
-  std::optional<PointerAccess> pointer; ///< the memory of its tensor is open
-  std::unique_ptr<AutoSync> flags;      ///< of this block; null: the kernel has all that there are
+  std::optional<PointerAccess> pointer;          ///< the memory of its tensor is open
+  std::unordered_map<int64_t, Element> elements; ///< of UB by address
+  std::unique_ptr<AutoSync> flags;               ///< of this block; null: the kernel has all that there are
   DataCache cache;
   std::set<std::string> remarks; ///< about flags that were added and the cache, each once
   std::vector<uint64_t> reads;

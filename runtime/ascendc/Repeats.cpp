@@ -10,9 +10,11 @@
 // what the previous repeat wrote is reported as a race.
 
 #include "runtime/ascendc/Recorder.h"
+#include "runtime/target/Half.h"
 #include "runtime/target/RowForm.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace opc::ascendc {
 
@@ -238,6 +240,56 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     }
 }
 
+/// Records reductions of repeats whose lanes are not the first, or lie in blocks with gaps: each is copied to a repeat
+/// of scratch, where the lanes that are left out hold what does not change the result.
+void Recorder::recordSpread(const Call &call, Place place) {
+  const ElementType type = call.form.sources[0].type;
+  const BufferPlace free = scratch(kRepeatBytes, place);
+  ProgramOperand tile = call.form.sources[0];
+  tile.buffer = uint16_t(free.buffer);
+  OperandValue at;
+  at.address = free.address;
+  at.end = free.address + free.bytes;
+  at.repeatStride = kRepeatBytes / kBlockBytes;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float rest = call.form.intrinsic == Intrinsic::vreduce_repeat_max   ? -kInfinity
+                     : call.form.intrinsic == Intrinsic::vreduce_repeat_min ? kInfinity
+                                                                            : 0;
+  for (int64_t repeat = 0; repeat < call.repeats; ++repeat) {
+    Call fill;
+    fill.name = call.name;
+    fill.form.kind = PipeInstruction::Vector;
+    fill.form.pipe = Pipe::V;
+    fill.form.intrinsic = Intrinsic::vbrc;
+    fill.form.destination = tile;
+    fill.destination = at;
+    fill.hasScalar = true;
+    fill.scalar = int64_t(floatBits(rest));
+    fill.count = kRepeatBytes / int64_t(elementSize(type));
+    recordOne(fill, place);
+
+    Call copy = fill;
+    copy.form.intrinsic = Intrinsic::vcopy;
+    copy.hasScalar = false;
+    copy.count = kAbsent;
+    copy.form.sources[0] = call.form.sources[0];
+    copy.sources[0] = call.sources[0];
+    copy.sources[0].address += repeat * call.sources[0].repeatStride * kBlockBytes;
+    copy.mask = call.mask;
+    copy.repeats = 1;
+    recordRepeats(copy, place);
+
+    Call part = call;
+    part.repeats = kAbsent;
+    part.count = fill.count;
+    part.form.sources[0] = tile;
+    part.sources[0] = at;
+    part.destination.address += repeat * part.destination.repeatStride * part.destination.repeatUnit;
+    part.form.partial = part.destination.address % kBlockBytes != 0;
+    recordOne(part, place);
+  }
+}
+
 /// Records reductions of whole repeats to results with a stride.
 void Recorder::recordReductions(Call &call, Place place) {
   const int64_t size = elementSize(call.form.sources[0].type), lanes = kRepeatBytes / size;
@@ -251,6 +303,9 @@ void Recorder::recordReductions(Call &call, Place place) {
   for (int64_t lane = count; lane < lanes; ++lane)
     isPrefix = isPrefix && !isSet(mask, lane);
   const bool isClose = source.blockStride == 1 || count * size <= kBlockBytes;
+  if ((!isPrefix || (!isClose && count > 0)) && !isTotal &&
+      intrinsicInfo(call.form.intrinsic).form == IntrinsicForm::RepeatReduce)
+    return recordSpread(call, place);
   if (!isPrefix || count == 0 || !isClose)
     fail(Code::E0802, place,
          "the simulator does not have this form: " + inQuotes(call.name) +

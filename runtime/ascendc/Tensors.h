@@ -34,6 +34,14 @@ void setOperand(ProgramOperand &form, OperandValue &value, const AscendC::Global
   value.address = int64_t(reinterpret_cast<intptr_t>(tensor.data));
 }
 
+/// What t(i) is: a reference, whose loads and stores are recorded, or the value where the compiler traces none. The
+/// value of a class is constant, so that an assignment does not compile.
+#if defined(OPC_TRACE_POINTERS)
+template <typename T> using ElementOf = T &;
+#else
+template <typename T> using ElementOf = std::conditional_t<std::is_class_v<T>, const T, T>;
+#endif
+
 template <typename Tensor> Call scalarAccess(const Tensor &tensor, bool write) {
   Call call;
   call.name = write ? "SetValue" : "GetValue";
@@ -65,7 +73,13 @@ public:
     call.scalar = opc::ascendc::registerOf<T>(static_cast<T>(value));
     opc::ascendc::machine().record(call, place);
   }
-  T operator()(uint32_t index) const { return GetValue(index, Place::behind(__builtin_return_address(0))); }
+  opc::ascendc::ElementOf<T> operator()(uint32_t index) const {
+#if defined(OPC_TRACE_POINTERS)
+    return *static_cast<T *>(opc::ascendc::machine().element(opc::ascendc::scalarAccess((*this)[index], false)));
+#else
+    return GetValue(index, Place::behind(__builtin_return_address(0)));
+#endif
+  }
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor result = *this;
     result.address += int64_t(offset) * int64_t(sizeof(T));
@@ -138,7 +152,13 @@ public:
     call.scalar = opc::ascendc::registerOf<T>(static_cast<T>(value));
     opc::ascendc::machine().record(call, place);
   }
-  T operator()(uint64_t index) const { return GetValue(index, Place::behind(__builtin_return_address(0))); }
+  opc::ascendc::ElementOf<T> operator()(uint64_t index) const {
+#if defined(OPC_TRACE_POINTERS)
+    return *static_cast<T *>(opc::ascendc::machine().element(opc::ascendc::scalarAccess((*this)[index], false)));
+#else
+    return GetValue(index, Place::behind(__builtin_return_address(0)));
+#endif
+  }
   const T *GetPhyAddr() const { return data; }
   const T *GetPhyAddr(uint64_t offset) const { return (*this)[offset].data; }
   uint64_t GetSize() const { return size; }

@@ -89,6 +89,16 @@ OPC_TRACED_ACCESS(__sanitizer_cov_store16, 16, true)
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2
 
+#define OPC_COMPOUND_ASSIGNMENT(TYPE, SIGN)                                                                            \
+  template <typename T> TYPE &operator SIGN## = (const T &number) {                                                    \
+    return *this = TYPE(static_cast<float>(*this) SIGN static_cast<float>(number));                                    \
+  }
+#define OPC_COMPOUND_ASSIGNMENTS(TYPE)                                                                                 \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, +)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, -)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, *)                                                                                     \
+  OPC_COMPOUND_ASSIGNMENT(TYPE, /)
+
 /// IEEE binary16. The scalar unit has no arithmetic on it; expressions are computed in float.
 struct half {
   opc::Half value{0};
@@ -96,6 +106,7 @@ struct half {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   half(T number) : value(opc::toHalf(static_cast<float>(number))) {}
   operator float() const { return opc::toFloat(value); }
+  OPC_COMPOUND_ASSIGNMENTS(half)
 };
 /// The upper half of a float.
 struct bfloat16_t {
@@ -104,7 +115,10 @@ struct bfloat16_t {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   bfloat16_t(T number) : value(opc::toBFloat16(static_cast<float>(number))) {}
   operator float() const { return opc::toFloat(value); }
+  OPC_COMPOUND_ASSIGNMENTS(bfloat16_t)
 };
+#undef OPC_COMPOUND_ASSIGNMENTS
+#undef OPC_COMPOUND_ASSIGNMENT
 static_assert(sizeof(half) == 2 && sizeof(bfloat16_t) == 2);
 
 // Names of public kernels for the same types.
@@ -220,13 +234,21 @@ template <typename T> constexpr ElementType elementTypeOf() {
 
 /// A scalar in the representation of the simulator's registers.
 template <typename T> int64_t registerOf(T value) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, double>) {
+    int64_t bits; // elements of 64 bits are moved as they are
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return int64_t(floatBits(static_cast<float>(value)));
   else
     return static_cast<int64_t>(value);
 }
 template <typename T> T fromRegister(uint64_t bits) {
-  if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
+  if constexpr (std::is_same_v<T, double>) {
+    double value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_floating_point_v<T>)
     return T(floatFromBits(uint32_t(bits)));
   else
     return static_cast<T>(bits);

@@ -81,6 +81,7 @@ public:
       value.real = float(given.real);
       value.truth = given.integer != 0;
       value.text = given.text;
+      value.setBytes(given.count);
       if (given.integers)
         value.integers.values.assign(given.integers, given.integers + given.count);
       if (given.integers)
@@ -134,16 +135,31 @@ private:
     int64_t integer = 0;
     float real = 0;
     std::string text;
+    alignas(8) uint8_t bytes[8] = {}; ///< what a caller finds that names another type
     TypedContinuousVector<int64_t> integers;
     TypedContinuousVector<float> reals;
     TypedContinuousVector<uint8_t> truths;
+    void setBytes(int64_t elements) {
+      if (kind == Kind::Float)
+        __builtin_memcpy(bytes, &real, sizeof real);
+      else if (kind == Kind::String)
+        __builtin_memcpy(bytes, text.c_str(), text.size() < sizeof bytes ? text.size() : sizeof bytes);
+      else
+        __builtin_memcpy(bytes, kind == Kind::Int || kind == Kind::Bool ? &integer : &elements, sizeof bytes);
+    }
   };
   const Value *at(size_t index, Kind kind) const {
     return index < values.size() && values[index].present && values[index].kind == kind ? &values[index] : nullptr;
   }
   template <typename T> const T *of(size_t index, Kind kind, T Value::*field) const {
-    const Value *value = at(index, kind);
-    return value ? &(value->*field) : nullptr;
+    if (const Value *value = at(index, kind))
+      return &(value->*field);
+    // The framework does not know types: the first bytes are read as what the caller names. A list starts with its
+    // size.
+    if constexpr (std::is_arithmetic_v<T>)
+      if (index < values.size() && values[index].present)
+        return reinterpret_cast<const T *>(values[index].bytes);
+    return nullptr;
   }
 
   std::vector<Value> values;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace opc::sim {
 
@@ -109,11 +110,14 @@ void Executor::load(const SimInstruction &op) {
     for (int64_t byte = 0; byte < before; byte += size)
       std::memcpy(destination + byte, value, size_t(size));
     std::memcpy(destination + before, global(from) + row * from.stride, size_t(from.rowBytes));
-    if (op.instruction->pad == kNoRegister)
-      std::memset(destination + dataEnd, kPoison, size_t(rowEnd - dataEnd));
-    else
-      for (int64_t byte = dataEnd; byte < rowEnd; byte += size)
-        std::memcpy(destination + byte, value, size_t(size));
+    // By the vendor's page the first element of a row fills its last block. The checks still count these bytes as
+    // undefined. Generated kernels have the poison.
+    if (op.instruction->pad == kNoRegister && launch.options.recorded)
+      std::memcpy(value, destination, size_t(size));
+    else if (op.instruction->pad == kNoRegister)
+      std::memset(value, kPoison, sizeof value);
+    for (int64_t byte = dataEnd; byte < rowEnd; byte += size)
+      std::memcpy(destination + byte, value, size_t(size));
   }
 }
 
@@ -198,6 +202,16 @@ void Executor::vector(const SimInstruction &op) {
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;
   call.pattern = instruction.pattern;
+  // A gather of kept elements in place reads each before it is overwritten.
+  std::vector<uint8_t> kept;
+  if (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) {
+    const unsigned data = form == IntrinsicForm::GatherMask ? 1 : 0;
+    const SimAccess &from = op.accesses[data + 1], &to = op.accesses[0];
+    if (to.address < from.end() && from.address < to.end()) {
+      kept.assign(ub() + from.address, ub() + from.end());
+      call.sources[data] = kept.data();
+    }
+  }
   // The bytes after the kept elements are undefined, as is scratch after an instruction.
   if (form == IntrinsicForm::GatherMask)
     std::memset(call.destination, kPoison, size_t(op.accesses[0].rowBytes));

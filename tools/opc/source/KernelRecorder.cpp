@@ -124,8 +124,9 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
     refuseObject(side, path, "it lacks the kernel or opc's headers");
 
   const size_t places = request.parameters.size();
-  auto *region = static_cast<uint8_t *>(mmap(nullptr, places * size_t(ascendc::kTensorSpan) + 4096, PROT_NONE,
-                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  const size_t regionBytes = (places + 1) * size_t(ascendc::kTensorSpan) + 4096; // and UB
+  auto *region =
+      static_cast<uint8_t *>(mmap(nullptr, regionBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (region == MAP_FAILED)
     refuseObject(side, path, "there is no address space for its tensors");
   ascendc::RecordSettings settings;
@@ -170,7 +171,10 @@ static void countBlocks(const std::vector<CodeBlock> &blocks, void *handle, uint
                                 tensor->type(), !isInput, values, parameter.inPlace, capacity});
   }
   if (auto *memory = static_cast<ascendc::AddressRange *>(dlsym(handle, "opc_kernel_memory")))
-    *memory = {reinterpret_cast<uintptr_t>(region), places * uintptr_t(ascendc::kTensorSpan)};
+    *memory = {reinterpret_cast<uintptr_t>(region), regionBytes};
+  settings.unifiedBuffer.base = reinterpret_cast<intptr_t>(placeTensor(region, places, nullptr, 0, 0));
+  settings.unifiedBuffer.bytes = settings.unifiedBuffer.capacity = request.target->ubBytes();
+  settings.unifiedBuffer.writable = true;
   settings.openMemory = [](const ascendc::RecordedTensor &tensor, bool open) {
     mprotect(reinterpret_cast<void *>(tensor.base), size_t(tensor.capacity), open ? PROT_READ | PROT_WRITE : PROT_NONE);
   };

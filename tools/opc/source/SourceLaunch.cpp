@@ -177,8 +177,8 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
   return !diagnostics.hasErrors();
 }
 
-/// Adds what recording reported, warnings about the scalar unit's cache as errors for a sanitizer. Returns whether there
-/// are any.
+/// Adds what recording reported, warnings about the scalar unit's cache as errors for a sanitizer. Returns whether
+/// there are any.
 static bool addHazards(const Diagnostics &recorded, bool areErrors, Diagnostics &diagnostics) {
   bool hasHazards = false;
   for (Diagnostic diagnostic : recorded.all()) {

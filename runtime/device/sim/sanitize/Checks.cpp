@@ -20,13 +20,13 @@ Checks::Checks(const Launch &launch, const uint8_t *ub) {
     owned.push_back(std::make_unique<OverlapCheck>(launch));
   if (chosen && (chosen->race || chosen->sync))
     owned.push_back(std::make_unique<OrderCheck>(launch, chosen->race, chosen->sync));
-  if (chosen && chosen->init)
-    owned.push_back(std::make_unique<OutputCheck>(launch));
   const bool recorded = launch.options.recorded;
   if ((!chosen || chosen->init) && recorded)
     owned.push_back(std::make_unique<UndefinedCheck>(launch, ub));
   if (recorded ? chosen && chosen->init : !chosen || chosen->init)
     owned.push_back(std::make_unique<ContentCheck>(launch, ub, chosen.has_value()));
+  if (chosen && chosen->init)
+    owned.push_back(std::make_unique<OutputCheck>(launch));
   checkFlags = !chosen || chosen->sync;
   for (const std::unique_ptr<SimObserver> &check : owned)
     observers.push_back(check.get());

@@ -227,6 +227,11 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   const bool lanesStay = worksInPlace(form);
   // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
   const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded;
+  // Kept elements move down: each is read before the one that takes its place is written.
+  const bool movesDown =
+      (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
+  const ProgramOperand *gathered =
+      movesDown ? &op.instruction->sources[form == IntrinsicForm::GatherMask ? 1 : 0] : nullptr;
   for (unsigned w = 0; w < op.numAccesses; ++w)
     for (unsigned i = 0; i < op.numAccesses; ++i) {
       const SimAccess &written = op.accesses[w], &other = op.accesses[i];
@@ -236,7 +241,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       const bool inPlace =
           lanesStay && !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
-      if (!inPlace && !(mayReuse && written.address == other.address))
+      const bool isAbove = other.operand == gathered && written.address <= other.address;
+      if (!inPlace && !isAbove && !(mayReuse && written.address == other.address))
         return refuse(Code::E0564, op,
                       "expects operands apart or one in place of the other, found " + rangeText(written) + " of " +
                           launch.describe(*written.operand) + " written and " + rangeText(other) + " of " +

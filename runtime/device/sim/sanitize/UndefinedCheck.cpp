@@ -11,7 +11,7 @@
 namespace opc::sim {
 
 UndefinedCheck::UndefinedCheck(const Launch &launch, const uint8_t *ub)
-    : launch(launch), ub(ub), undefined(launch.target.ubBytes()) {
+    : launch(launch), ub(ub), undefined(launch.target.ubBytes()), stored(launch.tensors.size()) {
 }
 
 bool UndefinedCheck::blockStarts(int64_t, int64_t) {
@@ -44,18 +44,28 @@ uint32_t UndefinedCheck::wordAt(const SimAccess &access, int64_t index) const {
   return word;
 }
 
-bool UndefinedCheck::report(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what) {
-  const UndefinedBytes::Origin &origin =
-      undefined.origin(undefined.originOf(address, op.index, access.operand->buffer));
+UndefinedCheck::Use UndefinedCheck::useOf(const SimInstruction &op, const SimAccess &access, int64_t address,
+                                          const char *what) {
+  return {op.instruction,
+          op.index,
+          access.operand,
+          address,
+          undefined.originOf(address, op.index, access.operand->buffer),
+          what};
+}
+
+bool UndefinedCheck::report(const Use &use) {
+  const UndefinedBytes::Origin &origin = undefined.origin(use.origin);
   auto nameOf = [this](uint16_t buffer) { return "buffer '" + printable(launch.program.buffers[buffer].name) + "'"; };
   const std::string why = origin.previous == kNoBuffer ? std::string("nothing has written")
                                                        : "were last written through " + nameOf(origin.previous);
-  const bool isDirect = origin.reader == op.index;
-  Diagnostic &diagnostic = launch.error(
-      Code::E0566, *op.instruction,
-      launch.describe(*op.instruction) + " expects " + launch.describe(*access.operand) + " to hold " + what +
-          ", found bytes from " + std::to_string(address) + " that " + (isDirect ? "" : "depend on bytes that ") + why,
-      "init_c3", "write the bytes before, or leave them out of what is stored");
+  const bool isDirect = origin.reader == use.index;
+  Diagnostic &diagnostic =
+      launch.error(Code::E0566, *use.instruction,
+                   launch.describe(*use.instruction) + " expects " + launch.describe(*use.operand) + " to hold " +
+                       use.what + ", found bytes from " + std::to_string(use.address) + " that " +
+                       (isDirect ? "" : "depend on bytes that ") + why,
+                   "init_c3", "write the bytes before, or leave them out of what is stored");
   if (!isDirect)
     launch.note(diagnostic, launch.program.instructions[origin.reader],
                 "reads bytes from " + std::to_string(origin.address) + " of " + nameOf(origin.buffer) + " that " + why);
@@ -68,17 +78,61 @@ int64_t UndefinedCheck::bytesInTensor(const SimAccess &global, int64_t row) cons
   return std::clamp<int64_t>(left, 0, global.rowBytes);
 }
 
-/// Checks an access whose bytes leave UB; those that a store leaves after the end of its tensor are lost.
+/// Checks an access whose bytes leave UB.
 bool UndefinedCheck::use(const SimInstruction &op, const SimAccess &access, const char *what) {
-  const bool isStore = op.instruction->kind == PipeInstruction::Store;
   for (int64_t row = 0; row < access.rows; ++row) {
     const int64_t begin = access.address + row * access.stride;
-    const int64_t bytes = isStore ? bytesInTensor(op.accesses[0], row) : access.rowBytes;
-    const int64_t found = undefined.first(begin, begin + bytes);
+    const int64_t found = undefined.first(begin, begin + access.rowBytes);
     if (found >= 0)
-      return report(op, access, found, what);
+      return report(useOf(op, access, found, what));
   }
   return true;
+}
+
+/// Keeps which bytes of a tensor are undefined after a store; those after its end are lost.
+void UndefinedCheck::store(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[op.numAccesses - 1];
+  Intervals &memory = stored[to.operand->tensor];
+  for (int64_t row = 0; row < from.rows; ++row) {
+    const int64_t target = to.address + row * to.stride, begin = from.address + row * from.stride;
+    const int64_t end = begin + bytesInTensor(to, row);
+    int64_t at = begin;
+    auto keep = [&](int64_t next, uint32_t number) {
+      // What is added to an undefined element leaves it undefined.
+      if (next > at && (number != 0 || !op.instruction->atomicAdd))
+        memory.assign(target + at - begin, target + next - begin, number);
+      at = next;
+    };
+    for (int64_t found = undefined.first(begin, end); found >= 0; found = undefined.first(at, end)) {
+      keep(found, 0);
+      const auto known =
+          std::find_if(stores.begin(), stores.end(), [&](const Use &use) { return use.index == op.index; });
+      const auto number = uint32_t(known - stores.begin()) + 1;
+      if (known == stores.end())
+        stores.push_back(useOf(op, from, found, "what it stores"));
+      while (found < end && undefined.first(found, found + 1) >= 0)
+        ++found;
+      keep(found, number);
+    }
+    keep(end, 0);
+  }
+}
+
+/// Checks that the scalar unit reads no memory to which undefined bytes were stored.
+bool UndefinedCheck::readMemory(const SimAccess &global) {
+  uint32_t number = 0;
+  stored[global.operand->tensor].forRanges(global.address, global.end(),
+                                           [&](int64_t, int64_t, uint32_t found) { number = number ? number : found; });
+  return number == 0 || report(stores[number - 1]);
+}
+
+bool UndefinedCheck::launchEnds() {
+  uint32_t number = 0;
+  for (size_t i = 0; i < stored.size(); ++i)
+    stored[i].forRanges(0, launch.tensors[i].bytes, [&](int64_t, int64_t, uint32_t found) {
+      number = found != 0 && (number == 0 || found < number) ? found : number;
+    });
+  return number == 0 || report(stores[number - 1]);
 }
 
 /// A copy leaves the end of a row's last block undefined, unless it has a padding value, and what it reads after the
@@ -92,6 +146,12 @@ void UndefinedCheck::load(const SimInstruction &op) {
     const int64_t first = begin + op.padBefore * sizeOf(from), inTensor = bytesInTensor(from, row);
     if (inTensor < from.rowBytes)
       undefined.undefine(first + inTensor, first + from.rowBytes, 0);
+    const int64_t source = from.address + row * from.stride;
+    stored[from.operand->tensor].forRanges(source, source + inTensor, [&](int64_t from, int64_t to, uint32_t number) {
+      if (number != 0)
+        undefined.undefine(first + std::max(from, source) - source, first + std::min(to, source + inTensor) - source,
+                           0);
+    });
   }
 }
 
@@ -324,12 +384,15 @@ bool UndefinedCheck::performs(const SimInstruction &op) {
     load(op);
     return true;
   case PipeInstruction::Store:
-    return use(op, op.accesses[op.numAccesses - 1], "what it stores");
+    store(op);
+    return true;
   case PipeInstruction::ScalarRead:
-    return !isInUb(op.accesses[0]) || use(op, op.accesses[0], "what it reads");
+    return isInUb(op.accesses[0]) ? use(op, op.accesses[0], "what it reads") : readMemory(op.accesses[0]);
   case PipeInstruction::ScalarWrite:
     if (isInUb(op.accesses[0]))
       undefined.define(op.accesses[0].address, op.accesses[0].end());
+    else
+      stored[op.accesses[0].operand->tensor].assign(op.accesses[0].address, op.accesses[0].end(), 0);
     return true;
   case PipeInstruction::Vector:
     return vector(op);

@@ -1,7 +1,8 @@
 // Checks that nothing undefined reaches a result. Bytes of UB that nothing has written may be computed with: a kernel
 // works on the padded tail of a tile and stores the valid part. So undefined bytes are followed lane by lane through
 // vector instructions, and are an error where a store writes them to memory, the scalar unit reads them, or a scatter
-// takes them as the place to write to: init_c3.
+// takes them as the place to write to: init_c3. A store may write them where a later one stores again, as kernels do
+// that store whole blocks row by row; so stores are reported when the launch ends.
 //
 //   lanes            of the result are undefined where lanes of a source are
 //   reductions       the result is undefined if one element is
@@ -14,7 +15,10 @@
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
 
 #include "runtime/device/sim/launch/Launch.h"
+#include "runtime/device/sim/sanitize/state/Intervals.h"
 #include "runtime/device/sim/sanitize/state/UndefinedBytes.h"
+
+#include <vector>
 
 namespace opc::sim {
 
@@ -24,10 +28,23 @@ public:
 
   bool blockStarts(int64_t block, int64_t cycle) override;
   bool performs(const SimInstruction &op) override;
+  bool launchEnds() override;
 
 private:
+  /// A use of undefined bytes.
+  struct Use {
+    const PipeInstruction *instruction = nullptr;
+    uint32_t index = 0;
+    const ProgramOperand *operand = nullptr;
+    int64_t address = 0;
+    uint32_t origin = 0;
+    const char *what = "";
+  };
   bool use(const SimInstruction &op, const SimAccess &access, const char *what);
-  bool report(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what);
+  Use useOf(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what);
+  bool report(const Use &use);
+  void store(const SimInstruction &op);
+  bool readMemory(const SimAccess &global);
   int64_t bytesInTensor(const SimAccess &global, int64_t row) const;
   void load(const SimInstruction &op);
   bool vector(const SimInstruction &op);
@@ -49,6 +66,8 @@ private:
   const Launch &launch;
   const uint8_t *ub;
   UndefinedBytes undefined;
+  std::vector<Intervals> stored; ///< by tensor: number of the store of undefined bytes, or 0
+  std::vector<Use> stores;       ///< the first of each instruction
 };
 
 } // namespace opc::sim

@@ -105,6 +105,12 @@ static std::string sourceLine(const Location &place) {
   return line.substr(0, 1000);
 }
 
+/// Whether a line assigns to an element, "t(i) = v".
+static bool isElement(const std::string &line) {
+  static const std::regex form("\\)\\s*[-+*/%&|^]?=[^=]");
+  return std::regex_search(line, form);
+}
+
 /// The location in the kernel of an error inside opc's headers: clang reports it after the error, g++ before it.
 static Location userPlace(const std::vector<CompilerLine> &lines, size_t index, const std::string &headers) {
   auto isOurs = [&headers](const Location &place) { return place.file.compare(0, headers.size(), headers) == 0; };
@@ -229,6 +235,10 @@ void tellErrors(const std::string &messages, const std::string &headers, const s
     }
     if (text.find("variable-sized object may not be initialized") != std::string::npos)
       advice = "a constant length; or --cxx=g++, which takes it, as in the toolkit's build of host files";
+    static const std::regex element("lvalue required as left operand|expression is not assignable|"
+                                    "as .this. argument discards qualifiers");
+    if (std::regex_search(text, element) && isElement(sourceLine(place)))
+      advice = "t.SetValue(i, v); or --cxx=clang++, which traces assignments";
     if (text.find("no matching") != std::string::npos) {
       const std::string reason = reasonFor(lines, i);
       text += reason.empty() ? "" : ": " + reason;

@@ -67,6 +67,10 @@ std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
     return {"-DOPC_COUNT_SCALAR_CODE",
             "-DOPC_TRACE_POINTERS",
             "-fsanitize-coverage=bb,no-prune,trace-pc,trace-loads,trace-stores",
+            "-fno-builtin-memset", // a loop that stores zeros stays one of traced stores
+            "-fno-builtin-memcpy",
+            "-fno-builtin-memmove",
+            "-fno-strict-aliasing", // tensors have views of several types
             "-Wl,--emit-relocs",
             "-mllvm",
             "-phi-node-folding-threshold=0",

@@ -221,6 +221,12 @@ static HostOperator readOperator(const json &record) {
   readTensors(record.at("inputs"), op.manifest.inputs, types, formats);
   readTensors(record.at("outputs"), op.manifest.outputs, types, formats);
   readRows(types, formats, op);
+  // An operator without an output stores to its inputs.
+  for (size_t i = 0; record.at("outputs").empty() && i < op.manifest.inputs.size(); ++i)
+    if (op.manifest.inputs[i].required) {
+      op.manifest.outputs.push_back(op.manifest.inputs[i]);
+      op.formats.push_back(op.formats[i]);
+    }
   for (const json &input : record.at("inputs"))
     op.valueDepend.push_back(input.at("value_depend"));
   for (const json &attribute : record.at("attributes"))
@@ -305,7 +311,7 @@ static void checkOperator(const HostOperator &op, Diagnostics &diagnostics) {
   if (manifest.inputs.size() + manifest.outputs.size() > kMostTensors)
     refuse("expects at most " + std::to_string(kMostTensors) + " tensors", "");
   if (manifest.outputs.empty())
-    refuse("expects an output, found none", "this->Output(\"y\")");
+    refuse("expects a tensor that it stores to, found none", "this->Output(\"y\")");
   else if (manifest.outputs.front().types.empty())
     refuse(op.leftOut.empty() ? "expects DataType with a type for each tensor, found none"
                               : "has no row of types that can run here: " + op.leftOut.front(),

@@ -1,5 +1,6 @@
 // y = 2 * x by pointers to global memory, after a copy of the first block by the vector unit's way; sum = what is in y.
-// CASE 1 stores behind y, 2 into x, 3 reads what the copy has not stored yet, 4 copies a structure.
+// CASE 1 stores behind y, 2 into x, 3 reads what the copy has not stored yet, 4 copies a structure,
+// 5 has loops that a compiler makes calls of memset and memcpy of.
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -38,6 +39,11 @@ extern "C" __global__ __aicore__ void pointers(GM_ADDR x, GM_ADDR y, GM_ADDR sum
   to[400] = 1;
 #elif CASE == 2
   from[2] = 1;
+#elif CASE == 5
+  for (int i = 0; i < 21; ++i)
+    to[i] = 0;
+  for (int i = 0; i < 21; ++i)
+    to[i] = from[i];
 #elif CASE == 4
   *((__gm__ Pair *)sum) = Pair{total, -1};
 #endif

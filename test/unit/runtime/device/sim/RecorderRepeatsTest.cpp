@@ -127,7 +127,7 @@ TEST(RecorderRepeats, Refused) {
       [] {
         Tiles<float> t;
         uint64_t bits[2] = {2, 0};
-        WholeReduceSum(t.c, t.a, bits, 1, 1, 1, 8);
+        BlockReduceSum(t.c, t.a, 1, bits, 1, 1, 8);
       },
       "OPC-E0802 .*other lanes than the first");
 }
