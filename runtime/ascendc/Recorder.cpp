@@ -3,8 +3,8 @@
 
 #include "runtime/ascendc/Recorder.h"
 
-#include "runtime/ascendc/AutoSync.h"
-#include "runtime/ascendc/InOrder.h"
+#include "runtime/ascendc/order/AutoSync.h"
+#include "runtime/ascendc/order/InOrder.h"
 #include "runtime/device/sim/launch/Capture.h"
 #include "runtime/target/Half.h"
 

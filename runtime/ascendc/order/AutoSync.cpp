@@ -1,4 +1,4 @@
-#include "runtime/ascendc/AutoSync.h"
+#include "runtime/ascendc/order/AutoSync.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 // InOrder.
 
-#include "runtime/ascendc/InOrder.h"
+#include "runtime/ascendc/order/InOrder.h"
 
 #include "runtime/device/sim/launch/Capture.h"
 

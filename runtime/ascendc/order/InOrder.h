@@ -1,7 +1,7 @@
 // Performs a program while it is being recorded, in the order of issue, so that the kernel can read elements.
 
-#ifndef OPC_RUNTIME_ASCENDC_INORDER_H
-#define OPC_RUNTIME_ASCENDC_INORDER_H
+#ifndef OPC_RUNTIME_ASCENDC_ORDER_INORDER_H
+#define OPC_RUNTIME_ASCENDC_ORDER_INORDER_H
 
 #include "runtime/device/sim/Executor.h"
 #include "runtime/device/sim/sanitize/MemoryCheck.h"
@@ -39,4 +39,4 @@ private:
 
 } // namespace opc::ascendc
 
-#endif // OPC_RUNTIME_ASCENDC_INORDER_H
+#endif // OPC_RUNTIME_ASCENDC_ORDER_INORDER_H

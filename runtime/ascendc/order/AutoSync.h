@@ -8,8 +8,8 @@
 // A flag of the kernel's own serves as well, so a kernel that has all its flags gets none. Bytes are told apart in
 // blocks of 32.
 
-#ifndef OPC_RUNTIME_ASCENDC_AUTOSYNC_H
-#define OPC_RUNTIME_ASCENDC_AUTOSYNC_H
+#ifndef OPC_RUNTIME_ASCENDC_ORDER_AUTOSYNC_H
+#define OPC_RUNTIME_ASCENDC_ORDER_AUTOSYNC_H
 
 #include "runtime/device/sim/launch/Observer.h"
 #include "runtime/target/Target.h"
@@ -67,4 +67,4 @@ private:
 
 } // namespace opc::ascendc
 
-#endif // OPC_RUNTIME_ASCENDC_AUTOSYNC_H
+#endif // OPC_RUNTIME_ASCENDC_ORDER_AUTOSYNC_H
