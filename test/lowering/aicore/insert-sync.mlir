@@ -1,74 +1,38 @@
-// The vector pipe of the chip completes in order and gets no barrier; with `portable` it gets those that other chips need, and
-// barriers of the other pipes and all flags are the same. What is checked below is the second; IN-ORDER is the first.
+// The vector pipe of the chip completes in order and gets no barrier (IN-ORDER); with `portable` it gets those that
+// other chips need (CHECK). Barriers of the other pipes and all flags are the same.
 // RUN: opc-opt %s --aicore-insert-sync=portable=true --aicore-verify-synced=portable=true | FileCheck %s
 // RUN: opc-opt %s --aicore-insert-sync --aicore-verify-synced > %t.mlir
 // RUN: FileCheck %s --check-prefix=IN-ORDER --implicit-check-not="pipe_barrier v" --input-file=%t.mlir
 // IN-ORDER-COUNT-4: aicore.pipe_barrier mte3
 // RUN: opc-opt %s --aicore-insert-sync=portable=true | grep -v "pipe_barrier v" | diff - %t.mlir
 
+// Kernels share a tiling function and take scalars as arguments. Constants, fields, buffers and views share lines.
 #ub = #aicore.space<ub>
 #gm = #aicore.space<gm>
-!gm_nxf32 = memref<?xf32, #gm>
-!ub_2x64xf32 = memref<2x64xf32, #ub>
-!gm_64xf32_at = memref<64xf32, strided<[1], offset: ?>, #gm>
-!ub_64xf32_at = memref<64xf32, strided<[1], offset: ?>, #ub>
-!ub_64xf32 = memref<64xf32, #ub>
-!gm_nxf32_at = memref<?xf32, strided<[1], offset: ?>, #gm>
-!ub_nxf32_at = memref<?xf32, strided<[1], offset: ?>, #ub>
-!ub_nxf32_flat = memref<?xf32, strided<[1]>, #ub>
-!gm_64xf32_flat = memref<64xf32, strided<[1]>, #gm>
-!ub_1024xf32 = memref<1024xf32, #ub>
-!ub_8x64xf32 = memref<8x64xf32, #ub>
-!ub_64xf32_flat = memref<64xf32, strided<[1]>, #ub>
-!ub_64xf32_off64 = memref<64xf32, strided<[1], offset: 64>, #ub>
+#planned = #aicore.phase<planned>
+!gm = memref<?xf32, #gm>
+!gm64 = memref<64xf32, strided<[1]>, #gm>
+!gm64at = memref<64xf32, strided<[1], offset: ?>, #gm>
+!gm_at = memref<?xf32, strided<[1], offset: ?>, #gm>
+!ub64 = memref<64xf32, #ub>
+!ub512 = memref<512xf32, #ub>
+!slots = memref<2x64xf32, #ub>
+!four = memref<4x64xf32, #ub>
+!eight = memref<8x64xf32, #ub>
+!slot = memref<64xf32, strided<[1], offset: ?>, #ub>
+!slot0 = memref<64xf32, strided<[1]>, #ub>
+!slot1 = memref<64xf32, strided<[1], offset: 64>, #ub>
+!ub_at = memref<?xf32, strided<[1], offset: ?>, #ub>
 
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}) attributes {aicore.tiling} {
+func.func @t(%x: index {aicore.size = #aicore.size<num_elements of "x">}) -> (
+    index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"},
+    index {aicore.name = "cols"}, index {aicore.name = "length"}, index {aicore.name = "per"})
+    attributes {aicore.tiling} {
   %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @t2(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "length"}, index {aicore.name = "row_length"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n, %c1 : index, index, index, index
-}
-func.func @t3(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @t4(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-func.func @t5(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "per"}, index {aicore.name = "stride"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n, %n, %n : index, index, index, index, index
-}
-func.func @t6(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "per"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n, %n : index, index, index, index
-}
-func.func @t7(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-func.func @t8(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %odd = arith.remsi %n, %c2 : index
-  %parts = arith.addi %odd, %c2 : index
-  return %c1, %n, %parts : index, index, index
-}
-func.func @t9(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "rows"}, index {aicore.name = "parts"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n : index, index, index
-}
-func.func @t10(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "n"}, index {aicore.name = "m"}, index {aicore.name = "cols"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n, %n, %n : index, index, index, index
+  return %c1, %x, %x, %c1, %x, %c1 : index, index, index, index, index, index
 }
 
-// Two loads, one intrinsic, one store: eight dependences between pipes, four flags, of which each is the last set and the
-// first wait. Slots give distance 2, hence two ids, two presets, two drains. A flag too many costs time, one too few is a
-// race.
+// Two loads, an intrinsic and a store need four flags and no fewer; slots give each two ids, two presets, two drains.
 // CHECK-LABEL: func.func @k1(
 // CHECK-SAME: aicore.phase = #aicore.phase<synced>
 // CHECK-NOT: aicore.wait_flag
@@ -97,27 +61,19 @@ func.func @t10(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (
 // CHECK-NEXT: aicore.wait_flag v -> mte2 [%c0]
 // CHECK-NEXT: aicore.wait_flag v -> mte2 [%c1]
 // CHECK-NEXT: return
-func.func @k1(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %n = aicore.tiling_data "n" : index
-  %a_home = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b_home = aicore.buffer "b" at 512 : !ub_2x64xf32
-  %y_home = aicore.buffer "y" at 1024 : !ub_2x64xf32
+func.func @k1(%x: !gm, %y: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index  %n = aicore.tiling_data "n" : index  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !slots  %r = aicore.buffer "r" at 1024 : !slots
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
   scf.for %i = %c0 to %n step %c1 {
-    %slot = arith.remsi %i, %c2 : index
-    %offset = arith.muli %i, %c64 : index
-    %x_part = memref.subview %x[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    %y_part = memref.subview %y[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    %a = memref.subview %a_home[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    %b = memref.subview %b_home[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    %r = memref.subview %y_home[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.load %x_part -> %a : !gm_64xf32_at to !ub_64xf32_at
-    aicore.load %x_part -> %b : !gm_64xf32_at to !ub_64xf32_at
-    aicore.vadd ins(%a, %b : !ub_64xf32_at, !ub_64xf32_at) outs(%r : !ub_64xf32_at)
-    aicore.store %r -> %y_part : !ub_64xf32_at to !gm_64xf32_at
+    %slot = arith.remsi %i, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %rt = memref.subview %r[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %off = arith.muli %i, %c64 : index  %to = memref.subview %y[%off] [64] [1] : !gm to !gm64at
+    aicore.load %from -> %at : !gm64 to !slot  aicore.load %from -> %bt : !gm64 to !slot
+    aicore.vadd ins(%at, %bt : !slot, !slot) outs(%rt : !slot)
+    aicore.store %rt -> %to : !slot to !gm64at
   }
   return
 }
@@ -134,24 +90,20 @@ func.func @k1(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.ph
 // CHECK-NEXT: aicore.set_flag mte3 -> mte2 [%c0]
 // CHECK-NEXT: }
 // CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c0]
-func.func @k2(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
+func.func @k2(%x: !gm, %y: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c64 = arith.constant 64 : index
+  %n = aicore.tiling_data "n" : index  %a = aicore.buffer "a" at 0 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
   scf.for %i = %c0 to %n step %c1 {
-    %offset = arith.muli %i, %c64 : index
-    %x_part = memref.subview %x[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    %y_part = memref.subview %y[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    aicore.load %x_part -> %a : !gm_64xf32_at to !ub_64xf32
-    aicore.store %a -> %y_part : !ub_64xf32 to !gm_64xf32_at
+    %off = arith.muli %i, %c64 : index  %to = memref.subview %y[%off] [64] [1] : !gm to !gm64at
+    aicore.load %from -> %a : !gm64 to !ub64
+    aicore.store %a -> %to : !ub64 to !gm64at
   }
   return
 }
 
-// Barriers within pipe v where a step takes what the one before wrote, and none where it does not: `b` and `c` do not depend
-// on each other. The barrier in front of the last step also keeps the next iteration's first write behind the reads of `a`.
+// Pipe v has barriers where a step takes what the one before wrote, and none between `b` and `c`. The last one also
+// keeps the next iteration's first write behind the reads of `a`.
 // CHECK-LABEL: func.func @k3(
 // CHECK: scf.for
 // CHECK: aicore.pipe_barrier v
@@ -162,25 +114,18 @@ func.func @k2(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.ph
 // CHECK-NEXT: aicore.pipe_barrier v
 // CHECK-NEXT: aicore.vadd
 // CHECK-NEXT: }
-func.func @k3(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
-  %b = aicore.buffer "b" at 256 : !ub_64xf32
-  %c = aicore.buffer "c" at 512 : !ub_64xf32
+func.func @k3(%one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !ub64  %b = aicore.buffer "b" at 256 : !ub64  %c = aicore.buffer "c" at 512 : !ub64
   scf.for %i = %c0 to %n step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
-    aicore.vexp ins(%a : !ub_64xf32) outs(%b : !ub_64xf32)
-    aicore.vsqrt ins(%a : !ub_64xf32) outs(%c : !ub_64xf32)
-    aicore.vadd ins(%b, %c : !ub_64xf32, !ub_64xf32) outs(%a : !ub_64xf32)
+    aicore.vbrc ins(%one : f32) outs(%a : !ub64)
+    aicore.vexp ins(%a : !ub64) outs(%b : !ub64)  aicore.vsqrt ins(%a : !ub64) outs(%c : !ub64)
+    aicore.vadd ins(%b, %c : !ub64, !ub64) outs(%a : !ub64)
   }
   return
 }
 
-// A nest in which only the innermost body works is one sequence of iterations: presets and drains stand outside of all of
-// it, and ids follow the running counter. Presets within the outer loop would race with the drains of its last run.
+// A nest of which only the innermost body works is one sequence: presets and drains outside, ids of the counter.
 // CHECK-LABEL: func.func @k4(
 // CHECK: aicore.set_flag mte3 -> mte2 [%c0]
 // CHECK-NEXT: aicore.set_flag mte3 -> mte2 [%c1]
@@ -195,200 +140,123 @@ func.func @k3(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.p
 // CHECK-NEXT: }
 // CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c0]
 // CHECK-NEXT: aicore.wait_flag mte3 -> mte2 [%c1]
-func.func @k4(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %n = aicore.tiling_data "n" : index
-  %home = aicore.buffer "a" at 0 : !ub_2x64xf32
+func.func @k4(%x: !gm, %y: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index  %n = aicore.tiling_data "n" : index  %a = aicore.buffer "a" at 0 : !slots
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
   scf.for %i = %c0 to %n step %c1 {
     scf.for %j = %c0 to %n step %c1 {
-      %base = arith.muli %i, %n : index
-      %counter = arith.addi %base, %j : index
-      %slot = arith.remsi %counter, %c2 : index
-      %offset = arith.muli %counter, %c64 : index
-      %x_part = memref.subview %x[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %y_part = memref.subview %y[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %a = memref.subview %home[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %x_part -> %a : !gm_64xf32_at to !ub_64xf32_at
-      aicore.store %a -> %y_part : !ub_64xf32_at to !gm_64xf32_at
+      %base = arith.muli %i, %n : index  %number = arith.addi %base, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      %off = arith.muli %number, %c64 : index  %to = memref.subview %y[%off] [64] [1] : !gm to !gm64at
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.store %at -> %to : !slot to !gm64at
     }
   }
   return
 }
 
-// Rows in parts: where a row begins is the same for all of its parts, wherever it is computed, and a part is never longer than
-// what lies between two. Stores of parts need no order; those of two rows have one, since tiles are drained in between.
+// A part never reaches beyond its row, wherever that begins: stores of parts need no barrier. Slots start anew in each
+// row and tiles are drained between two rows.
 // CHECK-LABEL: func.func @k5(
 // CHECK-NOT: pipe_barrier mte3
 // CHECK: aicore.store
 // CHECK: return
-func.func @k5(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t2} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %length = aicore.tiling_data "length" : index
-  %row_length = aicore.tiling_data "row_length" min 1 max 64 : index
-  %parts = arith.ceildivsi %length, %row_length : index
-  %first = aicore.block_idx : index
-  %home = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %other = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
+func.func @k5(%y: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %length = aicore.tiling_data "length" : index  %first = aicore.block_idx : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index  %parts = arith.ceildivsi %length, %cols : index
+  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !ub64
+  scf.for %i = %c0 to %n step %c1 {
     %row = arith.addi %first, %i : index
-    aicore.vbrc ins(%one : f32) outs(%other : !ub_64xf32)
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
     scf.for %j = %c0 to %parts step %c1 {
-      %slot = arith.remsi %j, %c2 : index
-      %start = arith.muli %j, %row_length : index
-      %rest = arith.subi %length, %start : index
-      %least = arith.minsi %rest, %row_length : index
-      %size = arith.maxsi %least, %c1 : index
-      %from = arith.muli %row, %length : index
-      %offset = arith.addi %from, %start : index
-      %y_part = memref.subview %y[%offset] [%size] [1] : !gm_nxf32 to !gm_nxf32_at
-      %a = memref.subview %home[%slot, 0] [1, %size] [1, 1] : !ub_2x64xf32 to !ub_nxf32_at
-      %b = memref.subview %other[0] [%size] [1] : !ub_64xf32 to !ub_nxf32_flat
-      aicore.vexp ins(%b : !ub_nxf32_flat) outs(%a : !ub_nxf32_at)
-      aicore.store %a -> %y_part : !ub_nxf32_at to !gm_nxf32_at
+      %start = arith.muli %j, %cols : index  %rest = arith.subi %length, %start : index
+      %least = arith.minsi %rest, %cols : index  %size = arith.maxsi %least, %c1 : index
+      %from = arith.muli %row, %length : index  %off = arith.addi %from, %start : index
+      %slot = arith.remsi %j, %c2 : index  %at = memref.subview %a[%slot, 0] [1, %size] [1, 1] : !slots to !ub_at
+      %to = memref.subview %y[%off] [%size] [1] : !gm to !gm_at
+      aicore.vbrc ins(%one : f32) outs(%at : !ub_at)
+      aicore.store %at -> %to : !ub_at to !gm_at
     }
   }
   return
 }
 
-// The same with slots that take turns through all rows, so that the loop over parts is carried: stores of two rows are apart
-// since no part reaches beyond its row.
+// The same with slots that take turns through all rows, so that the loop over parts is carried.
 // CHECK-LABEL: func.func @k6(
 // CHECK-NOT: pipe_barrier mte3
 // CHECK: aicore.store
 // CHECK: return
-func.func @k6(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t2} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %length = aicore.tiling_data "length" : index
-  %row_length = aicore.tiling_data "row_length" min 1 max 64 : index
-  %parts = arith.ceildivsi %length, %row_length : index
-  %first = aicore.block_idx : index
-  %home = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %other = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
+func.func @k6(%y: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %length = aicore.tiling_data "length" : index  %first = aicore.block_idx : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index  %parts = arith.ceildivsi %length, %cols : index
+  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !ub64
+  scf.for %i = %c0 to %n step %c1 {
     %row = arith.addi %first, %i : index
-    aicore.vbrc ins(%one : f32) outs(%other : !ub_64xf32)
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
     scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %number = arith.addi %before, %j : index
-      %slot = arith.remsi %number, %c2 : index
-      %start = arith.muli %j, %row_length : index
-      %rest = arith.subi %length, %start : index
-      %least = arith.minsi %rest, %row_length : index
-      %size = arith.maxsi %least, %c1 : index
-      %from = arith.muli %row, %length : index
-      %offset = arith.addi %from, %start : index
-      %y_part = memref.subview %y[%offset] [%size] [1] : !gm_nxf32 to !gm_nxf32_at
-      %a = memref.subview %home[%slot, 0] [1, %size] [1, 1] : !ub_2x64xf32 to !ub_nxf32_at
-      %b = memref.subview %other[0] [%size] [1] : !ub_64xf32 to !ub_nxf32_flat
-      aicore.vexp ins(%b : !ub_nxf32_flat) outs(%a : !ub_nxf32_at)
-      aicore.store %a -> %y_part : !ub_nxf32_at to !gm_nxf32_at
+      %start = arith.muli %j, %cols : index  %rest = arith.subi %length, %start : index
+      %least = arith.minsi %rest, %cols : index  %size = arith.maxsi %least, %c1 : index
+      %from = arith.muli %row, %length : index  %off = arith.addi %from, %start : index
+      %before = arith.muli %i, %parts : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, %size] [1, 1] : !slots to !ub_at
+      %to = memref.subview %y[%off] [%size] [1] : !gm to !gm_at
+      aicore.vbrc ins(%one : f32) outs(%at : !ub_at)
+      aicore.store %at -> %to : !ub_at to !gm_at
     }
   }
   return
 }
 
-// And with parts that are not cut off at the end of their row.
+// Parts that are not cut off at the end of their row, parts that are longer than what lies between them, and tiles that
+// are stored to one place: only a barrier on mte3 says which store comes last.
 // CHECK-LABEL: func.func @k7(
 // CHECK: pipe_barrier mte3
 // CHECK: aicore.store
-// CHECK: return
-func.func @k7(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t3} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %length = arith.constant 100 : index
-  %row_length = arith.constant 64 : index
-  %parts = arith.ceildivsi %length, %row_length : index
-  %first = aicore.block_idx : index
-  %home = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %other = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    %row = arith.addi %first, %i : index
-    aicore.vbrc ins(%one : f32) outs(%other : !ub_64xf32)
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %number = arith.addi %before, %j : index
-      %slot = arith.remsi %number, %c2 : index
-      %start = arith.muli %j, %row_length : index
-      %size = arith.minsi %row_length, %row_length : index
-      %from = arith.muli %row, %length : index
-      %offset = arith.addi %from, %start : index
-      %y_part = memref.subview %y[%offset] [%size] [1] : !gm_nxf32 to !gm_nxf32_at
-      %a = memref.subview %home[%slot, 0] [1, %size] [1, 1] : !ub_2x64xf32 to !ub_nxf32_at
-      %b = memref.subview %other[0] [%size] [1] : !ub_64xf32 to !ub_nxf32_flat
-      aicore.vexp ins(%b : !ub_nxf32_flat) outs(%a : !ub_nxf32_at)
-      aicore.store %a -> %y_part : !ub_nxf32_at to !gm_nxf32_at
-    }
-  }
-  return
-}
-
-// Parts that may be longer than what lies between them: their stores come one behind the other.
-// CHECK-LABEL: func.func @k8(
 // CHECK: pipe_barrier mte3
 // CHECK: aicore.store
-// CHECK: return
-func.func @k8(%x: !gm_nxf32, %y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t3} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %length = arith.constant 100 : index
-  %row_length = arith.constant 32 : index
-  %parts = arith.ceildivsi %length, %row_length : index
-  %home = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %other = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%other : !ub_64xf32)
+// CHECK: scf.for
+// CHECK: pipe_barrier mte3
+// CHECK-NEXT: aicore.store
+func.func @k7(%y: !gm, %z: !gm, %r: !gm, %one: f32)
+    attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index  %c32 = arith.constant 32 : index  %c64 = arith.constant 64 : index
+  %c100 = arith.constant 100 : index  %n = aicore.tiling_data "n" : index  %first = aicore.block_idx : index
+  %parts = arith.ceildivsi %c100, %c64 : index  %size = arith.minsi %c64, %c64 : index
+  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !ub64  %c = aicore.buffer "c" at 1024 : !slots
+  %d = aicore.buffer "d" at 768 : !ub64  %to = memref.subview %r[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    %row = arith.addi %first, %i : index
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
     scf.for %j = %c0 to %parts step %c1 {
-      %slot = arith.remsi %j, %c2 : index
-      %start = arith.muli %j, %row_length : index
-      %from = arith.muli %i, %length : index
-      %offset = arith.addi %from, %start : index
-      %y_part = memref.subview %y[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %a = memref.subview %home[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-        aicore.vexp ins(%other : !ub_64xf32) outs(%a : !ub_64xf32_at)
-      aicore.store %a -> %y_part : !ub_64xf32_at to !gm_64xf32_at
+      %before = arith.muli %i, %parts : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, %size] [1, 1] : !slots to !ub_at
+      %start = arith.muli %j, %c64 : index  %from = arith.muli %row, %c100 : index
+      %off = arith.addi %from, %start : index  %part = memref.subview %y[%off] [%size] [1] : !gm to !gm_at
+      aicore.vbrc ins(%one : f32) outs(%at : !ub_at)
+      aicore.store %at -> %part : !ub_at to !gm_at
     }
   }
-  return
-}
-
-// Stores of all tiles to one place of the tensor: only a barrier on mte3 says which one comes last.
-// CHECK-LABEL: func.func @k9(
-// CHECK: scf.for
-// CHECK: aicore.pipe_barrier mte3
-// CHECK-NEXT: aicore.store
-func.func @k9(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
-  aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
-  %part = memref.subview %y[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
   scf.for %i = %c0 to %n step %c1 {
-    aicore.store %a -> %part : !ub_64xf32 to !gm_64xf32_flat
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
+    scf.for %j = %c0 to %c4 step %c1 {
+      %slot = arith.remsi %j, %c2 : index  %at = memref.subview %c[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      %start = arith.muli %j, %c32 : index  %from = arith.muli %i, %c100 : index
+      %off = arith.addi %from, %start : index  %part = memref.subview %z[%off] [64] [1] : !gm to !gm64at
+      aicore.vbrc ins(%one : f32) outs(%at : !slot)
+      aicore.store %at -> %part : !slot to !gm64at
+    }
   }
+  aicore.vbrc ins(%one : f32) outs(%d : !ub64)
+  scf.for %i = %c0 to %n step %c1 { aicore.store %d -> %to : !ub64 to !gm64 }
   return
 }
 
 // The scalar unit reads what the vector unit wrote, and v may not write it again before it was read.
-// CHECK-LABEL: func.func @k10(
+// CHECK-LABEL: func.func @k8(
 // CHECK: aicore.set_flag s -> v [%c0]
 // CHECK-NEXT: scf.for
 // CHECK: aicore.wait_flag s -> v [%c0]
@@ -397,76 +265,49 @@ func.func @k9(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.p
 // CHECK-NEXT: aicore.wait_flag v -> s [%c0]
 // CHECK-NEXT: aicore.scalar_read
 // CHECK-NEXT: aicore.set_flag s -> v [%c0]
-func.func @k10(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
+func.func @k8(%one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !ub64
   scf.for %i = %c0 to %n step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
-    %s = aicore.scalar_read %a[%c0] : !ub_64xf32
+    aicore.vbrc ins(%one : f32) outs(%a : !ub64)
+    %s = aicore.scalar_read %a[%c0] : !ub64
   }
   return
 }
 
-// The rows of a tile have no byte in common: what works on them one by one needs no barrier between them, only one behind
-// what filled the tile. Without that a row kernel waits once a row.
-// CHECK-LABEL: func.func @k11(
+// Rows of a tile share no byte: they need one barrier behind what filled the tile and none, a wait per row, between.
+// Views that reach beyond their row, in the second loop, meet the next one.
+// CHECK-LABEL: func.func @k9(
 // CHECK: aicore.vbrc
 // CHECK-NEXT: aicore.pipe_barrier v
 // CHECK-NEXT: scf.for
 // CHECK-NOT: aicore.pipe_barrier
 // CHECK: aicore.vexp
 // CHECK-NEXT: }
-// CHECK-NEXT: return
-func.func @k11(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t4} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !ub_1024xf32
-  aicore.vbrc ins(%one : f32) outs(%a : !ub_1024xf32)
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %a[%at] [%cols] [1] : !ub_1024xf32 to !ub_nxf32_at
-    aicore.vexp ins(%row : !ub_nxf32_at) outs(%row : !ub_nxf32_at)
-  }
-  return
-}
-
-// Views that reach beyond their row meet the next one.
-// CHECK-LABEL: func.func @k12(
+// CHECK-NEXT: aicore.vbrc
 // CHECK: scf.for
 // CHECK: aicore.pipe_barrier v
 // CHECK-NEXT: aicore.vexp
-func.func @k12(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t4} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" min 2 max 8 : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !ub_1024xf32
-  aicore.vbrc ins(%one : f32) outs(%a : !ub_1024xf32)
-  %more = arith.addi %ld, %c8 : index
-  scf.for %i = %c0 to %rows step %c1 {
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %a[%at] [%more] [1] : !ub_1024xf32 to !ub_nxf32_at
-    aicore.vexp ins(%row : !ub_nxf32_at) outs(%row : !ub_nxf32_at)
+func.func @k9(%one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c8 = arith.constant 8 : index
+  %n = aicore.tiling_data "n" min 2 max 8 : index  %cols = aicore.tiling_data "cols" min 1 max 56 : index
+  %blocks = arith.ceildivsi %cols, %c8 : index  %ld = arith.muli %blocks, %c8 : index
+  %more = arith.addi %ld, %c8 : index  %a = aicore.buffer "a" at 0 : !ub512  %b = aicore.buffer "b" at 2048 : !ub512
+  aicore.vbrc ins(%one : f32) outs(%a : !ub512)
+  scf.for %i = %c0 to %n step %c1 {
+    %off = arith.muli %i, %ld : index  %row = memref.subview %a[%off] [%cols] [1] : !ub512 to !ub_at
+    aicore.vexp ins(%row : !ub_at) outs(%row : !ub_at)
+  }
+  aicore.vbrc ins(%one : f32) outs(%b : !ub512)
+  scf.for %i = %c0 to %n step %c1 {
+    %off = arith.muli %i, %ld : index  %row = memref.subview %b[%off] [%more] [1] : !ub512 to !ub_at
+    aicore.vexp ins(%row : !ub_at) outs(%row : !ub_at)
   }
   return
 }
 
-// Eight slots let mte2 run eight tiles ahead, which takes eight ids on each pair of pipes, and there are six: the flags take
-// four in turn, and so many tiles are in work at once.
-// CHECK-LABEL: func.func @k13(
+// Eight slots would take eight ids on each pair of pipes; there are six: flags take four, four tiles are in work.
+// CHECK-LABEL: func.func @k10(
 // CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: 1 lets fewer tiles be in flight"
 // CHECK-COUNT-4: aicore.set_flag v -> mte2
 // CHECK-NOT: aicore.set_flag
@@ -477,141 +318,85 @@ func.func @k12(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
 // CHECK: }
 // CHECK-COUNT-4: aicore.wait_flag v -> mte2
 // CHECK-NEXT: return
-func.func @k13(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c8 = arith.constant 8 : index
-  %c64 = arith.constant 64 : index
-  %n = aicore.tiling_data "n" : index
-  %home = aicore.buffer "a" at 0 : !ub_8x64xf32
+func.func @k10(%x: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c8 = arith.constant 8 : index
+  %n = aicore.tiling_data "n" : index  %a = aicore.buffer "a" at 0 : !eight
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
   scf.for %i = %c0 to %n step %c1 {
     %slot = arith.remsi %i, %c8 : index
-    %offset = arith.muli %i, %c64 : index
-    %part = memref.subview %x[%offset] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    %a = memref.subview %home[%slot, 0] [1, 64] [1, 1] : !ub_8x64xf32 to !ub_64xf32_at
-    aicore.load %part -> %a : !gm_64xf32_at to !ub_64xf32_at
-    aicore.vexp ins(%a : !ub_64xf32_at) outs(%a : !ub_64xf32_at)
+    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !eight to !slot
+    aicore.load %from -> %at : !gm64 to !slot
+    aicore.vexp ins(%at : !slot) outs(%at : !slot)
   }
   return
 }
 
-// Seen alone, the loop is one op that needs a barrier in front of it; seen with what is in it, its own barrier, needed from one
-// iteration to the next, comes before the first one too.
-// CHECK-LABEL: func.func @k14(
+// A loop's own barrier, needed from one iteration to the next, serves the first one too: none stands in front of it.
+// Where `b` is read behind the loop one does: the loop may not run, and then its barrier is none.
+// CHECK-LABEL: func.func @k11(
 // CHECK: aicore.vbrc
 // CHECK-NOT: aicore.pipe_barrier
 // CHECK: scf.for
 // CHECK: aicore.pipe_barrier v
 // CHECK-NEXT: aicore.vadds
 // CHECK-NOT: aicore.pipe_barrier
-// CHECK: return
-func.func @k14(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
-  aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
-  scf.for %i = %c0 to %n step %c1 {
-    aicore.vadds ins(%a, %one : !ub_64xf32, f32) outs(%a : !ub_64xf32)
-  }
-  return
-}
-
-// The same with a reader behind the loop of what was written before it: the loop may not run, and then its barrier is none.
-// CHECK-LABEL: func.func @k15(
 // CHECK: aicore.vbrc
-// CHECK: aicore.vbrc
+// CHECK-NEXT: aicore.vbrc
 // CHECK-NEXT: aicore.pipe_barrier v
 // CHECK-NEXT: scf.for
 // CHECK: aicore.pipe_barrier v
 // CHECK-NEXT: aicore.vadds
 // CHECK-NEXT: }
 // CHECK-NEXT: aicore.vabs
-func.func @k15(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_64xf32
-  %b = aicore.buffer "b" at 256 : !ub_64xf32
-  %d = aicore.buffer "d" at 512 : !ub_64xf32
-  aicore.vbrc ins(%one : f32) outs(%b : !ub_64xf32)
-  aicore.vbrc ins(%one : f32) outs(%a : !ub_64xf32)
-  scf.for %i = %c0 to %n step %c1 {
-    aicore.vadds ins(%a, %one : !ub_64xf32, f32) outs(%a : !ub_64xf32)
-  }
-  aicore.vabs ins(%b : !ub_64xf32) outs(%d : !ub_64xf32)
+func.func @k11(%one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %n = aicore.tiling_data "n" : index
+  %a = aicore.buffer "a" at 0 : !ub64  %b = aicore.buffer "b" at 256 : !ub64  %c = aicore.buffer "c" at 512 : !ub64
+  %d = aicore.buffer "d" at 768 : !ub64
+  aicore.vbrc ins(%one : f32) outs(%c : !ub64)
+  scf.for %i = %c0 to %n step %c1 { aicore.vadds ins(%c, %one : !ub64, f32) outs(%c : !ub64) }
+  aicore.vbrc ins(%one : f32) outs(%b : !ub64)  aicore.vbrc ins(%one : f32) outs(%a : !ub64)
+  scf.for %i = %c0 to %n step %c1 { aicore.vadds ins(%a, %one : !ub64, f32) outs(%a : !ub64) }
+  aicore.vabs ins(%b : !ub64) outs(%d : !ub64)
   return
 }
 
-// Rows of a batch behind each other, and batches further apart than those reach: a region cannot tell such places apart,
-// the list of instructions can. No store waits for the one before.
-// CHECK-LABEL: func.func @k16(
+// A region cannot tell the rows of one batch from another's, the list of instructions can: no store waits for the one
+// before. Where rows may lie in each other, in the second loop, each does.
+// CHECK-LABEL: func.func @k12(
 // CHECK-NOT: aicore.pipe_barrier mte3
 // CHECK: aicore.store
-// CHECK: return
-func.func @k16(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t5} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %m = aicore.tiling_data "m" : index
-  %per = aicore.tiling_data "per" min 1 : index
-  %stride = aicore.tiling_data "stride" : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  scf.for %i = %c0 to %n step %c1 {
-    %slot = arith.remsi %i, %c2 : index
-    %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.vbrc ins(%one : f32) outs(%tile : !ub_64xf32_at)
-    scf.for %j = %c0 to %m step %c1 {
-      aicore.vadds ins(%tile, %one : !ub_64xf32_at, f32) outs(%tile : !ub_64xf32_at)
-    }
-    %batch = arith.floordivsi %i, %per : index
-    %row = arith.remsi %i, %per : index
-    %behind = arith.muli %batch, %stride : index
-    %within = arith.muli %row, %c64 : index
-    %at = arith.addi %behind, %within : index
-    %part = memref.subview %y[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    aicore.store %tile -> %part : !ub_64xf32_at to !gm_64xf32_at
-  }
-  return
-}
-
-// Where rows may lie in each other, a store waits for the one before.
-// CHECK-LABEL: func.func @k17(
 // CHECK: aicore.pipe_barrier mte3
 // CHECK-NEXT: aicore.store
-func.func @k17(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t6} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" : index
-  %m = aicore.tiling_data "m" : index
-  %per = aicore.tiling_data "per" min 1 max 3 : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
+func.func @k12(%y: !gm, %z: !gm, %one: f32)
+    attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" : index
+  %per = aicore.tiling_data "per" min 1 : index  %stride = aicore.tiling_data "length" : index
+  %few = aicore.tiling_data "cols" min 1 max 3 : index  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !slots
   scf.for %i = %c0 to %n step %c1 {
-    %slot = arith.remsi %i, %c2 : index
-    %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.vbrc ins(%one : f32) outs(%tile : !ub_64xf32_at)
-    scf.for %j = %c0 to %m step %c1 {
-      aicore.vadds ins(%tile, %one : !ub_64xf32_at, f32) outs(%tile : !ub_64xf32_at)
-    }
-    %row = arith.remsi %i, %per : index
-    %at = arith.muli %row, %c64 : index
-    %part = memref.subview %y[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-    aicore.store %tile -> %part : !ub_64xf32_at to !gm_64xf32_at
+    %slot = arith.remsi %i, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.vbrc ins(%one : f32) outs(%at : !slot)
+    scf.for %j = %c0 to %m step %c1 { aicore.vadds ins(%at, %one : !slot, f32) outs(%at : !slot) }
+    %batch = arith.floordivsi %i, %per : index  %behind = arith.muli %batch, %stride : index
+    %row = arith.remsi %i, %per : index  %within = arith.muli %row, %c64 : index
+    %off = arith.addi %behind, %within : index  %to = memref.subview %y[%off] [64] [1] : !gm to !gm64at
+    aicore.store %at -> %to : !slot to !gm64at
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %slot = arith.remsi %i, %c2 : index  %at = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.vbrc ins(%one : f32) outs(%at : !slot)
+    scf.for %j = %c0 to %m step %c1 { aicore.vadds ins(%at, %one : !slot, f32) outs(%at : !slot) }
+    %row = arith.remsi %i, %few : index  %off = arith.muli %row, %c64 : index
+    %to = memref.subview %z[%off] [64] [1] : !gm to !gm64at
+    aicore.store %at -> %to : !slot to !gm64at
   }
   return
 }
 
-// Tiles in turn through a nest, the first of them loaded in front of the inner loop: there the slot of a load is any slot,
-// in the list it is another one than that of the load before. The flag of the inner loop is enough for all of them.
-// CHECK-LABEL: func.func @k18(
+// The slot of the load in front of the inner loop is any slot; in the list it is another one than that of the load
+// before, and the flag of the inner loop is enough for all of them.
+// CHECK-LABEL: func.func @k13(
 // CHECK: scf.for
 // CHECK: aicore.wait_flag mte2 -> v
 // CHECK-NOT: aicore.pipe_barrier
@@ -619,49 +404,36 @@ func.func @k17(%y: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
 // CHECK: scf.for
 // CHECK: aicore.wait_flag mte2 -> v
 // CHECK: return
-func.func @k18(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t7} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %n = aicore.tiling_data "n" : index
-  %m = aicore.tiling_data "m" : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b = aicore.buffer "b" at 512 : !ub_64xf32
-  %g = aicore.buffer "g" at 1024 : !ub_64xf32
-  %d = aicore.buffer "d" at 1280 : !ub_64xf32
-  %from = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
+func.func @k13(%x: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !ub64  %g = aicore.buffer "g" at 1024 : !ub64  %d = aicore.buffer "d" at 1280 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64  %runs = arith.cmpi slt, %c0, %m : index
   scf.for %i = %c0 to %n step %c1 {
-    aicore.load %from -> %g : !gm_64xf32_flat to !ub_64xf32
-    aicore.vabs ins(%g : !ub_64xf32) outs(%d : !ub_64xf32)
+    aicore.load %from -> %g : !gm64 to !ub64  aicore.vabs ins(%g : !ub64) outs(%d : !ub64)
     %first = arith.muli %i, %m : index
-    %runs = arith.cmpi slt, %c0, %m : index
     scf.if %runs {
-      %slot = arith.remsi %first, %c2 : index
-      %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %tile : !gm_64xf32_flat to !ub_64xf32_at
+      %slot = arith.remsi %first, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %at : !gm64 to !slot
     }
     scf.for %j = %c0 to %m step %c1 {
-      %next = arith.addi %j, %c1 : index
-      %more = arith.cmpi slt, %next, %m : index
+      %next = arith.addi %j, %c1 : index  %more = arith.cmpi slt, %next, %m : index
       scf.if %more {
-        %number = arith.addi %first, %next : index
-        %slot = arith.remsi %number, %c2 : index
-        %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-        aicore.load %from -> %tile : !gm_64xf32_flat to !ub_64xf32_at
+        %number = arith.addi %first, %next : index  %slot = arith.remsi %number, %c2 : index
+        %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+        aicore.load %from -> %at : !gm64 to !slot
       }
-      %number = arith.addi %first, %j : index
-      %slot = arith.remsi %number, %c2 : index
-      %tile = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.vabs ins(%tile : !ub_64xf32_at) outs(%b : !ub_64xf32)
+      %number = arith.addi %first, %j : index  %slot = arith.remsi %number, %c2 : index
+      %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.vabs ins(%at : !slot) outs(%b : !ub64)
     }
   }
   return
 }
 
-// A slot that runs on from a loop around the nest: which one is first is open, and still the one after the next is the same
-// again. So a load waits for what read its slot two iterations before, not one, and mte2 works beside v in the loop, which
-// does not run equally often each time.
-// CHECK-LABEL: func.func @k19(
+// Slots run on from a loop around: which is first is open, the one after the next is the same again. A load waits for
+// what read its slot two iterations before, and mte2 works beside v in a loop that runs more or less often each time.
+// CHECK-LABEL: func.func @k14(
 // CHECK: scf.for
 // CHECK: aicore.set_flag v -> mte2 [%c0]
 // CHECK: aicore.set_flag v -> mte2 [%c1]
@@ -670,37 +442,27 @@ func.func @k18(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
 // CHECK: aicore.wait_flag v -> mte2 [%[[ID]]]
 // CHECK-NEXT: aicore.load
 // CHECK: aicore.set_flag v -> mte2 [%[[ID]]]
-func.func @k19(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t8} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %parts = aicore.tiling_data "parts" cases [2, 3] : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%b : !ub_64xf32)
-    %left = arith.subi %parts, %i : index
+func.func @k14(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" cases [2, 3] : index
+  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
+    %left = arith.subi %m, %i : index
     scf.for %j = %c0 to %left step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %tile = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %tile : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vabs ins(%tile : !ub_64xf32_at) outs(%b : !ub_64xf32)
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.vabs ins(%at : !slot) outs(%b : !ub64)
     }
   }
   return
 }
 
-// Two passes over each row are carried through the loop over rows: their flags are set before it and waited for behind it,
-// have ids of their own and count on from row to row. Nothing but the barriers of v stands in front of a pass or behind it,
-// so mte2 loads what the next pass begins with while v ends this one.
-// CHECK-LABEL: func.func @k20(
+// Two passes over each row are carried through the loop over rows: their flags are outside of it, have ids of their own
+// and count on from row to row. No flag stands around a pass, so mte2 loads the next one while v ends this one.
+// CHECK-LABEL: func.func @k15(
 // CHECK: aicore.set_flag v -> mte2 [%c2]
 // CHECK-NEXT: aicore.set_flag v -> mte2 [%c3]
 // CHECK-NEXT: aicore.set_flag v -> mte2 [%c0]
@@ -732,230 +494,145 @@ func.func @k19(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.
 // CHECK-COUNT-4: aicore.wait_flag v -> mte2
 // CHECK-NOT: _flag
 // CHECK: return
-func.func @k20(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t9} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %parts = aicore.tiling_data "parts" : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b = aicore.buffer "b" at 512 : !ub_2x64xf32
-  %d = aicore.buffer "d" at 1024 : !ub_64xf32
-  %e = aicore.buffer "e" at 1280 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%d : !ub_64xf32)
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vmax ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%d : !ub_64xf32)
+func.func @k15(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !slots  %d = aicore.buffer "d" at 1024 : !ub64  %e = aicore.buffer "e" at 1280 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%d : !ub64)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.vmax ins(%at, %d : !slot, !ub64) outs(%d : !ub64)
     }
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %b[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vsub ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%e : !ub_64xf32)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %bt : !gm64 to !slot
+      aicore.vsub ins(%bt, %d : !slot, !ub64) outs(%e : !ub64)
     }
   }
   return
 }
 
-// Four passes would need eight ids: none of them is carried, ids are used again by each pass.
-// CHECK-LABEL: func.func @k21(
+// Two passes with four slots would need eight ids: none is carried, ids are used again by each pass.
+// CHECK-LABEL: func.func @k16(
 // CHECK-SAME: aicore.event_ids = "event ids: flags from v to mte2 would need 8, Ascend310B1 has 6: loops start anew in each run"
 // CHECK-NOT: aicore.set_flag v -> mte2
 // CHECK: scf.for
 // CHECK: aicore.set_flag v -> mte2 [%c0]
 // CHECK-NEXT: aicore.set_flag v -> mte2 [%c1]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c2]
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c3]
 // CHECK-NEXT: scf.for
-// CHECK-COUNT-3: scf.for
+// CHECK: scf.for
 // CHECK: return
-func.func @k21(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t9} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %parts = aicore.tiling_data "parts" : index
-  %a0 = aicore.buffer "a0" at 0 : !ub_2x64xf32
-  %a1 = aicore.buffer "a1" at 512 : !ub_2x64xf32
-  %a2 = aicore.buffer "a2" at 1024 : !ub_2x64xf32
-  %a3 = aicore.buffer "a3" at 1536 : !ub_2x64xf32
-  %d = aicore.buffer "d" at 2048 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%d : !ub_64xf32)
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %a0[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vmax ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%d : !ub_64xf32)
+func.func @k16(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c4 = arith.constant 4 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !four
+  %b = aicore.buffer "b" at 1024 : !four  %d = aicore.buffer "d" at 2048 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%d : !ub64)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c4 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !four to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.vmax ins(%at, %d : !slot, !ub64) outs(%d : !ub64)
     }
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %a1[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vmax ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%d : !ub_64xf32)
-    }
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %a2[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vmax ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%d : !ub_64xf32)
-    }
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %slot = memref.subview %a3[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %slot : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vmax ins(%slot, %d : !ub_64xf32_at, !ub_64xf32) outs(%d : !ub_64xf32)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c4 : index  %at = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !four to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.vmax ins(%at, %d : !slot, !ub64) outs(%d : !ub64)
     }
   }
   return
 }
 
 // Two views whose slots run on from different places may be the same slot in any iteration.
-// CHECK-LABEL: func.func @k22(
+// CHECK-LABEL: func.func @k17(
 // CHECK: aicore.set_flag v -> mte2 [%c0]
 // CHECK-NOT: aicore.set_flag v -> mte2 [%c1]
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: aicore.wait_flag v -> mte2 [%c0]
 // CHECK-NEXT: aicore.load
-func.func @k22(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t9} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c64 = arith.constant 64 : index
-  %one = arith.constant 1.0 : f32
-  %rows = aicore.tiling_data "rows" : index
-  %parts = aicore.tiling_data "parts" : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b = aicore.buffer "b" at 512 : !ub_64xf32
-  scf.for %i = %c0 to %rows step %c1 {
-    aicore.vbrc ins(%one : f32) outs(%b : !ub_64xf32)
-    scf.for %j = %c0 to %parts step %c1 {
-      %before = arith.muli %i, %parts : index
-      %running = arith.addi %before, %j : index
-      %turn = arith.remsi %running, %c2 : index
-      %other = arith.addi %i, %j : index
-      %other_turn = arith.remsi %other, %c2 : index
-      %at = arith.muli %j, %c64 : index
-      %from = memref.subview %x[%at] [64] [1] : !gm_nxf32 to !gm_64xf32_at
-      %tile = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      %other_tile = memref.subview %a[%other_turn, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-      aicore.load %from -> %tile : !gm_64xf32_at to !ub_64xf32_at
-      aicore.vabs ins(%other_tile : !ub_64xf32_at) outs(%b : !ub_64xf32)
+func.func @k17(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !slots
+  %b = aicore.buffer "b" at 512 : !ub64  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%b : !ub64)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      %other = arith.addi %i, %j : index  %turn = arith.remsi %other, %c2 : index
+      %other_at = memref.subview %a[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      aicore.vabs ins(%other_at : !slot) outs(%b : !ub64)
     }
   }
   return
 }
 
-// What a loop covers in each iteration that runs it, it does not cover in those that do not: a barrier stays in front of the
-// loop, though with any one number of trips for all iterations the loop's own would do.
-// CHECK-LABEL: func.func @k23(
+// A loop covers nothing in iterations that do not run it: a barrier stays in front of it, though with any one number of
+// trips for all iterations its own would do.
+// CHECK-LABEL: func.func @k18(
 // CHECK: scf.for
 // CHECK: aicore.pipe_barrier v
 // CHECK-NEXT: scf.for
 // CHECK: aicore.pipe_barrier v
 // CHECK-NEXT: aicore.vadds
 // CHECK: aicore.vabs
-func.func @k23(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t10} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
-  %n = aicore.tiling_data "n" max 16 : index
-  %m = aicore.tiling_data "m" : index
-  %cols = aicore.tiling_data "cols" min 1 max 64 : index
-  %blocks = arith.ceildivsi %cols, %c8 : index
-  %ld = arith.muli %blocks, %c8 : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %c = aicore.buffer "c" at 512 : !ub_1024xf32
-  aicore.vbrc ins(%one : f32) outs(%c : !ub_1024xf32)
-  %whole0 = memref.subview %a[0, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_flat
-  %whole1 = memref.subview %a[1, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_off64
-  %from = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
-  aicore.load %from -> %whole0 : !gm_64xf32_flat to !ub_64xf32_flat
-  aicore.load %from -> %whole1 : !gm_64xf32_flat to !ub_64xf32_off64
+func.func @k18(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index  %n = aicore.tiling_data "n" max 8 : index  %m = aicore.tiling_data "m" : index
+  %cols = aicore.tiling_data "cols" min 1 max 64 : index  %blocks = arith.ceildivsi %cols, %c8 : index
+  %ld = arith.muli %blocks, %c8 : index  %a = aicore.buffer "a" at 0 : !slots  %c = aicore.buffer "c" at 512 : !ub512
+  aicore.vbrc ins(%one : f32) outs(%c : !ub512)
+  %whole0 = memref.subview %a[0, 0] [1, 64] [1, 1] : !slots to !slot0
+  %whole1 = memref.subview %a[1, 0] [1, 64] [1, 1] : !slots to !slot1
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  aicore.load %from -> %whole0 : !gm64 to !slot0  aicore.load %from -> %whole1 : !gm64 to !slot1
   scf.for %i = %c0 to %n step %c1 {
-    %s = arith.remsi %i, %c2 : index
-    %i1 = arith.addi %i, %c1 : index
-    %p = arith.remsi %i1, %c2 : index
+    %s = arith.remsi %i, %c2 : index  %here = memref.subview %a[%s, 0] [1, 64] [1, 1] : !slots to !slot
     %rest = arith.subi %m, %i : index
-    %here = memref.subview %a[%s, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    scf.for %j = %c0 to %rest step %c1 {
-      aicore.vadds ins(%here, %one : !ub_64xf32_at, f32) outs(%here : !ub_64xf32_at)
-    }
-    %there = memref.subview %a[%p, 0] [1, %cols] [1, 1] : !ub_2x64xf32 to !ub_nxf32_at
-    %at = arith.muli %i, %ld : index
-    %row = memref.subview %c[%at] [%cols] [1] : !ub_1024xf32 to !ub_nxf32_at
-    aicore.vabs ins(%there : !ub_nxf32_at) outs(%row : !ub_nxf32_at)
+    scf.for %j = %c0 to %rest step %c1 { aicore.vadds ins(%here, %one : !slot, f32) outs(%here : !slot) }
+    %next = arith.addi %i, %c1 : index  %p = arith.remsi %next, %c2 : index  %off = arith.muli %i, %ld : index
+    %there = memref.subview %a[%p, 0] [1, %cols] [1, 1] : !slots to !ub_at
+    %row = memref.subview %c[%off] [%cols] [1] : !ub512 to !ub_at
+    aicore.vabs ins(%there : !ub_at) outs(%row : !ub_at)
   }
   return
 }
 
-// Three loads take all six ids of a pair in turn, and what is loaded in front of the loop needs one: the loop leaves it one, and
-// two of its flags become one, to and fro. Such are elementwise operators of four inputs in float16, one of which is a single element.
-// CHECK-LABEL: func.func @k24(
+// Three loads take all six ids of a pair, and the load in front of the loop needs one: two of the loop's flags become
+// one, to and fro. Such are elementwise operators of four inputs in float16, one of which is a single element.
+// CHECK-LABEL: func.func @k19(
 // CHECK-SAME: aicore.event_ids = "event ids: flags from mte2 to v would need 7, Ascend310B1 has 6: {{[0-9]+ (is|are)}} merged with another"
 // CHECK: aicore.load
 // CHECK-NEXT: aicore.set_flag mte2 -> v [%c4]
 // CHECK: aicore.wait_flag mte2 -> v [%c4]
 // CHECK: scf.for
-func.func @k24(%x: !gm_nxf32) attributes {aicore.kernel, aicore.phase = #aicore.phase<planned>, aicore.tiling_function = @t} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %n = aicore.tiling_data "n" : index
-  %a = aicore.buffer "a" at 0 : !ub_2x64xf32
-  %b = aicore.buffer "b" at 512 : !ub_2x64xf32
-  %c = aicore.buffer "c" at 1024 : !ub_2x64xf32
-  %a_r = aicore.buffer "a_r" at 2048 : !ub_64xf32
-  %b_r = aicore.buffer "b_r" at 2304 : !ub_64xf32
-  %c_r = aicore.buffer "c_r" at 2560 : !ub_64xf32
-  %s = aicore.buffer "s" at 4096 : !ub_64xf32
-  %t = aicore.buffer "t" at 4352 : !ub_64xf32
-  %part = memref.subview %x[0] [64] [1] : !gm_nxf32 to !gm_64xf32_flat
-  aicore.load %part -> %s : !gm_64xf32_flat to !ub_64xf32
-  aicore.vexp ins(%s : !ub_64xf32) outs(%t : !ub_64xf32)
+func.func @k19(%x: !gm) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %n = aicore.tiling_data "n" : index  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !slots
+  %c = aicore.buffer "c" at 1024 : !slots  %p = aicore.buffer "p" at 2048 : !ub64
+  %q = aicore.buffer "q" at 2304 : !ub64  %r = aicore.buffer "r" at 2560 : !ub64
+  %s = aicore.buffer "s" at 4096 : !ub64  %t = aicore.buffer "t" at 4352 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  aicore.load %from -> %s : !gm64 to !ub64  aicore.vexp ins(%s : !ub64) outs(%t : !ub64)
   scf.for %i = %c0 to %n step %c1 {
-    %slot = arith.remsi %i, %c2 : index
-    %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.load %part -> %at : !gm_64xf32_flat to !ub_64xf32_at
-    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.load %part -> %bt : !gm_64xf32_flat to !ub_64xf32_at
-    %ct = memref.subview %c[%slot, 0] [1, 64] [1, 1] : !ub_2x64xf32 to !ub_64xf32_at
-    aicore.load %part -> %ct : !gm_64xf32_flat to !ub_64xf32_at
-    aicore.vexp ins(%at : !ub_64xf32_at) outs(%a_r : !ub_64xf32)
-    aicore.vexp ins(%bt : !ub_64xf32_at) outs(%b_r : !ub_64xf32)
-    aicore.vexp ins(%ct : !ub_64xf32_at) outs(%c_r : !ub_64xf32)
+    %slot = arith.remsi %i, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %bt = memref.subview %b[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    %ct = memref.subview %c[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.load %from -> %at : !gm64 to !slot  aicore.load %from -> %bt : !gm64 to !slot
+    aicore.load %from -> %ct : !gm64 to !slot
+    aicore.vexp ins(%at : !slot) outs(%p : !ub64)  aicore.vexp ins(%bt : !slot) outs(%q : !ub64)
+    aicore.vexp ins(%ct : !slot) outs(%r : !ub64)
   }
   return
 }
