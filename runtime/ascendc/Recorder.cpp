@@ -241,10 +241,12 @@ void Recorder::checkTensors(const Call &call, const SimInstruction &op, const Pl
     const __int128 end = __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
     if (end <= (value->end + unit - 1) / unit * unit)
       continue;
+    const int64_t left = value->end - access.address;
     const std::string found = end > INT64_MAX ? "more than 2^63" : number(int64_t(end) - access.address);
     fail(Code::E0562, place,
-         "mem (wrong buffer use): '" + std::string(call.name) + "' expects the " + number(value->end - access.address) +
-             " bytes that are left of its tensor, found " + found,
+         "mem (wrong buffer use): '" + std::string(call.name) + "' expects " +
+             (left >= 0 ? "the " + number(left) + " bytes that are left of its tensor, found " + found
+                        : "bytes of its tensor, found an access " + number(-left) + " bytes behind its end"),
          "ascendc_c5", "a smaller count, or a larger buffer");
   }
 }
