@@ -469,7 +469,9 @@ bool Recorder::isInUnifiedBuffer(intptr_t address) const {
 }
 
 void *Recorder::element(const Call &call) {
+  isAccessing = true; // an access of the element follows
   settlePointer();
+  isAccessing = false;
   const OperandValue &value = call.sources[0];
   if (call.form.sources[0].space == ProgramOperand::GM)
     return reinterpret_cast<void *>(intptr_t(value.address));
@@ -510,7 +512,7 @@ static constexpr int64_t kWidestAccess = 8;
 /// Records what the kernel stored through a pointer since the last call, and closes the memory.
 void Recorder::settlePointer() {
   if (!pointer)
-    return;
+    return closeMemory();
   const PointerAccess access = *std::exchange(pointer, std::nullopt);
   std::vector<Call> stores;
   for (int64_t from = 0; from < access.writes; from += kWidestAccess) {
@@ -518,13 +520,24 @@ void Recorder::settlePointer() {
     stores.push_back(pointerAccess(access.address + from, bytes, /*isWrite=*/true));
     std::memcpy(&stores.back().scalar, access.address + from, size_t(bytes));
   }
-  if (settings.openMemory)
-    settings.openMemory(*access.tensor, false);
+  closeMemory();
   for (const Call &store : stores)
     recordOne(store, access.place);
 }
 
+/// Closes the memory that an access opened, unless the next one follows: opening takes longer than recording.
+void Recorder::closeMemory() {
+  if (opened && !isAccessing && settings.openMemory)
+    settings.openMemory(*std::exchange(opened, nullptr), false);
+}
+
 void Recorder::accessPointer(void *address, int64_t bytes, bool isWrite, Place place) {
+  isAccessing = true;
+  followPointer(address, bytes, isWrite, place);
+  isAccessing = false;
+}
+
+void Recorder::followPointer(void *address, int64_t bytes, bool isWrite, Place place) {
   settlePointer();
   last = place;
   auto *at = static_cast<char *>(address);
@@ -543,11 +556,15 @@ void Recorder::accessPointer(void *address, int64_t bytes, bool isWrite, Place p
     values[from / kWidestAccess] = read(pointerAccess(at + from, std::min(bytes - from, kWidestAccess), false), place);
   if (!tensor.writable)
     return; // the kernel's memory has the values
-  if (settings.openMemory)
+  if (settings.openMemory && opened != &tensor) {
+    if (opened)
+      settings.openMemory(*opened, false);
     settings.openMemory(tensor, true);
+    opened = &tensor;
+  }
   if (!isWrite)
     std::memcpy(address, values, size_t(bytes));
-  pointer = PointerAccess{&tensor, at, isWrite ? bytes : 0, place};
+  pointer = PointerAccess{at, isWrite ? bytes : 0, place};
 }
 
 void Recorder::dump(const Call &given, uint32_t tag, Place place) {

@@ -152,7 +152,6 @@ private:
   };
   /// An access through a pointer, after which the kernel's own code goes on.
   struct PointerAccess {
-    const RecordedTensor *tensor = nullptr;
     char *address = nullptr;
     int64_t writes = 0; ///< bytes; 0 for a read
     Place place;
@@ -194,6 +193,8 @@ private:
   bool isInUnifiedBuffer(intptr_t address) const;
   Call pointerAccess(const void *address, int64_t bytes, bool isWrite) const;
   void settlePointer();
+  void closeMemory();
+  void followPointer(void *address, int64_t bytes, bool isWrite, Place place);
 
   // Repeats.cpp
   void recordRepeats(const Call &call, Place place);
@@ -223,7 +224,9 @@ private:
   std::unordered_map<std::string, uint32_t> instructions;
   std::map<std::pair<const void *, uint32_t>, uint16_t> locations;
   std::unique_ptr<InOrder> performed;
-  std::optional<PointerAccess> pointer;          ///< the memory of its tensor is open
+  std::optional<PointerAccess> pointer;          ///< the last one, if nothing was recorded since
+  const RecordedTensor *opened = nullptr;        ///< its memory is open
+  bool isAccessing = false;                      ///< in accessPointer or element
   std::unordered_map<int64_t, Element> elements; ///< of UB by address
   std::unique_ptr<AutoSync> flags;               ///< of this block; null: the kernel has all that there are
   DataCache cache;
