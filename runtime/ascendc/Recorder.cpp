@@ -273,15 +273,12 @@ void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place 
       return text;
     };
     const std::string event = upper(from) + "_" + upper(to);
-    Diagnostic remark;
-    remark.severity = Severity::Remark;
-    remark.code = Code::E0822;
-    remark.location = location;
-    remark.rule = "ascendc_c24";
-    remark.message = "'" + std::string(call.name) + "' depends on the compiler, which makes pipe " + to +
-                     " wait here for pipe " + from + " (--cce-auto-sync)";
-    remark.fix = "SetFlag and WaitFlag<HardEvent::" + event + "> before it; --auto-sync=off finds what lacks them";
-    diagnostics.add(std::move(remark));
+    diagnostics.remark(Code::E0822, location,
+                       "'" + std::string(call.name) + "' depends on the compiler, which makes pipe " + to +
+                           " wait here for pipe " + from + " (--cce-auto-sync)",
+                       "ascendc_c24",
+                       "SetFlag and WaitFlag<HardEvent::" + event +
+                           "> before it; --auto-sync=off finds what lacks them");
   }
 }
 
@@ -291,20 +288,15 @@ void Recorder::tellHazard(const Call &call, const DataCache::Hazard &hazard, con
   const Location location = locationOf(place);
   if (!remarks.insert(rule + location.file + ":" + number(location.line)).second)
     return;
-  Diagnostic warning;
-  warning.severity = Severity::Warning;
-  warning.code = Code::E0823;
-  warning.location = location;
-  warning.rule = rule;
-  warning.message = rule == "cache_c1"   ? who + "may read an old value from the scalar unit's cache: a copy stored "
-                                                 "to its line of 64 bytes after it was cached"
-                    : rule == "cache_c2" ? who + "may load an old value: the scalar unit's cache has a newer one that "
-                                                 "is not written back"
-                                         : who + "changes a line of 64 bytes that the other side changes too, and the "
-                                                 "scalar unit's cache writes back whole lines: one change may be lost";
-  warning.fix = "DataCacheCleanAndInvalid between the two";
-  warning.notes.push_back({locationOf(hazard.earlier), "the other access"});
-  diagnostics.add(std::move(warning));
+  const std::string message =
+      rule == "cache_c1"   ? who + "may read an old value from the scalar unit's cache: a copy stored "
+                                   "to its line of 64 bytes after it was cached"
+      : rule == "cache_c2" ? who + "may load an old value: the scalar unit's cache has a newer one that "
+                                   "is not written back"
+                           : who + "changes a line of 64 bytes that the other side changes too, and the "
+                                   "scalar unit's cache writes back whole lines: one change may be lost";
+  diagnostics.warning(Code::E0823, location, message, rule, "DataCacheCleanAndInvalid between the two")
+      .notes.push_back({locationOf(hazard.earlier), "the other access"});
 }
 
 void Recorder::cleanCache(const void *address) {

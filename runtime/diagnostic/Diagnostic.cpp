@@ -96,6 +96,16 @@ Diagnostic &Diagnostics::warning(Code code, Location location, std::string messa
   return records.back();
 }
 
+Diagnostic &Diagnostics::remark(Code code, Location location, std::string message, std::string rule, std::string fix) {
+  add(makeDiagnostic(Severity::Remark, code, std::move(location), std::move(message), std::move(rule), std::move(fix)));
+  return records.back();
+}
+
+void Diagnostics::add(const Diagnostics &others) {
+  for (const Diagnostic &diagnostic : others.all())
+    add(diagnostic);
+}
+
 void Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::Error)
     ++errors;

@@ -85,7 +85,9 @@ class Diagnostics {
 public:
   Diagnostic &error(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
   Diagnostic &warning(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
+  Diagnostic &remark(Code code, Location location, std::string message, std::string rule = {}, std::string fix = {});
   void add(Diagnostic diagnostic);
+  void add(const Diagnostics &others);
 
   bool hasErrors() const { return errors != 0; }
   size_t errorCount() const { return errors; }

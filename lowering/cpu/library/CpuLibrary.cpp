@@ -323,8 +323,7 @@ void CpuLibraryBuild::launch(const std::string &outputPath) {
 
 bool CpuLibraryBuild::wait(Diagnostics &diagnostics) {
   work->background->wait();
-  for (const Diagnostic &diagnostic : work->found.all())
-    diagnostics.add(diagnostic);
+  diagnostics.add(work->found);
   return work->done;
 }
 

@@ -128,8 +128,7 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
       landed.wait(lock, [&] { return other->done; });
       result = other->result;
       bytes = other->bytes;
-      for (const Diagnostic &diagnostic : other->diagnostics.all())
-        diagnostics.add(diagnostic);
+      diagnostics.add(other->diagnostics);
       result.from = From::Memory;
       ++(result.op ? counted.memoryHits : counted.failures);
       break;
@@ -142,8 +141,7 @@ KernelCache::Result KernelCache::get(const KernelRequest &request, const std::st
     lock.lock();
     result = flight->result;
     bytes = flight->bytes;
-    for (const Diagnostic &diagnostic : flight->diagnostics.all())
-      diagnostics.add(diagnostic);
+    diagnostics.add(flight->diagnostics);
     if (result.op)
       keep(hash, result.op, bytes);
     ++(!result.op ? counted.failures : result.from == From::Disk ? counted.diskHits : counted.compiles);
@@ -227,8 +225,7 @@ static std::optional<OpFolder> openFromMemory(const std::vector<KernelFile> &com
     last.error(Code::E0620, {},
                "there is no folder to serve a kernel from: /dev/shm and the "
                "temporary folder cannot be written");
-  for (const Diagnostic &diagnostic : last.all())
-    diagnostics.add(diagnostic);
+  diagnostics.add(last);
   return std::nullopt;
 }
 

@@ -93,16 +93,6 @@ static bool isFolder(const std::string &path) {
   return fs::is_directory(path, error);
 }
 
-/// Says which operator was found deeper in a folder, which may not be the one that was meant.
-static void tellWhich(const std::string &path, const std::string &kernel, Diagnostics &diagnostics) {
-  Diagnostic remark;
-  remark.severity = Severity::Remark;
-  remark.code = Code::E0801;
-  remark.location = Location{path};
-  remark.message = "the folder has one operator below it: " + printablePath(kernel);
-  diagnostics.add(std::move(remark));
-}
-
 std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const std::string &host,
                                                const std::string &kernel, Diagnostics &diagnostics) {
   OperatorFiles files;
@@ -150,7 +140,8 @@ std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const st
     files.kernel = fitting.front();
     const fs::path inside = fs::path(files.kernel).lexically_relative(path);
     if (std::distance(inside.begin(), inside.end()) > 2)
-      tellWhich(path, files.kernel, diagnostics);
+      diagnostics.remark(Code::E0801, {path}, // it may not be the one that was meant
+                         "the folder has one operator below it: " + printablePath(files.kernel));
     for (fs::path up = fs::path(files.kernel).parent_path(); beside.empty() && up.has_relative_path();
          up = up.parent_path()) {
       if (isFolder((up.parent_path() / "op_host").string()))

@@ -152,13 +152,11 @@ static bool runCase(const Contract &contract, TestBody &body, Device &device, un
     row.failed += goesOn;
     if (goesOn && diagnostics.errorCount() >= kMaxFailuresTold)
       return true;
-    for (const Diagnostic &diagnostic : found.all())
-      diagnostics.add(diagnostic);
+    diagnostics.add(found);
     diagnostics.error(Code::E0702, {contract.path}, "'" + launch->kernel->name + "' failed on " + how);
     return goesOn;
   }
-  for (const Diagnostic &diagnostic : found.all())
-    diagnostics.add(diagnostic);
+  diagnostics.add(found);
   std::optional<TestVerdict> verdict = session.check(launch->outputs, draw.has_value(), diagnostics);
   if (!verdict)
     return false;

@@ -204,12 +204,6 @@ std::string SourceTest::describe(const SourceCase &one) const {
   return text;
 }
 
-/// Adds what a run found, until enough was told.
-static void addAll(const Diagnostics &found, Diagnostics &diagnostics) {
-  for (const Diagnostic &diagnostic : found.all())
-    diagnostics.add(diagnostic);
-}
-
 CaseEnd SourceTest::runOrder(SourceRun &prepared, const SimSettings &settings, const std::string &how, TestRow &sum,
                              Diagnostics &found) {
   const std::optional<SourceOutcome> outcome =
@@ -276,7 +270,7 @@ CaseEnd SourceTest::prepareCase(unsigned row, const SourceCase &one, SourceRun &
   if (std::any_of(told.begin(), told.end(),
                   [](const Diagnostic &diagnostic) { return diagnostic.code == Code::E0806; }))
     return CaseEnd::Refused;
-  addAll(host, found);
+  found.add(host);
   return CaseEnd::Failed;
 }
 
@@ -352,11 +346,11 @@ void SourceTest::reportSmallest(unsigned row, SourceCase failed, Diagnostics fou
           continue;
         failed = one;
         found = Diagnostics();
-        addAll(again, found);
+        found.add(again);
         isSmaller = true;
       }
   }
-  addAll(found, diagnostics);
+  diagnostics.add(found);
   const bool isTold = std::any_of(found.all().begin(), found.all().end(),
                                   [](const Diagnostic &diagnostic) { return diagnostic.code == Code::E0700; });
   if (!isTold)
@@ -387,7 +381,7 @@ bool SourceTest::testRow(unsigned row) {
     Diagnostics found;
     const CaseEnd end = runCase(row, one, sum, found);
     if (end == CaseEnd::Stop) {
-      addAll(found, diagnostics);
+      diagnostics.add(found);
       return false;
     }
     if (end == CaseEnd::Refused) {

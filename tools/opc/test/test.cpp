@@ -159,8 +159,7 @@ bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<u
   // Separate diagnostics, so that errors of another body do not stop this one.
   Diagnostics found;
   std::optional<TestBody> body = prepareBody(options, tested, tested.bodies[number], bodyRows, shapes, folder, found);
-  for (const Diagnostic &diagnostic : found.all())
-    diagnostics.add(diagnostic);
+  diagnostics.add(found);
   if (!body)
     return false;
   // Up to four rows run every case; more rows share the cases.

@@ -156,14 +156,8 @@ void tellVersions(const std::string &messages, const std::string &headers, Diagn
       continue;
     for (Cann version : kCannVersions)
       if (const std::string why = whyRefused(version, call); !why.empty()) {
-        Diagnostic remark;
-        remark.severity = Severity::Remark;
-        remark.code = Code::E0800;
-        remark.location = place;
-        remark.rule = "ascendc_c21";
-        remark.message = why + ", and --cann=" + std::string(cannName(version)) + " refuses it";
-        remark.fix = fixForBoth(call);
-        diagnostics.add(std::move(remark));
+        diagnostics.remark(Code::E0800, place, why + ", and --cann=" + std::string(cannName(version)) + " refuses it",
+                           "ascendc_c21", fixForBoth(call));
       }
   }
 }

@@ -318,15 +318,10 @@ static void checkOperator(const HostOperator &op, Diagnostics &diagnostics) {
            "this->Input(\"x\").DataType({ge::DT_FLOAT16})");
   if (op.chips.empty() || std::find(op.chips.begin(), op.chips.end(), "ascend310b") != op.chips.end())
     return;
-  Diagnostic remark;
-  remark.severity = Severity::Remark;
-  remark.code = Code::E0805;
-  remark.location = op.location;
-  remark.rule = "ascendc_c25";
-  remark.message = who + "is defined for " + printable(op.chips.front()) +
-                   " and not for ascend310b: a build for this chip has no kernel of it";
-  remark.fix = "this->AICore().AddConfig(\"ascend310b\")";
-  diagnostics.add(std::move(remark));
+  diagnostics.remark(Code::E0805, op.location,
+                     who + "is defined for " + printable(op.chips.front()) +
+                         " and not for ascend310b: a build for this chip has no kernel of it",
+                     "ascendc_c25", "this->AICore().AddConfig(\"ascend310b\")");
 }
 
 /// The operator that a kernel implements, by its name; null after an error.

@@ -96,8 +96,7 @@ static bool compileFiles(const HostOptions &options, HostSource &source, Diagnos
       arguments.insert(arguments.begin() + 1, {"-include", header});
     return compiles(diagnostics);
   }
-  for (const Diagnostic &diagnostic : attempt.all())
-    diagnostics.add(diagnostic);
+  diagnostics.add(attempt);
   return false;
 }
 
@@ -114,8 +113,7 @@ static bool compileAsToolkit(const HostOptions &options, HostSource &source, Dia
     source.compiler = "g++";
     return compileFiles(options, source, diagnostics);
   }
-  for (const Diagnostic &diagnostic : told)
-    diagnostics.add(diagnostic);
+  diagnostics.add(attempt);
   return false;
 }
 

@@ -1,4 +1,4 @@
-// The scalar unit and copies on one line of global memory. CASE 0 and 5 are right, 1 to 4 lack DataCacheCleanAndInvalid.
+// The scalar unit and copies on one line of global memory. CASE 0, 5 and 6 are right, 1 to 4 lack DataCacheCleanAndInvalid.
 #include "kernel_operator.h"
 using namespace AscendC;
 
@@ -11,6 +11,12 @@ extern "C" __global__ __aicore__ void cached(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   from.SetGlobalBuffer((__gm__ int32_t *)x, 16);
   to.SetGlobalBuffer((__gm__ int32_t *)y, 16);
   sum.SetGlobalBuffer((__gm__ int32_t *)z, 16);
+#if CASE == 6
+  if (GetBlockIdx() == 0) {
+    to.SetValue(8, 1);
+    return;
+  }
+#endif
   DataCopy(t, from, 16);
   SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
   WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);

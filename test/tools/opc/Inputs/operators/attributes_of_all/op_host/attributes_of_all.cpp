@@ -71,11 +71,11 @@ public:
   explicit AttributesOfAll(const char *name) : OpDef(name) {
     this->Input("x")
         .ParamType(REQUIRED)
-        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT})
-        .Format({ge::FORMAT_ND, ge::FORMAT_NCHW});
+        .DataType({ge::DT_FLOAT16, ge::DT_FLOAT, ge::DT_FLOAT16})
+        .Format({ge::FORMAT_NCHW, ge::FORMAT_NCHW, ge::FORMAT_ND}); // of two rows, the one without a format counts
     this->Input("axes").ParamType(OPTIONAL).DataTypeList({ge::DT_INT32, ge::DT_INT64}).ValueDepend(OPTIONAL);
     this->Input("same").ParamType(OPTIONAL).Follow("x");
-    this->Output("z").ParamType(REQUIRED).DataType({ge::DT_INT32, ge::DT_INT32}).FormatList({ge::FORMAT_ND});
+    this->Output("z").ParamType(REQUIRED).DataTypeList({ge::DT_INT32}).FormatList({ge::FORMAT_ND});
     this->Attr("whole").AttrType(OPTIONAL).Int(-3);
     this->Attr("real").AttrType(OPTIONAL).Float(0.25f);
     this->Attr("truth").AttrType(OPTIONAL).Bool(true);
