@@ -38,6 +38,11 @@ class AxisReader {
 public:
   AxisReader(OpAsmParser &parser, SMLoc place, const AxisFrame &frame, RankedTensorType operand)
       : parser(parser), place(place), frame(frame), operand(operand) {
+    if (frame.reduces == AxisFrame::Domain) {
+      for (const AxisFrame::Dim &dim : frame.domain)
+        dims.push_back(dim.name);
+      return;
+    }
     bool isParameter = operand.getRank() == 2 && operand.getDimSize(0) == 1;
     if (operand.getRank() > 0 && !isParameter)
       dims = frame.front;
@@ -48,6 +53,7 @@ public:
   ParseResult read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
 
 private:
+  ParseResult readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
   InFlightDiagnostic error() { return parser.emitError(place, "[axes_c3] "); }
   FailureOr<size_t> dimOf(const Item &item);
   FailureOr<size_t> dimOfName(StringRef name);
@@ -65,12 +71,16 @@ private:
 } // namespace
 
 FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
-  if (llvm::is_contained(dims, ("..." + name).str()))
+  auto pack = llvm::find(dims, ("..." + name).str());
+  // In a domain the name of a pack stands for all its dimensions.
+  if (frame.reduces == AxisFrame::Domain && pack != dims.end())
+    return size_t(pack - dims.begin());
+  if (pack != dims.end())
     return error() << "expects one dimension, found '" << name << "', which stands for any number of them in "
                    << shape();
   // A dimension that was reduced and kept has size 1 and still has its name.
   std::vector<std::string> names = dims;
-  if (operand.getRank() == 2)
+  if (operand.getRank() == 2 && frame.reduces != AxisFrame::Domain)
     names.back() = frame.last;
   auto found = llvm::find(names, name);
   if (found != names.end() && std::find(found + 1, names.end(), name) != names.end())
@@ -99,7 +109,10 @@ FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
     return size_t(at);
   InFlightDiagnostic failed = error() << "expects an axis that is known in " << shape() << ", where '" << *pack
                                       << "' stands for any number of dimensions, found " << number;
-  failed.attachNote() << "fix: count from the last, [-1], or name the dimension, [" << frame.last << "]";
+  if (frame.reduces == AxisFrame::Domain)
+    failed.attachNote() << "fix: name the dimensions";
+  else
+    failed.attachNote() << "fix: count from the last, [-1], or name the dimension, [" << frame.last << "]";
   return failed;
 }
 
@@ -119,7 +132,45 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   return failed;
 }
 
+// The dimensions that a body reduces are the same loops in all its reductions: another set would need a nest of its own.
+ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
+  std::vector<bool> named(dims.size(), false);
+  for (const Item &item : items) {
+    FailureOr<size_t> at = item.name.empty() ? dimOfNumber(item.number) : dimOfName(item.name);
+    if (mlir::failed(at))
+      return failure();
+    if (named[*at])
+      return parser.emitError(place, "[axes_c2] expects each axis once, found ") << item.text() << " again";
+    named[*at] = true;
+  }
+  std::string all;
+  bool isWhole = true;
+  for (auto [dim, isNamed] : llvm::zip_equal(frame.domain, named)) {
+    isWhole &= dim.reduced == isNamed;
+    if (dim.reduced)
+      all += (all.empty() ? "" : ", ") + StringRef(dim.name).ltrim('.').str();
+  }
+  bool hasLoops = operand.getRank() == int64_t(frame.loops) &&
+                  llvm::all_of(frame.reducedLoops, [&](int64_t loop) { return operand.isDynamicDim(unsigned(loop)); });
+  if (!hasLoops) {
+    InFlightDiagnostic failed = error() << "expects an operand that has all of [" << all
+                                        << "], found one that was reduced or that is a parameter without them";
+    failed.attachNote() << "fix: combine it with an input that has these dimensions first";
+    return failed;
+  }
+  if (!isWhole) {
+    InFlightDiagnostic failed = error() << "expects each reduction of a body to be over the same dimensions, here ["
+                                        << all << "]";
+    failed.attachNote() << "fix: name all of them; an operator for each set of dimensions that is reduced";
+    return failed;
+  }
+  llvm::append_range(axes, frame.reducedLoops);
+  return success();
+}
+
 ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
+  if (frame.reduces == AxisFrame::Domain)
+    return readDomain(items, axes);
   if (frame.reduces == AxisFrame::Nothing) {
     InFlightDiagnostic failed = error() << "expects no reduction in an operator on " << frame.shape
                                         << ", whose contract gives no dimension a name";

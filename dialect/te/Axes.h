@@ -7,6 +7,7 @@
 //   contract [B, N, M]    text axes [2], [-1] or [M]    IR axes [1]
 //                         text axes [1] or [N]          refused: no kernel reduces N alone
 //   contract [...S, N]    text axes [1]                 refused: it may be any of them
+//   contract [N, C, ...S] text axes [C, S]              IR axes of all loops that C and S are
 //
 // The parser of a body sets an AxisFrame first (AxisScope). Without a frame, as in a module that the compiler
 // printed, axes are those of the tensors.
@@ -28,10 +29,19 @@ struct AxisFrame {
     Nothing, ///< no dimension has a name: [...S]
     Last,    ///< tensors are (front, last): [...S, N]
     Given,   ///< the axes of `#axes`, which are axes of the tensors
+    Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction
   } reduces = Nothing;
-  std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all before the last
-  std::string last;               ///< of Last: "N"
-  std::string shape;              ///< of the inputs, for messages: "[...S]"
+  /// A dimension of a domain (ops/contract/Domain.h).
+  struct Dim {
+    std::string name; ///< "N", "...S", "8"
+    bool reduced = false;
+  };
+  std::vector<Dim> domain;
+  llvm::SmallVector<int64_t> reducedLoops; ///< of Domain: dimensions of tensors that have all loops
+  unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
+  std::vector<std::string> front;          ///< "B", "...S", "8"; of Last: all before the last
+  std::string last;                        ///< of Last: "N"
+  std::string shape;                       ///< of the inputs, for messages: "[...S]"
 };
 
 /// Sets the frame of a context while a body is parsed; the destructor removes it. `frame` must outlive the scope.

@@ -50,6 +50,8 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     auto pair = dyn_cast<DenseF64ArrayAttr>(value);
     return pair && pair.size() == 2 ? "" : "an array of two f64";
   }
+  if (name == TeDialect::kBatchedAttr)
+    return isa<UnitAttr>(value) ? "" : "a unit attribute";
   if (name == TeDialect::kReducibleAttr)
     return isa<DenseI64ArrayAttr>(value) ? "" : "an array of i64";
   return "known";

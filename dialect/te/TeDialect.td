@@ -65,6 +65,7 @@ def Te_Dialect : Dialect {
     | `te.compute`, `te.accumulate` | function | the types that compute floats and accumulate sums; absent: as stored |
     | `te.tolerance` | function | what all outputs keep: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
+    | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
@@ -83,6 +84,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kAccumulateAttr = "te.accumulate";
     static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
+    static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";

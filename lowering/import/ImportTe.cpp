@@ -166,6 +166,8 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
   function->setAttr(TeDialect::kTypeRowAttr, builder.getI64IntegerAttr(typeRow));
   function->setAttr(TeDialect::kShapeKeyAttr, builder.getStringAttr(key.name));
   function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
+  if (key.isBatched)
+    function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
   if (contract.precision.compute)
     function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
   if (contract.precision.accumulate)
@@ -234,10 +236,31 @@ static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagno
   }
 }
 
+/// Likewise of a contract of kind Domain.
+static te::AxisFrame domainFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const DomainNest nest = *nestOf(contract, domain, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  if (nest.form == DomainNest::Elementwise)
+    return frame;
+  frame.reduces = te::AxisFrame::Domain;
+  frame.loops = unsigned(nest.loops.size());
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  for (auto [number, loop] : llvm::enumerate(nest.loops))
+    if (loop.reduced)
+      frame.reducedLoops.push_back(int64_t(number));
+  return frame;
+}
+
 /// The axes that a body may reduce, from the contract's shapes.
 static te::AxisFrame axisFrame(const Contract &contract) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
+  if (kind == ContractKind::Domain)
+    return domainFrame(contract);
   te::AxisFrame frame;
   const std::vector<ContractDim> *whole =
       kind == ContractKind::Rows ? wholeRows(contract) : &contract.inputs.front().shape;

@@ -121,7 +121,8 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
     define("#" + attribute.name, value);
   }
   std::vector<int64_t> axes;
-  for (size_t loop = 0; loop < key.reduced.size(); ++loop)
+  bool isGiven = key.kind == ShapeKey::ReduceRows || key.kind == ShapeKey::ReduceColumns;
+  for (size_t loop = 0; loop < key.reduced.size() && isGiven; ++loop)
     if (key.reduced[loop])
       axes.push_back(int64_t(loop));
   if (!axes.empty())

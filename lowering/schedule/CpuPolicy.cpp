@@ -24,7 +24,7 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   int64_t unit = 1;
   if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid)
     unit = kElementUnit;
-  if (key.kind == ShapeKey::ReduceColumns)
+  if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns)
     unit = kColumnUnit;
   Value one = math.constant(1);
   Value worthwhile = math.ceilDiv(math.constant(kElementsOfBlock), math.max(each, one));

@@ -32,9 +32,12 @@ static std::string formOf(const ShapeKey &key) {
     return "tiles of rows, or parts of them";
   case ShapeKey::Rows:
   case ShapeKey::ReduceRows:
+  case ShapeKey::SplitRows:
     return key.isLong ? "passes over a row" : "tiles of whole rows";
   case ShapeKey::ReduceColumns:
     return "rows folded into one";
+  case ShapeKey::Columns:
+    return "passes over rows, which are folded into one";
   }
   return {};
 }
@@ -53,6 +56,15 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
     break;
   case ShapeKey::Rows:
     names = {"m", "n"};
+    around = key.isBatched ? 2 : 0;
+    break;
+  case ShapeKey::SplitRows:
+    names = {"r0", "m", "n"};
+    around = 2;
+    break;
+  case ShapeKey::Columns:
+    names = {"r0", "r1", "k"};
+    around = 2;
     break;
   case ShapeKey::ReduceRows:
     names = {"r0", "k", "r1"};

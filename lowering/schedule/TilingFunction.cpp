@@ -44,9 +44,16 @@ private:
   std::optional<int64_t> knownSize(SizeKind kind, int64_t dim, StringRef tensor) const;
   Value dimOf(const ContractTensor &tensor, unsigned fromLast);
 
+  void flat(Value elements);
   void elementwise();
   void rows();
   void reduction();
+  void domain();
+  SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
+  const ContractTensor &tensorAt(size_t index) const;
+  Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
+  Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
+  void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> classes, Value elements);
   Value patternOf(const ShapeKey &key);
   void addStrides(const CoalescedLoops &loops);
   void addResult(const std::string &name, Value value) { results.emplace_back(name, value); }
@@ -67,6 +74,7 @@ private:
   std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
   Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<ShapeKey::Kind, KindSizes> sizesOf;
+  std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
   std::vector<std::pair<std::string, Value>> results, policyResults;
 };
 
@@ -120,19 +128,10 @@ Value TilingBuilder::dimOf(const ContractTensor &tensor, unsigned fromLast) {
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-/// The inputs that broadcast; each has a bit in a class.
-static SmallVector<unsigned> broadcastingInputs(const Contract &contract) {
-  SmallVector<unsigned> indices;
-  for (auto [index, tensor] : llvm::enumerate(contract.inputs))
-    if (tensor.broadcast == Broadcast::Numpy)
-      indices.push_back(index);
-  return indices;
-}
-
 Value TilingBuilder::patternOf(const ShapeKey &key) {
   int64_t outer = 0, inner = 0;
-  for (auto [bit, index] : llvm::enumerate(broadcastingInputs(contract))) {
-    const std::vector<int> &dims = key.operands[index].dims;
+  for (auto [bit, group] : llvm::enumerate(moving)) {
+    const std::vector<int> &dims = key.operands[group.front()].dims;
     inner |= int64_t(dims.back() < 0) << bit;
     outer |= int64_t(dims.front() < 0) << bit;
   }
@@ -141,7 +140,6 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
 
 // The distances in elements between trips of the batch loops: the product of the loops inside them.
 void TilingBuilder::addStrides(const CoalescedLoops &loops) {
-  SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
   auto bitOf = [&](unsigned loop, unsigned bit) {
     return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)), math.constant(2));
   };
@@ -161,35 +159,42 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops) {
   for (auto [index, tensor] : llvm::enumerate(contract.inputs)) {
     if (tensor.broadcast == Broadcast::Scalar)
       continue;
-    const auto *bit = llvm::find(broadcasting, index);
-    strides(tensor, bit == broadcasting.end() ? std::nullopt : std::optional<unsigned>(bit - broadcasting.begin()));
+    auto group = llvm::find_if(moving, [&](const auto &inputs) { return llvm::is_contained(inputs, index); });
+    strides(tensor, group == moving.end() ? std::nullopt : std::optional<unsigned>(group - moving.begin()));
   }
   for (const ContractTensor &tensor : contract.outputs)
     strides(tensor, std::nullopt);
 }
 
+void TilingBuilder::flat(Value elements) {
+  number = math.constant(0);
+  sizesOf[ShapeKey::Flat] = {{elements}, math.constant(1), math.constant(1)};
+  addResult("size0", elements);
+}
+
 void TilingBuilder::elementwise() {
   const ContractTensor &output = contract.outputs.front();
-  SmallVector<unsigned> broadcasting = broadcastingInputs(contract);
-  Value zero = math.constant(0), one = math.constant(1);
+  Value zero = math.constant(0);
   Value elements = input(SizeKind::NumElements, 0, output.name);
-  bool hasGrid = llvm::any_of(keys, [](const ShapeKey &key) { return key.loops == 2; });
-  if (broadcasting.empty()) {
-    number = zero;
-    sizesOf[ShapeKey::Flat] = {{elements}, one, one};
-    addResult("size0", elements);
-    return;
-  }
+  if (moving.empty())
+    return flat(elements);
   SmallVector<Value> sizes, classes;
   for (unsigned fromLast = 1; fromLast <= kMaxRank; ++fromLast) {
     Value size = dimOf(output, fromLast), type = zero;
-    for (auto [bit, index] : llvm::enumerate(broadcasting)) {
-      Value own = dimOf(contract.inputs[index], fromLast);
+    for (auto [bit, group] : llvm::enumerate(moving)) {
+      Value own = dimOf(contract.inputs[group.front()], fromLast);
       type = math.add(type, math.selectEqual(own, size, zero, math.constant(int64_t(1) << bit)));
     }
     sizes.push_back(size);
     classes.push_back(type);
   }
+  broadcasting(sizes, classes, elements);
+}
+
+// The loops of an elementwise launch, from its dimensions (last first) and the groups of inputs that stand still there.
+void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> classes, Value elements) {
+  Value zero = math.constant(0), one = math.constant(1);
+  bool hasGrid = llvm::any_of(keys, [](const ShapeKey &key) { return key.loops == 2; });
   CoalescedLoops loops = coalesce(math, sizes, classes);
   // Without elements nothing broadcasts, and both inner loops are empty, which keeps products small.
   for (unsigned loop = 0; loop < kMaxLoops; ++loop)
@@ -305,6 +310,113 @@ void TilingBuilder::reduction() {
 }
 
 //===----------------------------------------------------------------------===//
+// Domains
+//===----------------------------------------------------------------------===//
+
+/// The dimensions of a domain before its pack; all of them without one.
+static unsigned beforePack(const Domain &domain) {
+  return unsigned(llvm::find_if(domain.dims, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; }) -
+                  domain.dims.begin());
+}
+
+// A dimension before the pack counts from the first dimension of the tensor, one behind it from the last. The pack has a
+// place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
+SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
+  const ContractTensor &whole = tensorAt(domain.whole);
+  unsigned front = beforePack(domain), count = unsigned(domain.dims.size());
+  if (dim < front)
+    return {input(SizeKind::Dim, dim, whole.name)};
+  unsigned behind = count - dim;
+  if (dim > front)
+    return {dimOf(whole, behind)};
+  SmallVector<Value> sizes;
+  Value one = math.constant(1);
+  for (unsigned fromLast = behind; fromLast + front <= kMaxRank; ++fromLast) {
+    Value size = dimOf(whole, fromLast);
+    // Without dimensions before the pack, a place that the tensor lacks has size 1.
+    if (front > 0)
+      size = math.selectLess(input(SizeKind::Rank, 0, whole.name), math.constant(fromLast + front), one, size);
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+Value TilingBuilder::productOf(const Domain &domain, ArrayRef<unsigned> dims) {
+  Value product = math.constant(1);
+  for (unsigned dim : dims)
+    for (Value size : sizesOfDim(domain, dim))
+      product = math.mul(product, size);
+  return product;
+}
+
+/// The distance in elements between trips of a loop in a tensor: the product of its dimensions inside of the loop's.
+Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop) {
+  if (loop.dims.empty() || !hasLoop(domain, tensor, loop))
+    return math.constant(0);
+  SmallVector<unsigned> inside;
+  for (unsigned dim = loop.dims.back() + 1; dim < domain.dims.size(); ++dim)
+    if (domain.has(tensor, dim))
+      inside.push_back(dim);
+  return productOf(domain, inside);
+}
+
+const ContractTensor &TilingBuilder::tensorAt(size_t index) const {
+  return index < contract.inputs.size() ? contract.inputs[index] : contract.outputs[index - contract.inputs.size()];
+}
+
+void TilingBuilder::domain() {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const DomainNest nest = *nestOf(contract, domain, reason);
+  Value zero = math.constant(0);
+  if (nest.form == DomainNest::Elementwise) {
+    Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
+    if (moving.empty())
+      return flat(elements);
+    SmallVector<Value> sizes, classes;
+    for (unsigned dim = unsigned(domain.dims.size()); dim-- > 0;) {
+      int64_t still = 0;
+      for (auto [bit, group] : llvm::enumerate(moving))
+        still |= int64_t(!domain.has(group.front(), dim)) << bit;
+      llvm::append_range(sizes, sizesOfDim(domain, dim));
+      classes.resize(sizes.size(), math.constant(still));
+    }
+    return broadcasting(sizes, classes, elements);
+  }
+
+  const ShapeKey &first = keys.front();
+  KindSizes launch;
+  for (auto [number, loop] : llvm::enumerate(nest.loops)) {
+    launch.size.push_back(productOf(domain, loop.dims));
+    addResult("size" + std::to_string(number), launch.size.back());
+  }
+  launch.batch0 = productOf(domain, nest.batches[0].dims);
+  launch.batch1 = productOf(domain, nest.batches[1].dims);
+  addResult("batch0", launch.batch0);
+  addResult("batch1", launch.batch1);
+  bool isSplit = nest.form != DomainNest::Rows;
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+    const std::string &name = tensorAt(tensor).name;
+    addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
+    addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
+    if (isSplit) {
+      addResult(name + "_r0", strideOf(domain, tensor, nest.loops[0]));
+      addResult(name + "_m", strideOf(domain, tensor, nest.loops[1]));
+    }
+  }
+  sizesOf[first.kind] = launch;
+  number = math.constant(first.number);
+  if (nest.form != DomainNest::Rows)
+    return;
+  if (std::optional<int64_t> longest = policy.longestRow(first)) {
+    Value length = launch.size[1], longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
+    number = math.selectLess(math.constant(*longest), length, longNumber, number);
+    // The long form also handles rows without elements, over which it makes no pass.
+    number = math.selectEqual(length, zero, longNumber, number);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Fields and results
 //===----------------------------------------------------------------------===//
 
@@ -358,6 +470,7 @@ void TilingBuilder::finish() {
 
 void TilingBuilder::build() {
   std::string reason;
+  moving = movingInputs(contract);
   switch (*contractKind(contract, reason)) {
   case ContractKind::Elementwise:
     elementwise();
@@ -367,6 +480,9 @@ void TilingBuilder::build() {
     break;
   case ContractKind::Reduction:
     reduction();
+    break;
+  case ContractKind::Domain:
+    domain();
     break;
   }
   addPolicyFields();

@@ -18,7 +18,8 @@
 //   size0..size2     the canonical loops of the key, outermost first
 //   batch0, batch1   trip counts of the batch loops, outermost first; 1 if the shapes need none
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
-//   <tensor>_r0      keys that reduce columns: distance in elements between trips of R0 in the input
+//   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
+//   <tensor>_m       split_rows and columns: likewise of the middle loop
 //   followed by the policy's fields
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 

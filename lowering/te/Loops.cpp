@@ -31,6 +31,10 @@ Dims loopsOf(ArrayRef<int64_t> dims) {
 std::string loopName(func::FuncOp kernel, int64_t loop) {
   auto key = kernel ? kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr) : StringAttr();
   StringRef name = key ? key.getValue() : "";
+  if (kernel && kernel->hasAttr(TeDialect::kBatchedAttr)) {
+    bool isReduced = name == "split_rows" ? loop != 1 : name == "columns" ? loop != 2 : loop != 0;
+    return isReduced ? "the dimensions that are reduced" : "the dimensions that stay";
+  }
   if (name.starts_with("rows"))
     return loop == 0 ? "the dimensions before the last" : "the last dimension";
   if (name.starts_with("reduce_"))

@@ -163,6 +163,9 @@ struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
   std::string file;               ///< relative to the contract's folder
   std::vector<unsigned> typeRows; ///< the type rows that it serves, in order; empty: all
+  /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
+  /// reads them.
+  std::vector<std::string> axes;
   Location location;
 };
 

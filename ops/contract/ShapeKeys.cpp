@@ -109,6 +109,55 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
+/// Whether a body reduces another dimension than the last of `whole`.
+static bool reducesFront(const Contract &contract, const std::vector<ContractDim> &whole) {
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  return domain && domain->dims.size() == whole.size() &&
+         std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
+}
+
+static std::string kindOfDomain(const Contract &contract) {
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
+  if (!nest)
+    return reason;
+  size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
+  if (groups > kMaxBroadcastInputs)
+    return "inputs have " + std::to_string(groups) + " different parts of the dimensions, at most " +
+           std::to_string(kMaxBroadcastInputs) + " are served";
+  return {};
+}
+
+std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
+  std::vector<std::vector<unsigned>> groups;
+  std::string reason;
+  std::optional<Domain> domain;
+  if (std::none_of(contract.inputs.begin(), contract.inputs.end(),
+                   [](const ContractTensor &input) { return input.broadcast == Broadcast::Numpy; }))
+    domain = domainOf(contract, reason);
+  auto same = [&](unsigned a, unsigned b) {
+    for (size_t dim = 0; dim < domain->dims.size(); ++dim)
+      if (domain->has(a, dim) != domain->has(b, dim))
+        return false;
+    return true;
+  };
+  for (unsigned i = 0; i < contract.inputs.size(); ++i) {
+    if (contract.inputs[i].broadcast == Broadcast::Numpy)
+      groups.push_back({i});
+    if (!domain || contract.inputs[i].broadcast != Broadcast::None ||
+        domain->tensors[i] == domain->tensors[domain->whole])
+      continue;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](auto &group) { return same(group.front(), i); });
+    if (group == groups.end())
+      groups.push_back({i});
+    else
+      group->push_back(i);
+  }
+  return groups;
+}
+
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason) {
   reason.clear();
   for (const ContractTensor &input : contract.inputs)
@@ -122,6 +171,10 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   reason = kind == ContractKind::Reduction     ? kindOfReduction(contract)
            : kind == ContractKind::Elementwise ? kindOfElementwise(contract)
                                                : kindOfRows(contract);
+  if (kind == ContractKind::Rows && (!reason.empty() || reducesFront(contract, *wholeRows(contract)))) {
+    kind = ContractKind::Domain;
+    reason = kindOfDomain(contract);
+  }
   if (!reason.empty())
     return std::nullopt;
   return kind;
@@ -148,11 +201,8 @@ public:
   }
 
   /// Adds an elementwise key: `ways` gives the spread of each input ('f'ull, 's'calar, 'r'ow, 'c'olumn), outputs
-  /// are full. The name lists the inputs that are not full. A Flat key needs at least one full input, else nothing
-  /// is added.
+  /// are full. The name lists the inputs that are not full.
   void addElementwise(ShapeKey::Kind kind, const std::vector<char> &ways) {
-    if (kind == ShapeKey::Flat && std::count(ways.begin(), ways.end(), 'f') == 0)
-      return;
     bool flat = kind == ShapeKey::Flat;
     std::string name = flat ? "flat" : "rows";
     std::vector<ShapeKey::Operand> operands;
@@ -191,8 +241,11 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
 
   KeyList list(contract);
   unsigned subsets = 1u << broadcasting.size();
-  for (unsigned members = 0; members < subsets; ++members)
-    list.addElementwise(ShapeKey::Flat, subset(members, 's'));
+  for (unsigned members = 0; members < subsets; ++members) {
+    std::vector<char> ways = subset(members, 's');
+    if (std::count(ways.begin(), ways.end(), 'f') > 0)
+      list.addElementwise(ShapeKey::Flat, ways);
+  }
   // Keys in which all inputs that are not full have one spread; at least one input is full.
   for (char way : {'r', 'c'})
     for (unsigned members = 1; members < subsets; ++members) {
@@ -239,6 +292,105 @@ static std::vector<ShapeKey> reductionKeys(const Contract &contract) {
   return list.take();
 }
 
+/// The spread of an input in the outer and inner loop of a pattern: 'f', 's', 'r' or 'c', as in addElementwise.
+static char spreadOf(bool outer, bool inner) {
+  return outer ? (inner ? 'f' : 'c') : (inner ? 'r' : 's');
+}
+
+// The patterns that sizes of 1 can make of the domain: such dimensions are no loops, and their neighbours may then be
+// alike. Loops outside of the inner two are batch loops, or too many.
+static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain) {
+  KeyList list(contract);
+  std::vector<char> full(contract.inputs.size(), 'f');
+  for (size_t i = 0; i < full.size(); ++i)
+    if (contract.inputs[i].broadcast == Broadcast::Scalar)
+      full[i] = 's';
+  std::vector<std::vector<char>> flat = {full}, grid;
+  size_t count = domain.dims.size();
+  for (unsigned ones = 0; ones < 1u << count; ++ones) {
+    // From the last dimension to the first: a loop for each change of the inputs that move.
+    std::vector<std::vector<bool>> loops;
+    for (size_t dim = count; dim-- > 0;) {
+      if (ones >> dim & 1)
+        continue;
+      std::vector<bool> moves;
+      for (size_t i = 0; i < full.size(); ++i)
+        moves.push_back(domain.has(i, dim));
+      if (loops.empty() || loops.back() != moves)
+        loops.push_back(std::move(moves));
+    }
+    if (loops.empty())
+      continue;
+    bool isFlat = loops.size() == 1;
+    std::vector<char> ways;
+    for (size_t i = 0; i < full.size(); ++i)
+      ways.push_back(isFlat ? (loops[0][i] ? 'f' : 's') : spreadOf(loops[1][i], loops[0][i]));
+    std::vector<std::vector<char>> &known = isFlat ? flat : grid;
+    if (std::find(known.begin(), known.end(), ways) == known.end())
+      known.push_back(std::move(ways));
+  }
+  for (const std::vector<char> &ways : flat)
+    list.addElementwise(ShapeKey::Flat, ways);
+  for (const std::vector<char> &ways : grid)
+    list.addElementwise(ShapeKey::Grid, ways);
+  return list.take();
+}
+
+/// The loops of a nest that index a tensor. An input has a place for each loop, so that it meets others there; an output
+/// has none for loops whose dimensions its shape leaves out.
+static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor, bool isOutput) {
+  ShapeKey::Operand operand;
+  for (size_t loop = 0; loop < nest.loops.size(); ++loop) {
+    bool has = hasLoop(domain, tensor, nest.loops[loop]);
+    bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
+    // A loop without dimensions counts as what the other reduced loops are.
+    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced && isOutput)
+      has = std::all_of(nest.loops.begin(), nest.loops.end(),
+                        [&](const DomainLoop &other) { return hasLoop(domain, tensor, other); });
+    if (has)
+      operand.dims.push_back(int(loop));
+    else if (!dropped)
+      operand.dims.push_back(-1);
+  }
+  return operand;
+}
+
+static std::vector<ShapeKey> domainKeys(const Contract &contract) {
+  std::string reason;
+  Domain domain = *domainOf(contract, reason);
+  DomainNest nest = *nestOf(contract, domain, reason);
+  if (nest.form == DomainNest::Elementwise)
+    return domainElementwiseKeys(contract, domain);
+  std::vector<ShapeKey::Operand> operands;
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
+    operands.push_back(nestOperand(domain, nest, tensor, tensor >= contract.inputs.size()));
+  std::vector<bool> reduced;
+  for (const DomainLoop &loop : nest.loops)
+    reduced.push_back(loop.reduced);
+  KeyList list(contract);
+  auto add = [&](const char *name, ShapeKey::Kind kind, bool isLong) {
+    ShapeKey &key = list.add(name, kind, reduced);
+    key.operands = operands;
+    key.isLong = isLong;
+    key.isBatched = true;
+  };
+  switch (nest.form) {
+  case DomainNest::Elementwise:
+    break;
+  case DomainNest::Rows:
+    add("rows_short", ShapeKey::Rows, false);
+    add("rows_long", ShapeKey::Rows, true);
+    break;
+  case DomainNest::SplitRows:
+    add("split_rows", ShapeKey::SplitRows, true);
+    break;
+  case DomainNest::Columns:
+    add("columns", ShapeKey::Columns, true);
+    break;
+  }
+  return list.take();
+}
+
 std::vector<ShapeKey> shapeKeys(const Contract &contract) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
@@ -251,6 +403,8 @@ std::vector<ShapeKey> shapeKeys(const Contract &contract) {
     return rowsKeys(contract);
   case ContractKind::Reduction:
     return reductionKeys(contract);
+  case ContractKind::Domain:
+    return domainKeys(contract);
   }
   return {};
 }

@@ -11,19 +11,23 @@
 //   ReduceSum, x [2, 3, 7], axes [1]  batch loop of 2 around key reduce_columns:
 //                                     loops (R0, R1, K) = (1, 3, 7), x dims {0, 1, 2}, y dims {2}
 //
-// Three kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
+//   Norm, x [N, C, ...S], gamma [C]   reduces S; batch loop of N around key rows_short: loops (m, n) = (C, S)
+//                                     x and y dims {0, 1}, gamma dims {0, -1}
+//
+// Four kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
 //
 //   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
 //                element) and two loops (rows_: operands full, row [1, n] or column [m, 1])
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
+//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
 //
 // Other contracts have no keys and need a body at level aicore.
 
 #ifndef OPC_OPS_CONTRACT_SHAPEKEYS_H
 #define OPC_OPS_CONTRACT_SHAPEKEYS_H
 
-#include "ops/contract/Contract.h"
+#include "ops/contract/Domain.h"
 #include "runtime/program/Bytecode.h"
 
 namespace opc {
@@ -38,6 +42,8 @@ struct ShapeKey {
     Rows,          ///< loops (m, n), n is the named last dimension
     ReduceRows,    ///< loops (R0, K, R1), R0 and R1 reduced
     ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the input
+    SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row is in as many pieces as R0 has trips
+    Columns,       ///< loops (R0, R1, K) as ReduceColumns, for any number of reductions and for results of all loops
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
@@ -52,12 +58,13 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order
+  bool isBatched = false;        ///< a key of Rows, SplitRows or Columns with batch loops
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
 };
 
-enum class ContractKind : uint8_t { Elementwise, Rows, Reduction };
+enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain };
 
 /// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
@@ -65,6 +72,10 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
 /// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest shape of an input that ends
 /// in a symbol. nullptr when no input has such a shape.
 const std::vector<ContractDim> *wholeRows(const Contract &contract);
+
+/// The inputs whose places in the loops a launch decides, in groups of inputs that stand still in the same places: each
+/// input with 'broadcast: numpy'; of a contract of kind Domain, inputs that have the same part of it.
+std::vector<std::vector<unsigned>> movingInputs(const Contract &contract);
 
 /// All keys of an operator, indexed by number; empty when contractKind returns nullopt.
 std::vector<ShapeKey> shapeKeys(const Contract &contract);

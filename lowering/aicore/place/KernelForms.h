@@ -30,8 +30,8 @@ void writeFlatKernel(const KernelParts &parts);
 /// Tiles of several rows: Grid, and Rows and ReduceRows whose rows fit a tile (Grid rows may be split). Fields
 /// row_length, tile_rows, block_rows, size*, batch*, strides.
 void writeRowsKernel(const KernelParts &parts);
-/// One row at a time, in passes over its columns: Rows and ReduceRows of any length. Fields row_length, block_rows,
-/// size*, batch1, strides.
+/// One row at a time, in passes over its columns: SplitRows, and Rows and ReduceRows of any length. Fields row_length,
+/// block_rows, size*, batch*, strides.
 void writeLongRowsKernel(const KernelParts &parts);
 /// Reduction over rows: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1, strides.
 void writeColumnsKernel(const KernelParts &parts);

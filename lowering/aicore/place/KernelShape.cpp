@@ -26,6 +26,21 @@ static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
 }
 
+/// Sets the broadcast kind of a tensor in the loops (R0, m, n), where tensors without n and R0 may leave both out. What
+/// differs from piece to piece has an element for each of them.
+static void setSpreadInPieces(KernelTensor &tensor, ArrayRef<int64_t> shape) {
+  if (shape.size() == 1) {
+    tensor.spread = Spread::Column;
+    return;
+  }
+  bool outer = shape[0] != 1, middle = shape[1] != 1, inner = shape[2] != 1;
+  tensor.ofPieces = outer && !inner;
+  tensor.spread = inner && (outer || middle) ? Spread::Full
+                  : inner                    ? Spread::Row
+                  : outer || middle          ? Spread::Column
+                                             : Spread::One;
+}
+
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   if (loops == 1)
@@ -48,6 +63,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   }
   if (loops != 3 || !reduces)
     return std::nullopt;
+  if (fused->hasAttr(te::TeDialect::kBatchedAttr))
+    return KernelForm::SplitRows;
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
 }
 
@@ -69,6 +86,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
                            "ones before it reduced");
   shape.form = *form;
+  shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   llvm::SmallDenseSet<Value> written;
   fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
   for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
@@ -92,6 +110,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
     else if (loops == 2)
       tensor.spread = spreadOfShape(type.getShape());
+    else if (shape.form == KernelForm::SplitRows)
+      setSpreadInPieces(tensor, type.getShape());
     else if (type.getRank() == 1)
       tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
     shape.tensors.push_back(std::move(tensor));

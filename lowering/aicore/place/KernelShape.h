@@ -16,6 +16,7 @@ enum class KernelForm : uint8_t {
   Rows,          ///< loops (m, n), rows are reduced
   ReduceRows,    ///< loops (R0, K, R1)
   ReduceColumns, ///< loops (R0, R1, K)
+  SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
 };
 
 /// A tensor argument of the kernel.
@@ -23,12 +24,14 @@ struct KernelTensor {
   std::string name;
   ElementType type = ElementType::Float32;
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
+  bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
   bool isOutput = false;
 };
 
 /// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
+  bool isBatched = false; ///< of Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };

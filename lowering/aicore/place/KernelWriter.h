@@ -69,6 +69,8 @@ public:
   void makeOffsets();
   /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.
   void startTile() { spread.clear(); }
+  /// Likewise for one value.
+  void startPiece(TileId column) { spread.erase(column); }
 
   // Kernels with one row per tile.
   /// Spreads or reads the row's elements of Column values, for the steps that satisfy `take`.

@@ -7,6 +7,9 @@
 //     for each part:   load; steps with that element; reduce; fold           pass 1: sum
 //     ...
 //     for each part:   load; steps; store                                    last pass
+//
+// The rows of SplitRows are in pieces, R0 of them, each of which has parts. A value with one element for each piece is
+// loaded or computed for every part.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -28,12 +31,16 @@ private:
   bool reducesIn(const TileStep &step, unsigned pass) const;
   /// The Full values that a pass needs for what it reduces or stores.
   std::vector<bool> neededIn(unsigned pass) const;
-  Value startOf(unsigned tensor, bool isOutput);
+  Value startOf(unsigned tensor);
+  Value rowOf(unsigned tensor, Spread spread);
+  void findPieces();
+  void loadElement(TileId value, Value offset);
 
   const KernelParts &parts;
   KernelWriter &w;
   Value length, rowLength, partsOfRow, trips, outer;
-  Value batch, row;
+  Value batch0, batch1, row;
+  std::vector<bool> ofPiece; ///< Column values with an element for each piece of a row
 };
 
 } // namespace
@@ -57,16 +64,48 @@ std::vector<bool> LongRowsKernel::neededIn(unsigned pass) const {
     if (!reducesIn(step, pass) && !(needed[step.result] && !isReduction(step)))
       continue;
     for (TileId source : step.sources)
-      if (parts.spreadOf(source) == Spread::Full || parts.spreadOf(source) == Spread::Row)
+      if (parts.spreadOf(source) == Spread::Full || parts.spreadOf(source) == Spread::Row || ofPiece[source])
         needed[source] = true;
+    if (step.rowScalar && ofPiece[*step.rowScalar])
+      needed[*step.rowScalar] = true;
   }
   return needed;
 }
 
-Value LongRowsKernel::startOf(unsigned tensor, bool isOutput) {
-  if (!batch)
+void LongRowsKernel::findPieces() {
+  const TileProgram &program = parts.program;
+  ofPiece.resize(program.values.size());
+  for (TileId value = 0; value < program.values.size(); ++value)
+    ofPiece[value] = parts.isInput(value) && parts.shape.tensors[*program.values[value].tensor].ofPieces;
+  for (const TileStep &step : program.steps) {
+    bool differs = step.rowScalar && ofPiece[*step.rowScalar];
+    for (TileId source : step.sources)
+      differs |= ofPiece[source];
+    if (differs && parts.spreadOf(step.result) == Spread::Column && !isReduction(step))
+      ofPiece[step.result] = true;
+  }
+}
+
+/// The offset of a tensor in this iteration of the batch loops.
+Value LongRowsKernel::startOf(unsigned tensor) {
+  if (!batch1)
     return w.constant(0);
-  return w.mul(batch, w.field(parts.nameOf(tensor) + "_s1"));
+  const std::string &name = parts.nameOf(tensor);
+  Value inner = w.mul(batch1, w.field(name + "_s1"));
+  return batch0 ? w.add(w.mul(batch0, w.field(name + "_s0")), inner) : inner;
+}
+
+/// The offset of the row, from the start of its batch.
+Value LongRowsKernel::rowOf(unsigned tensor, Spread spread) {
+  Value start = startOf(tensor);
+  if (parts.shape.form == KernelForm::SplitRows)
+    return w.add(start, w.mul(row, w.field(parts.nameOf(tensor) + "_m")));
+  return w.add(start, spread == Spread::Full ? w.mul(row, length) : row);
+}
+
+void LongRowsKernel::loadElement(TileId value, Value offset) {
+  Value one = w.constant(1);
+  w.loadRows(value, offset, one, one, one, w.constant(w.columnStride()));
 }
 
 void LongRowsKernel::writePart(unsigned pass, Value part) {
@@ -79,29 +118,43 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
   bool last = pass + 1 == parts.passes;
   w.makeBuffers(
       [&](const Home &home, unsigned number) {
-        if (!home.byDma || (home.spread != Spread::Full && home.spread != Spread::Row))
+        if (!home.byDma || home.spread == Spread::One)
           return false;
         for (TileId value = 0; value < program.values.size(); ++value)
-          if (parts.homes.of[value] == number && (parts.isInput(value) ? needed[value] : last))
+          if (parts.homes.of[value] == number && (home.spread != Spread::Column || ofPiece[value]) &&
+              (parts.isInput(value) ? needed[value] : last))
             return true;
         return false;
       },
       "_" + std::to_string(pass));
+  auto pieceOf = [&](unsigned tensor, Spread spread) {
+    Value offset = rowOf(tensor, spread);
+    return outerTrip ? w.add(offset, w.mul(outerTrip, w.field(parts.nameOf(tensor) + "_r0"))) : offset;
+  };
   for (TileId value = 0; value < program.values.size(); ++value) {
+    if (ofPiece[value])
+      w.startPiece(value);
     if (!parts.isInput(value) || !needed[value])
       continue;
     unsigned tensor = *program.values[value].tensor;
-    Value offset = firstColumn;
-    if (parts.spreadOf(value) == Spread::Full) {
-      offset = w.add(w.add(startOf(tensor, false), w.mul(row, length)), firstColumn);
-      if (outerTrip)
-        offset = w.add(offset, w.mul(outerTrip, w.field(parts.nameOf(tensor) + "_r0")));
-    }
-    w.loadFlat(value, offset, columns);
+    if (ofPiece[value])
+      loadElement(value, pieceOf(tensor, Spread::Column));
+    else if (parts.spreadOf(value) == Spread::Full)
+      w.loadFlat(value, w.add(pieceOf(tensor, Spread::Full), firstColumn), columns);
+    else
+      w.loadFlat(value, parts.shape.isBatched ? w.add(startOf(tensor), firstColumn) : firstColumn, columns);
   }
+  TileExtent element;
+  element.rows = w.constant(1);
+  element.column = w.constant(w.columnStride());
   for (const TileStep &step : program.steps) {
+    if (step.rowScalar && ofPiece[*step.rowScalar] && !ofPiece[step.result] &&
+        (reducesIn(step, pass) || needed[step.result]))
+      w.readRowScalars([&](const TileStep &other) { return &other == &step; });
     if (reducesIn(step, pass))
       w.writeFold(step, columns);
+    else if (needed[step.result] && ofPiece[step.result])
+      w.writeStep(step, element);
     else if (needed[step.result] && !isReduction(step))
       w.writeSingleRow(step, columns);
   }
@@ -109,7 +162,7 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
     return;
   for (auto [value, tensor] : program.stores)
     if (parts.spreadOf(value) == Spread::Full)
-      w.storeFlat(value, tensor, w.add(w.add(startOf(tensor, true), w.mul(row, length)), firstColumn), columns);
+      w.storeFlat(value, tensor, w.add(pieceOf(tensor, Spread::Full), firstColumn), columns);
 }
 
 void LongRowsKernel::writePass(unsigned pass) {
@@ -121,14 +174,17 @@ void LongRowsKernel::writePass(unsigned pass) {
     if (reducesIn(step, pass))
       w.writeIdentity(step, w.constant(w.columnStride()));
   }
-  w.readRowScalars([&](const TileStep &step) { return needed[step.result] && !isReduction(step); });
+  w.readRowScalars([&](const TileStep &step) {
+    return needed[step.result] && !isReduction(step) && !(step.rowScalar && ofPiece[*step.rowScalar]);
+  });
   if (works)
     w.loop(trips, [&](Value part) { writePart(pass, part); });
   TileExtent extent;
   extent.rows = w.constant(1);
   extent.column = w.constant(w.columnStride());
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && parts.levels[step.result] == pass + 1;
+    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && !ofPiece[step.result] &&
+           parts.levels[step.result] == pass + 1;
   });
 }
 
@@ -137,26 +193,33 @@ void LongRowsKernel::writeRow(Value index) {
   row = index;
   w.startTile();
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
-  w.makeBuffers([](const Home &home, unsigned) { return home.byDma && home.spread == Spread::Column; });
+  w.makeBuffers([&](const Home &home, unsigned number) {
+    for (TileId value = 0; value < program.values.size(); ++value)
+      if (parts.homes.of[value] == number && ofPiece[value])
+        return false;
+    return home.byDma && home.spread == Spread::Column;
+  });
   for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Column)
-      w.loadRows(value, w.add(startOf(*program.values[value].tensor, false), row), one, one, one, columnStride);
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Column && !ofPiece[value])
+      loadElement(value, rowOf(*program.values[value].tensor, Spread::Column));
   TileExtent extent;
   extent.rows = one;
   extent.column = columnStride;
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && parts.levels[step.result] == 0;
+    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && !ofPiece[step.result] &&
+           parts.levels[step.result] == 0;
   });
   for (unsigned pass = 0; pass < parts.passes; ++pass)
     writePass(pass);
   for (auto [value, tensor] : program.stores)
     if (parts.spreadOf(value) == Spread::Column)
-      w.storeRows(value, tensor, w.add(startOf(tensor, true), row), one, one, one, columnStride);
+      w.storeRows(value, tensor, rowOf(tensor, Spread::Column), one, one, one, columnStride);
 }
 
 void LongRowsKernel::write() {
   const TileProgram &program = parts.program;
-  bool reduces = parts.shape.form == KernelForm::ReduceRows;
+  findPieces();
+  bool reduces = parts.shape.form != KernelForm::Rows;
   Value count = w.field(reduces ? "size1" : "size0");
   length = w.field(reduces ? "size2" : "size1");
   rowLength = w.field("row_length", 1, parts.schedule.getTile());
@@ -178,15 +241,21 @@ void LongRowsKernel::write() {
       w.loadFlat(value, w.constant(0), w.constant(1));
   w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
-  if (!reduces) {
+  if (!reduces && !parts.shape.isBatched) {
     w.loop(rows, [&](Value index) { writeRow(w.add(firstRow, index)); });
     return;
   }
   // Batches and rows share one loop, since neither loop has work of its own.
   Value trips1 = w.field("batch1");
-  w.loop(w.mul(trips1, rows), [&](Value index) {
+  Value batches = parts.shape.isBatched ? w.mul(w.field("batch0", 0), trips1) : trips1;
+  w.loop(w.mul(batches, rows), [&](Value index) {
     Value divisor = w.max(rows, w.constant(1));
-    batch = w.floorDiv(index, divisor);
+    batch1 = w.floorDiv(index, divisor);
+    if (parts.shape.isBatched) {
+      Value inner = w.max(trips1, w.constant(1));
+      batch0 = w.floorDiv(batch1, inner);
+      batch1 = w.rem(batch1, inner);
+    }
     writeRow(w.add(firstRow, w.rem(index, divisor)));
   });
 }

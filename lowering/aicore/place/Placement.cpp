@@ -66,7 +66,7 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
-  inPasses = hasLongForm && key && key.getValue().ends_with("_long");
+  inPasses = shape.form == KernelForm::SplitRows || (hasLongForm && key && key.getValue().ends_with("_long"));
   shareCasts();
   assign(alias);
   return success();
@@ -113,6 +113,7 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Rows:
   case KernelForm::ReduceRows:
+  case KernelForm::SplitRows:
     inPasses ? writeLongRowsKernel(parts) : writeRowsKernel(parts);
     break;
   case KernelForm::ReduceColumns:

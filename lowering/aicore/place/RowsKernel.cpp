@@ -26,7 +26,7 @@ private:
   Value startOf(unsigned tensor);
   void transferOuter();
   void writeTile(Value tile);
-  bool hasBatch() const { return parts.shape.form != KernelForm::Rows; }
+  bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
 
   const KernelParts &parts;

@@ -91,17 +91,21 @@ void Frame::readTiling() {
     batch[0] = field("batch0", nullptr);
     batch[1] = field("batch1", b.index(1));
   }
-  bool reduction = kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
+  bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns;
+  bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
     if (batched)
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
-    outer.push_back(reduction && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1)) : nullptr);
+    outer.push_back(hasOuter && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1)) : nullptr);
+    middle.push_back(isNest ? field(tensor.name + "_m", nullptr) : nullptr);
   }
 }
 
 Value *Frame::stride(unsigned tensor, unsigned loop) {
+  if (loop == 1 && middle[tensor])
+    return middle[tensor];
   Value *product = nullptr;
   for (int dim : kernel.tensors[tensor].dims)
     if (dim > int(loop))
@@ -117,7 +121,7 @@ Value *Frame::reachOf(unsigned i) {
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);
-      if (dim != outerLoop)
+      if (dim != outerLoop && !(middle[i] && dim == 1))
         reach = b.checkedMul(reach, sizes[dim], ok);
     }
   auto addTrips = [&](Value *trips, Value *step) {
@@ -131,6 +135,8 @@ Value *Frame::reachOf(unsigned i) {
     outer[i] = b.CreateSelect(given, outer[i], reach);
     addTrips(sizes[outerLoop], outer[i]);
   }
+  if (middle[i] && is_contained(tensor.dims, 1))
+    addTrips(sizes[1], middle[i]);
   for (unsigned loop = 0; loop < 2; ++loop)
     if (batch[loop]) {
       met = b.checkedMul(met, batch[loop], ok);
@@ -165,15 +171,7 @@ void Frame::checkSizes() {
   for (Value *trips : batch)
     if (trips)
       items = b.checkedMul(items, trips, ok);
-  for (unsigned loop = 0; loop < kernel.loops; ++loop) {
-    bool counted = loop == 0;
-    if (kernel.kind == Kind::ReduceRows)
-      counted = loop == 1;
-    if (kernel.kind == Kind::ReduceColumns)
-      counted = loop == 2;
-    if (counted)
-      items = b.checkedMul(items, sizes[loop], ok);
-  }
+  items = b.checkedMul(items, sizes[kernel.itemLoop()], ok);
   // A reduction over nothing still writes its output, so the output bounds the number of items.
   items = b.min(items, elements[kernel.firstOutput()]);
 }

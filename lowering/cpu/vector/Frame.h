@@ -47,7 +47,8 @@ public:
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
   /// The distance in elements between trips of R0 in tensor `i` of a reduction.
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
-  /// The row-major stride of loop `loop` in the canonical view of a tensor, in elements.
+  /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of
+  /// SplitRows and Columns, else row-major in the canonical view of the tensor.
   llvm::Value *stride(unsigned tensor, unsigned loop);
   /// The position of an item: its number within its batch and the trips of the batch loops (null without any). A
   /// batch has `count` items.
@@ -75,7 +76,7 @@ private:
   FusedKernel &kernel;
   llvm::ArrayRef<KernelField> fields;
   llvm::Value *tiling = nullptr, *ok = nullptr, *items = nullptr;
-  llvm::SmallVector<llvm::Value *> tensors, elements, sizes, outer;
+  llvm::SmallVector<llvm::Value *> tensors, elements, sizes, outer, middle;
   std::vector<std::array<llvm::Value *, 2>> strides;
   std::vector<std::string> missing;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;

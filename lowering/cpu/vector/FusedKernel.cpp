@@ -136,18 +136,21 @@ bool FusedKernel::readKind() {
     kind = Kind::ReduceRows;
   else if (key.starts_with("reduce_columns"))
     kind = Kind::ReduceColumns;
+  else if (key == "split_rows")
+    kind = Kind::SplitRows;
+  else if (key == "columns")
+    kind = Kind::Columns;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
-  bool reduction = kind == Kind::ReduceRows || kind == Kind::ReduceColumns;
-  bool fits = reduction ? loops == 3 : kind == Kind::Rows ? loops == 2 : loops == 1 || loops == 2;
+  bool fits = kind == Kind::Elementwise ? loops == 1 || loops == 2 : loops == (kind == Kind::Rows ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
   // Row-major over the loops: dimension d of a tensor of full rank is loop d. If there are more loops, a tensor of
   // rank 1 is indexed by the item.
-  unsigned items = kind == Kind::ReduceRows ? 1 : kind == Kind::ReduceColumns ? 2 : 0;
+  unsigned items = itemLoop();
   for (KernelTensor &tensor : tensors) {
     unsigned rank = tensor.dims.size();
     if (rank != loops && rank != 1) {

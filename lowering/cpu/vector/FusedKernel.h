@@ -42,6 +42,8 @@ public:
     Rows,          ///< loops (m, n), reductions along n
     ReduceRows,    ///< loops (R0, K, R1)
     ReduceColumns, ///< loops (R0, R1, K)
+    SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
+    Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
   };
 
   mlir::func::FuncOp function;
@@ -55,6 +57,12 @@ public:
   std::vector<mlir::Value> stored;
   PayloadCost cost;
 
+  /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
+  unsigned itemLoop() const {
+    return kind == Kind::ReduceRows || kind == Kind::SplitRows    ? 1
+           : kind == Kind::ReduceColumns || kind == Kind::Columns ? 2
+                                                                  : 0;
+  }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
   std::optional<unsigned> tensorOf(mlir::Value value) const;

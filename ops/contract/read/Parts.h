@@ -78,6 +78,8 @@ void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
+/// Sets the axes of the bodies at level te; files that cannot be read have none.
+void readBodyAxes(Contract &contract);
 
 } // namespace opc
 

@@ -134,8 +134,10 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
     checkTestShapes(errors, draft);
     checkBodyTypes(errors, draft);
   }
-  if (!errors.any() && looksAtFiles)
+  if (!errors.any() && looksAtFiles) {
+    readBodyAxes(draft.contract);
     readSchedule(errors, diagnostics, draft);
+  }
   if (errors.any() || draft.scheduleBroken)
     return std::nullopt;
   return std::move(draft.contract);

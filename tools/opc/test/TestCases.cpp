@@ -14,26 +14,9 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// The shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` if there is also a
-/// pack; the other free symbols are small.
-static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
-                                                           int64_t last = 3) {
-  bool hasPack = false;
-  for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : tensor.shape)
-      hasPack |= dim.kind == ContractDim::Pack;
-  std::map<std::string, int64_t> symbols;
-  bool sizeTaken = hasPack;
-  for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : tensor.shape) {
-      const ContractDimension *rule = contract.findDimension(dim.name);
-      if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
-        continue;
-      int64_t value =
-          sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX) : size;
-      symbols[dim.name] = value;
-      sizeTaken = true;
-    }
+/// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none.
+static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, const Shape &pack,
+                                                    std::map<std::string, int64_t> symbols) {
   // Solve symbols with an equation, repeatedly, until each one's operands are known.
   for (size_t round = 0; round < contract.dimensions.size(); ++round)
     for (const ContractDimension &dimension : contract.dimensions) {
@@ -58,6 +41,29 @@ static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contr
     shapes.push_back(std::move(shape));
   }
   return shapes;
+}
+
+/// The shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` if there is also a
+/// pack; the other free symbols are small.
+static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
+                                                           int64_t last = 3) {
+  bool hasPack = false;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : tensor.shape)
+      hasPack |= dim.kind == ContractDim::Pack;
+  std::map<std::string, int64_t> symbols;
+  bool sizeTaken = hasPack;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : tensor.shape) {
+      const ContractDimension *rule = contract.findDimension(dim.name);
+      if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
+        continue;
+      int64_t value =
+          sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX) : size;
+      symbols[dim.name] = value;
+      sizeTaken = true;
+    }
+  return shapesWith(contract, pack, std::move(symbols));
 }
 
 static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
@@ -114,6 +120,7 @@ public:
   void addPacks();
   void addPatterns();
   void addRows();
+  void addDomain();
   void addAxes();
   void addOwn();
   void addOnly();
@@ -215,6 +222,30 @@ void CaseList::addRows() {
     add(instantiateShapes(contract, {count}, 0, length));
 }
 
+// Each dimension of a domain with size 1 and with another, which makes all patterns of loops; a few long ones.
+void CaseList::addDomain() {
+  if (kind != ContractKind::Domain || !plan.shapes)
+    return;
+  std::vector<std::string> names;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : tensor.shape)
+      if (dim.kind == ContractDim::Symbol && std::find(names.begin(), names.end(), dim.name) == names.end())
+        names.push_back(dim.name);
+  constexpr size_t mostNames = 4;
+  auto each = [&](const std::vector<int64_t> &sizes, const std::vector<Shape> &packs) {
+    size_t free = std::min(names.size(), mostNames);
+    for (unsigned ones = 0; ones < 1u << free; ++ones) {
+      std::map<std::string, int64_t> symbols;
+      for (size_t i = 0; i < names.size(); ++i)
+        symbols[names[i]] = i < free && (ones >> i & 1) ? 1 : sizes[i % sizes.size()];
+      for (const Shape &pack : packs)
+        add(shapesWith(contract, pack, symbols));
+    }
+  };
+  each({3, 5, 7, 2}, hasPack ? std::vector<Shape>{{}, {1}, {6, 11}} : std::vector<Shape>{{}});
+  each({2, 37, 3, 130}, hasPack ? std::vector<Shape>{{129}} : std::vector<Shape>{{}});
+}
+
 void CaseList::addAxes() {
   if (!reduction || !plan.shapes)
     return;
@@ -283,6 +314,7 @@ std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &pl
   list.addPacks();
   list.addPatterns();
   list.addRows();
+  list.addDomain();
   list.addAxes();
   list.addOwn();
   return std::move(list.cases);

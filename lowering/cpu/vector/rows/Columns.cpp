@@ -3,6 +3,11 @@
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
 // to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined
 // in the order of its rows, whatever the blocks are.
+//
+// Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
+// (Rows.h), a reduction takes a sweep over the rows of a strip, and what depends on its result takes the next one. A
+// value with one element for each column is computed once between sweeps and kept in a buffer. A strip then has so few
+// columns that its rows stay in the L2 cache from one sweep to the next.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -17,6 +22,8 @@ namespace {
 // Columns in a strip: 8 KB of 32-bit partial results.
 constexpr unsigned kStrip = 2048;
 constexpr unsigned kRowsAtOnce = 4;
+// Elements of a strip that is swept more than once.
+constexpr int64_t kSweptElements = 65536;
 
 class ColumnKernel {
 public:
@@ -28,53 +35,102 @@ public:
   void emit();
 
 private:
+  /// A value with one element for each column of the strip, in the type in which it is computed.
+  struct Kept {
+    Element element;
+    Value *buffer;
+  };
+
+  bool isKept(mlir::Value value) const;
+  unsigned sweepOf(mlir::Value value);
+  void keep(mlir::Value value, mlir::Type type);
   void strip(Value *count);
-  void rows(Value *r0, Value *r1, unsigned howMany, Value *count);
+  void sweep(unsigned number, Value *count);
+  void rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count);
   void columns(Value *count, function_ref<void(Value *i, Value *part)> body);
   Lane elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
+  Lane leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
+  void storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part);
+  void computeKept(unsigned sweep, Value *count);
   void finish(Value *count);
 
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  unsigned wide;
-  std::optional<Reduction> reduction;
-  SmallVector<Element> elements; ///< of the partial results
-  SmallVector<Value *> partials;
+  unsigned wide, sweeps = 0;
+  SmallVector<Reduction> reductions;
+  DenseMap<mlir::Value, Kept> kept;
+  DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
 };
 
 } // namespace
 
-static bool isKept(const FusedKernel &kernel, mlir::Value value) {
+bool ColumnKernel::isKept(mlir::Value value) const {
+  if (std::optional<unsigned> tensor = kernel.tensorOf(value)) {
+    const std::vector<int> &dims = kernel.tensors[*tensor].dims;
+    return !is_contained(dims, 0) && !is_contained(dims, 1);
+  }
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  return type.getRank() < int64_t(kernel.loops) || !type.isDynamicDim(0);
+  return type.getRank() < int64_t(kernel.loops) || (!type.isDynamicDim(0) && !type.isDynamicDim(1));
+}
+
+/// The first sweep in which a value can be computed.
+unsigned ColumnKernel::sweepOf(mlir::Value value) {
+  if (auto found = sweepNumbers.find(value); found != sweepNumbers.end())
+    return found->second;
+  unsigned number = 0;
+  if (auto op = value.getDefiningOp<mlir::linalg::GenericOp>()) {
+    for (mlir::Value input : op.getInputs())
+      number = std::max(number, sweepOf(input));
+    number += op.getNumReductionLoops() != 0;
+  }
+  return sweepNumbers[value] = number;
+}
+
+void ColumnKernel::keep(mlir::Value value, mlir::Type type) {
+  Element element = *Element::of(type, b.getContext());
+  if (element.kind != Element::Bool) {
+    element.kind = Element::Plain;
+    element.memory = element.computed;
+    element.bytes = element.computed->getScalarSizeInBits() / 8;
+  }
+  kept[value] = {element, b.buffer(element.memory, kStrip)};
 }
 
 bool ColumnKernel::plan() {
+  bool single = kernel.kind == FusedKernel::Kind::ReduceColumns;
   for (mlir::linalg::GenericOp op : kernel.generics) {
-    if (!op.getNumReductionLoops())
+    if (!op.getNumReductionLoops()) {
+      for (mlir::Value result : op.getResults())
+        if (!single && isKept(result))
+          keep(result, mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType());
       continue;
-    if (reduction || op.getNumReductionLoops() != 2) {
-      op.emitOpError("[cpu_c8] expects one reduction, over both loops of rows");
+    }
+    if ((single && !reductions.empty()) || op.getNumReductionLoops() != 2) {
+      op.emitOpError("[cpu_c8] expects ") << (single ? "one reduction, " : "reductions ") << "over both loops of rows";
       return false;
     }
-    reduction = Reduction::of(op);
+    std::optional<Reduction> reduction = Reduction::of(op);
     if (!reduction)
       return false;
+    reductions.push_back(*reduction);
+    for (unsigned k = 0; k < reduction->results(); ++k)
+      keep(reduction->result(k), reduction->type(k));
+    sweeps = std::max(sweeps, sweepOf(op.getResult(0)));
   }
-  for (mlir::Value value : kernel.stored)
-    if (!reduction || !isKept(kernel, value)) {
+  for (mlir::Value value : kernel.stored) {
+    if (isKept(value))
+      continue;
+    if (single) {
       kernel.function.emitOpError("[cpu_c8] expects outputs that are kept by a reduction");
       return false;
     }
-  for (unsigned k = 0; k < reduction->results(); ++k) {
-    elements.push_back(*Element::of(reduction->type(k), b.getContext()));
-    // Partial results are kept in the computation type.
-    elements.back().kind = Element::Plain;
-    elements.back().memory = elements.back().computed;
-    elements.back().bytes = elements.back().computed->getScalarSizeInBits() / 8;
-    partials.push_back(b.buffer(elements.back().memory, kStrip));
+    sweeps = std::max(sweeps, sweepOf(value) + 1);
+  }
+  if (single && reductions.empty()) {
+    kernel.function.emitOpError("[cpu_c8] expects outputs that are kept by a reduction");
+    return false;
   }
   return true;
 }
@@ -106,67 +162,140 @@ Lane ColumnKernel::elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, 
   return {load(b, pointers[*tensor], offset, argument.element, wide), false};
 }
 
-void ColumnKernel::rows(Value *r0, Value *r1, unsigned howMany, Value *count) {
+Lane ColumnKernel::leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part) {
+  if (auto found = kept.find(value); found != kept.end())
+    return {load(b, found->second.buffer, i, found->second.element, wide), false};
+  return elementOf(value, r0, r1, i, part);
+}
+
+void ColumnKernel::storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part) {
+  const Element &element = kernel.tensors[output].element;
+  if (part)
+    storePart(b, result, address, i, part, element);
+  else
+    store(b, result, address, i, element);
+}
+
+void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count) {
+  SmallVector<Reduction *> own;
+  for (Reduction &reduction : reductions)
+    if (sweepOf(reduction.result(0)) == sweep + 1)
+      own.push_back(&reduction);
   columns(count, [&](Value *i, Value *part) {
-    SmallVector<Lane> carried;
-    for (auto [element, partial] : zip_equal(elements, partials))
-      carried.push_back({load(b, partial, i, element, wide), false});
+    SmallVector<SmallVector<Lane>> carried;
+    for (Reduction *reduction : own) {
+      SmallVector<Lane> &lanes = carried.emplace_back();
+      for (unsigned k = 0; k < reduction->results(); ++k) {
+        const Kept &partial = kept.find(reduction->result(k))->second;
+        lanes.push_back({load(b, partial.buffer, i, partial.element, wide), false});
+      }
+    }
     for (unsigned row = 0; row < howMany; ++row) {
       Value *at = b.CreateAdd(r1, b.index(row));
-      auto leaf = [&](mlir::Value value) { return elementOf(value, r0, at, i, part); };
-      Evaluator evaluator(b, frame, wide, leaf);
-      SmallVector<Lane> next = evaluator.step(reduction->op, carried);
-      for (auto [k, lane] : enumerate(next))
-        carried[k] = {
-            lane.rounds ? roundTo(b, lane.value, *Element::of(reduction->type(k), b.getContext())) : lane.value, false};
+      auto find = [&](mlir::Value value) { return leaf(value, r0, at, i, part); };
+      Evaluator evaluator(b, frame, wide, find);
+      SmallVector<std::pair<unsigned, Value *>> results;
+      for (auto [j, value] : enumerate(kernel.stored))
+        if (!isKept(value) && sweepOf(value) == sweep)
+          results.emplace_back(kernel.firstOutput() + j, evaluator.element(value).value);
+      for (auto [reduction, lanes] : zip_equal(own, carried)) {
+        SmallVector<Lane> next = evaluator.step(reduction->op, lanes);
+        for (auto [k, lane] : enumerate(next))
+          lanes[k] = {lane.rounds ? roundTo(b, lane.value, *Element::of(reduction->type(k), b.getContext()))
+                                  : lane.value,
+                      false};
+      }
+      for (auto [output, result] : results) {
+        Value *offset =
+            b.CreateAdd(b.CreateMul(at, frame.stride(output, 1)), b.CreateMul(r0, frame.outerStride(output)));
+        storeResult(output, result, b.at(pointers[output], kernel.tensors[output].element.memory, offset), i, part);
+      }
     }
-    for (auto [element, partial, lane] : zip_equal(elements, partials, carried))
-      store(b, lane.value, partial, i, element);
+    for (auto [reduction, lanes] : zip_equal(own, carried))
+      for (auto [k, lane] : enumerate(lanes)) {
+        const Kept &partial = kept.find(reduction->result(k))->second;
+        store(b, lane.value, partial.buffer, i, partial.element);
+      }
   });
 }
 
-// Computes the outputs of a strip from its partial results.
-void ColumnKernel::finish(Value *count) {
+void ColumnKernel::sweep(unsigned number, Value *count) {
+  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+    for (Reduction &reduction : reductions)
+      for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == number + 1; ++k) {
+        auto fill = reduction.start(k).getDefiningOp<mlir::linalg::FillOp>();
+        Value *start =
+            fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, wide);
+        const Kept &partial = kept.find(reduction.result(k))->second;
+        store(b, start, partial.buffer, i, partial.element);
+      }
+  });
+  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce);
+  Value *fours = b.CreateAnd(r1Count, b.index(-int64_t(kRowsAtOnce)));
+  b.loop(b.index(0), frame.loopSize(0), b.index(1), [&](Value *r0) {
+    b.loop(b.index(0), fours, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
+    b.loop(fours, r1Count, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
+  });
+}
+
+// Computes the kept values that depend on the reductions before a sweep.
+void ColumnKernel::computeKept(unsigned sweep, Value *count) {
+  SmallVector<mlir::Value> values;
+  for (mlir::linalg::GenericOp op : kernel.generics)
+    for (mlir::Value result : op.getResults())
+      if (!op.getNumReductionLoops() && kept.contains(result) && sweepOf(result) == sweep)
+        values.push_back(result);
+  if (values.empty())
+    return;
   columns(count, [&](Value *i, Value *part) {
-    auto leaf = [&](mlir::Value value) -> Lane {
-      for (unsigned k = 0; k < reduction->results(); ++k)
-        if (value == reduction->result(k))
-          return {load(b, partials[k], i, elements[k], wide), false};
-      return elementOf(value, b.index(0), b.index(0), i, part);
+    SmallVector<std::pair<const Kept *, Value *>> results;
+    auto find = [&](mlir::Value value) {
+      return is_contained(values, value) ? Lane() : leaf(value, b.index(0), b.index(0), i, part);
     };
-    Evaluator evaluator(b, frame, wide, leaf);
+    Evaluator evaluator(b, frame, wide, find);
+    for (mlir::Value value : values) {
+      Lane lane = evaluator.element(value);
+      mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+      Value *rounded = lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
+      results.emplace_back(&kept.find(value)->second, rounded);
+    }
+    for (auto [place, result] : results)
+      store(b, result, place->buffer, i, place->element);
+  });
+}
+
+// Computes the outputs with one element for each column of a strip.
+void ColumnKernel::finish(Value *count) {
+  if (none_of(kernel.stored, [&](mlir::Value value) { return isKept(value); }))
+    return;
+  columns(count, [&](Value *i, Value *part) {
+    auto find = [&](mlir::Value value) { return leaf(value, b.index(0), b.index(0), i, part); };
+    Evaluator evaluator(b, frame, wide, find);
     for (auto [j, value] : enumerate(kernel.stored)) {
       unsigned output = kernel.firstOutput() + j;
-      Value *result = evaluator.element(value).value;
-      if (part)
-        storePart(b, result, pointers[output], i, part, kernel.tensors[output].element);
-      else
-        store(b, result, pointers[output], i, kernel.tensors[output].element);
+      if (isKept(value))
+        storeResult(output, evaluator.element(value).value, pointers[output], i, part);
     }
   });
 }
 
 void ColumnKernel::strip(Value *count) {
-  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
-    for (unsigned k = 0; k < reduction->results(); ++k) {
-      auto fill = reduction->start(k).getDefiningOp<mlir::linalg::FillOp>();
-      Value *start =
-          fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction->neutral(b, k, wide);
-      store(b, start, partials[k], i, elements[k]);
-    }
-  });
-  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce);
-  Value *fours = b.CreateAnd(r1Count, b.index(-int64_t(kRowsAtOnce)));
-  b.loop(b.index(0), frame.loopSize(0), b.index(1), [&](Value *r0) {
-    b.loop(b.index(0), fours, step, [&](Value *r1) { rows(r0, r1, kRowsAtOnce, count); });
-    b.loop(fours, r1Count, b.index(1), [&](Value *r1) { rows(r0, r1, 1, count); });
-  });
+  computeKept(0, count);
+  for (unsigned number = 0; number < sweeps; ++number) {
+    sweep(number, count);
+    computeKept(number + 1, count);
+  }
   finish(count);
 }
 
 // The items are the columns of all batches, in order.
 void ColumnKernel::emit() {
-  Value *k = frame.loopSize(2);
+  Value *k = frame.loopSize(2), *widest = b.index(kStrip);
+  if (sweeps > 1) {
+    Value *rows = b.max(b.CreateMul(frame.loopSize(0), frame.loopSize(1)), b.index(1));
+    Value *fitting = b.CreateAnd(b.CreateUDiv(b.index(kSweptElements), rows), b.index(-int64_t(wide)));
+    widest = b.max(b.min(fitting, widest), b.index(wide));
+  }
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     Value *firstBatch = b.CreateUDiv(frame.begin, k);
     Value *lastBatch = b.CreateUDiv(b.CreateSub(frame.end, b.index(1)), k);
@@ -174,14 +303,14 @@ void ColumnKernel::emit() {
       Value *start = b.CreateMul(batch, k);
       Value *from = b.max(b.CreateSub(frame.begin, start), b.index(0));
       Value *to = b.min(b.CreateSub(frame.end, start), k);
-      b.loop(from, to, b.index(kStrip), [&](Value *column) {
+      b.loop(from, to, widest, [&](Value *column) {
         Frame::Place place = frame.placeOf(b.CreateAdd(start, column), k);
         if (!frame.batch[0])
           place.item = column;
         pointers.clear();
         for (unsigned i = 0; i < kernel.tensors.size(); ++i)
           pointers.push_back(frame.elementAt(i, place, 2));
-        strip(b.min(b.CreateSub(to, column), b.index(kStrip)));
+        strip(b.min(b.CreateSub(to, column), widest));
       });
     });
   });

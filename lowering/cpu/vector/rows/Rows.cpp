@@ -20,23 +20,25 @@ mlir::Value withoutWidening(mlir::Value value) {
 }
 
 RowKernel::RowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame) : b(b), kernel(kernel), frame(frame) {
-  bool reduction = kernel.kind == FusedKernel::Kind::ReduceRows;
-  itemLoop = reduction ? 1 : 0;
-  innerLoop = reduction ? 2 : 1;
-  hasOuter = reduction;
+  hasOuter = kernel.kind == FusedKernel::Kind::ReduceRows || kernel.kind == FusedKernel::Kind::SplitRows;
+  itemLoop = kernel.itemLoop();
+  innerLoop = itemLoop + 1;
   lanes = b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
   wide = lanes * (kernel.cost.usesFunctions ? b.level.functionVectors() : 4);
 }
 
 bool RowKernel::isElement(mlir::Value value) const {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  if (auto read = kernel.tensorOf(value))
-    return is_contained(kernel.tensors[*read].dims, int(innerLoop));
+  if (auto read = kernel.tensorOf(value)) {
+    const std::vector<int> &dims = kernel.tensors[*read].dims;
+    return is_contained(dims, int(innerLoop)) || (hasOuter && is_contained(dims, 0));
+  }
   // Computed from a row alone, or from one element of each row; both have rank 1.
   auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
   if (generic && type.getRank() < int64_t(kernel.loops) && !isReduced(generic))
     return any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
-  return type.getRank() == int64_t(kernel.loops) && type.isDynamicDim(innerLoop);
+  return type.getRank() == int64_t(kernel.loops) &&
+         (type.isDynamicDim(innerLoop) || (hasOuter && type.isDynamicDim(0)));
 }
 
 unsigned RowKernel::sweepOf(mlir::Value value) {
@@ -94,6 +96,9 @@ Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
     return {};
   const Element &element = kernel.tensors[*tensor].element;
   Value *first = tensorAt(*tensor, r0);
+  // One element for each trip of R0.
+  if (!is_contained(kernel.tensors[*tensor].dims, int(innerLoop)))
+    return {b.CreateVectorSplat(wide, load(b, first, b.index(0), element, 0)), false};
   return {loadTurn(first, i, count, element), false};
 }
 

@@ -37,7 +37,7 @@ private:
   friend class MomentsForm;
   friend class SoftmaxForm;
 
-  /// Whether a value differs along the row.
+  /// Whether a value differs along the row, or from one trip of R0 to the next.
   bool isElement(mlir::Value value) const;
   /// The first sweep in which a value can be computed.
   unsigned sweepOf(mlir::Value value);

@@ -1,0 +1,246 @@
+#include "ops/contract/Domain.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace opc {
+
+static bool isUnit(const ContractDim &dim) {
+  return dim.kind == ContractDim::Fixed && dim.size == 1;
+}
+
+static bool sameDim(const ContractDim &a, const ContractDim &b) {
+  return a.kind == b.kind && a.name == b.name && a.size == b.size;
+}
+
+bool Domain::has(size_t tensor, size_t dim) const {
+  const std::vector<int> &own = tensors[tensor];
+  return std::find(own.begin(), own.end(), int(dim)) != own.end();
+}
+
+bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop) {
+  return std::all_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
+}
+
+static std::vector<const ContractTensor *> tensorsOf(const Contract &contract) {
+  std::vector<const ContractTensor *> tensors;
+  for (const auto *list : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *list)
+      tensors.push_back(&tensor);
+  return tensors;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in order.
+static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
+                                             const std::vector<ContractDim> &dims) {
+  std::vector<int> places;
+  if (shape.size() == dims.size()) {
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (!sameDim(shape[i], dims[i]) && !isUnit(shape[i]))
+        return std::nullopt;
+      places.push_back(sameDim(shape[i], dims[i]) ? int(i) : -1);
+    }
+    return places;
+  }
+  size_t next = 0;
+  for (const ContractDim &dim : shape) {
+    while (next < dims.size() && !sameDim(dims[next], dim))
+      ++next;
+    if (next == dims.size())
+      return std::nullopt;
+    places.push_back(int(next++));
+  }
+  return places;
+}
+
+/// The dimension of the domain that a number counts; nullopt when the number does not say which. Numbers count from the
+/// side on which no pack stands.
+static std::optional<size_t> dimOfNumber(const Domain &domain, int64_t number) {
+  auto count = int64_t(domain.dims.size());
+  int64_t at = number < 0 ? number + count : number;
+  if (at < 0 || at >= count)
+    return std::nullopt;
+  for (int64_t i = number < 0 ? at : 0, end = number < 0 ? count : at + 1; i < end; ++i)
+    if (domain.dims[size_t(i)].kind == ContractDim::Pack)
+      return std::nullopt;
+  return size_t(at);
+}
+
+/// Marks the dimensions that an axis of a body's text names. What does not name one is an error of the import.
+static void markReduced(const Contract &contract, const std::string &axis, Domain &domain) {
+  auto mark = [&](int64_t number) {
+    if (std::optional<size_t> dim = dimOfNumber(domain, number))
+      domain.reduced[*dim] = true;
+  };
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(axis.data(), axis.data() + axis.size(), number);
+  if (error == std::errc() && end == axis.data() + axis.size())
+    return mark(number);
+  if (!axis.empty() && axis.front() == '#') {
+    const ContractAttribute *attribute = contract.findAttribute(std::string_view(axis).substr(1));
+    if (!attribute || attribute->binding != Binding::Compile)
+      return;
+    if (const auto *one = std::get_if<int64_t>(&attribute->defaultValue))
+      mark(*one);
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&attribute->defaultValue))
+      std::for_each(list->begin(), list->end(), mark);
+    return;
+  }
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    if (domain.dims[dim].kind != ContractDim::Fixed && domain.dims[dim].name == axis)
+      domain.reduced[dim] = true;
+}
+
+std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
+  std::vector<const ContractTensor *> tensors = tensorsOf(contract);
+  Domain domain;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i]->broadcast == Broadcast::Numpy)
+      return reason = "input '" + tensors[i]->name +
+                      "' broadcasts, which is for shapes [...S] alone: dimensions with " + "names meet by name",
+             std::nullopt;
+    if (tensors[i]->broadcast == Broadcast::None && tensors[i]->shape.size() > tensors[domain.whole]->shape.size())
+      domain.whole = i;
+  }
+  domain.dims = tensors[domain.whole]->shape;
+  for (size_t i = 0; i < domain.dims.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (sameDim(domain.dims[i], domain.dims[j]))
+        return reason = "the shape " + printShape(domain.dims) + " of '" + tensors[domain.whole]->name + "' has '" +
+                        printDim(domain.dims[i]) + "' twice",
+               std::nullopt;
+  if (domain.dims.empty())
+    return reason = "no tensor has a dimension", std::nullopt;
+  domain.reduced.resize(domain.dims.size());
+  for (const ContractTensor *tensor : tensors) {
+    std::optional<std::vector<int>> places =
+        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(tensor->shape, domain.dims);
+    if (!places)
+      return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
+                      "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +
+                      tensors[domain.whole]->name + "', in their order",
+             std::nullopt;
+    domain.tensors.push_back(std::move(*places));
+  }
+  for (const ContractBody &body : contract.bodies)
+    for (const std::string &axis : body.axes)
+      markReduced(contract, axis, domain);
+  return domain;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static std::string loopText(const Domain &domain, const DomainLoop &loop) {
+  std::string text;
+  for (unsigned dim : loop.dims)
+    text += (text.empty() ? "" : ", ") + printDim(domain.dims[dim]);
+  return "'" + text + "'";
+}
+
+/// The loops of a domain, outermost first.
+static std::vector<DomainLoop> loopsOf(const Domain &domain) {
+  std::vector<DomainLoop> loops;
+  auto joins = [&](unsigned dim) {
+    if (dim == 0 || domain.reduced[dim] != domain.reduced[dim - 1])
+      return false;
+    for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
+      if (domain.has(tensor, dim) != domain.has(tensor, dim - 1))
+        return false;
+    return true;
+  };
+  for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
+    if (!joins(dim))
+      loops.push_back({{}, domain.reduced[dim]});
+    loops.back().dims.push_back(dim);
+  }
+  return loops;
+}
+
+/// Whether each output has all dimensions that are kept, and of those that are reduced all or none.
+static std::string checkOutputs(const Contract &contract, const Domain &domain) {
+  for (size_t i = 0; i < contract.outputs.size(); ++i) {
+    size_t tensor = contract.inputs.size() + i;
+    const std::string &name = contract.outputs[i].name;
+    std::optional<bool> hasReduced;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
+      bool has = domain.has(tensor, dim);
+      std::string text = printDim(domain.dims[dim]);
+      if (!has && !domain.reduced[dim])
+        return "output '" + name + "' has no '" + text + "', which no body reduces";
+      if (domain.reduced[dim] && hasReduced.value_or(has) != has)
+        return "output '" + name + "' has a part of the dimensions that bodies reduce";
+      if (domain.reduced[dim])
+        hasReduced = has;
+    }
+  }
+  return {};
+}
+
+std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
+  reason = checkOutputs(contract, domain);
+  if (!reason.empty())
+    return std::nullopt;
+  std::vector<DomainLoop> loops = loopsOf(domain);
+  DomainNest nest;
+  if (std::none_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; })) {
+    nest.loops = std::move(loops);
+    return nest;
+  }
+  // From the innermost loop outwards, each takes the next place of its kind.
+  DomainLoop inner = loops.back();
+  loops.pop_back();
+  std::vector<DomainLoop> kept, reduced;
+  for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+    (loop->reduced ? reduced : kept).push_back(*loop);
+  const size_t mostReduced = inner.reduced ? 1 : 2, mostKept = inner.reduced ? 3 : 2;
+  auto tooMany = [&](const char *what, const std::vector<DomainLoop> &found, size_t most) {
+    return std::string("the ") + what + " dimensions form more loops than the " + std::to_string(most) +
+           " that a kernel has beside " + loopText(domain, inner) + ": " + loopText(domain, found[most]) +
+           " is one too many";
+  };
+  if (reduced.size() > mostReduced)
+    return reason = tooMany("reduced", reduced, mostReduced), std::nullopt;
+  if (kept.size() > mostKept)
+    return reason = tooMany("kept", kept, mostKept), std::nullopt;
+  auto take = [](std::vector<DomainLoop> &from, bool isReduced) {
+    DomainLoop loop;
+    loop.reduced = isReduced;
+    if (from.empty())
+      return loop;
+    loop = from.front();
+    from.erase(from.begin());
+    return loop;
+  };
+  if (inner.reduced) {
+    nest.form = reduced.empty() ? DomainNest::Rows : DomainNest::SplitRows;
+    if (nest.form == DomainNest::SplitRows)
+      nest.loops.push_back(take(reduced, true));
+    nest.loops.push_back(take(kept, false));
+  } else {
+    nest.form = DomainNest::Columns;
+    DomainLoop r1 = take(reduced, true);
+    nest.loops = {take(reduced, true), r1};
+  }
+  nest.loops.push_back(inner);
+  nest.batches[1] = take(kept, false);
+  nest.batches[0] = take(kept, false);
+  // What moves in batch loops alone would be loaded again in each of their trips.
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    auto moves = [&](const DomainLoop &loop) { return !loop.dims.empty() && hasLoop(domain, i, loop); };
+    if (std::none_of(nest.loops.begin(), nest.loops.end(), moves) &&
+        std::any_of(std::begin(nest.batches), std::end(nest.batches), moves))
+      return reason = "input '" + contract.inputs[i].name + "' has dimensions of loops around the kernel alone",
+             std::nullopt;
+  }
+  return nest;
+}
+
+} // namespace opc

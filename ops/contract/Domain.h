@@ -1,0 +1,61 @@
+// The domain of a contract: its dimensions by name, which of them each tensor has, and which of them its bodies reduce.
+//
+//   x [N, C, ...S]  gamma [C]  y [N, C, ...S]     domain [N, C, ...S]
+//   te.reduce_mean %x axes [S] keep               reduces S
+//
+// Dimensions meet by name: gamma has C and stands still along N and S. Neighbouring dimensions that all tensors treat
+// alike are one loop of the domain, whatever their sizes are: above N, C and S, since gamma has C alone.
+//
+// A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
+// neighbours in memory. docs/rationale/domains.md says why there are these nests.
+//
+//   Elementwise   nothing is reduced: the launch decides, as sizes of 1 make loops alike (ShapeKeys.h)
+//   Rows          (m, n)       n is reduced
+//   SplitRows     (r0, m, n)   n and r0 are reduced; r0 is on any side of m
+//   Columns       (r0, r1, k)  k is kept, r1 and r0 are reduced
+//
+// Up to two more loops that are kept are batch loops around the nest.
+
+#ifndef OPC_OPS_CONTRACT_DOMAIN_H
+#define OPC_OPS_CONTRACT_DOMAIN_H
+
+#include "ops/contract/Contract.h"
+
+namespace opc {
+
+struct Domain {
+  std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once
+  std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
+  /// For each tensor, inputs then outputs, and for each dimension of its shape: the dimension of the domain; -1 for a
+  /// fixed size of 1 in the place of one.
+  std::vector<std::vector<int>> tensors;
+  size_t whole = 0; ///< the tensor whose shape is the domain
+
+  /// Whether a tensor has elements along a dimension of the domain.
+  bool has(size_t tensor, size_t dim) const;
+};
+
+/// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
+std::optional<Domain> domainOf(const Contract &contract, std::string &reason);
+
+/// Neighbouring dimensions of a domain that are one loop.
+struct DomainLoop {
+  std::vector<unsigned> dims; ///< empty: a loop with one trip, which every tensor has
+  bool reduced = false;
+};
+
+struct DomainNest {
+  enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
+  std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; of Elementwise: all of the domain
+  DomainLoop batches[2];         ///< around them, outermost first
+};
+
+/// The nest of a domain; nullopt when it needs more loops than a kernel has, with the reason in `reason`.
+std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason);
+
+/// Whether a tensor has elements along a loop.
+bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_DOMAIN_H

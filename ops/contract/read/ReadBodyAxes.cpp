@@ -1,0 +1,85 @@
+// Reads which axes the bodies at level te reduce: the lists after the word `axes`. The importer checks the text; here it
+// is only scanned, because a contract's loops depend on which dimensions are reduced (ops/contract/Domain.h).
+
+#include "ops/contract/read/Parts.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace opc {
+
+/// Longer bodies are refused by the importer.
+static constexpr size_t kLongestBody = size_t(1) << 20;
+
+static bool isWordChar(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.';
+}
+
+/// Blanks comments and strings.
+static void blankUnread(std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      size_t end = i + 1;
+      while (end < text.size() && text[end] != '"' && text[end] != '\n')
+        end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end, text.size() - 1);
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end) + 1, ' ');
+      i = end;
+    } else if (text[i] == '/' && i + 1 < text.size() && text[i + 1] == '/') {
+      size_t end = std::min(text.find('\n', i), text.size());
+      std::fill(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), ' ');
+      i = end;
+    }
+  }
+}
+
+/// The words of a list, without blanks.
+static void splitList(std::string_view list, std::vector<std::string> &axes) {
+  while (!list.empty()) {
+    size_t comma = std::min(list.find(','), list.size());
+    std::string word;
+    for (char c : list.substr(0, comma))
+      if (!std::isspace(static_cast<unsigned char>(c)))
+        word += c;
+    if (!word.empty() && std::find(axes.begin(), axes.end(), word) == axes.end())
+      axes.push_back(word);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+static std::vector<std::string> axesOf(std::string text) {
+  blankUnread(text);
+  std::vector<std::string> axes;
+  static constexpr std::string_view kWord = "axes";
+  for (size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
+    size_t next = at + kWord.size();
+    if ((at > 0 && (isWordChar(text[at - 1]) || text[at - 1] == '#' || text[at - 1] == '%')) ||
+        (next < text.size() && isWordChar(text[next])))
+      continue;
+    next = std::min(text.find_first_not_of(" \t\r\n", next), text.size());
+    if (next < text.size() && text[next] == '[') {
+      size_t end = std::min(text.find(']', next), text.size());
+      splitList(std::string_view(text).substr(next + 1, end - next - 1), axes);
+    } else if (next < text.size() && text[next] == '#') {
+      size_t end = next + 1;
+      while (end < text.size() && isWordChar(text[end]))
+        ++end;
+      splitList(std::string_view(text).substr(next, end - next), axes);
+    }
+  }
+  return axes;
+}
+
+void readBodyAxes(Contract &contract) {
+  for (ContractBody &body : contract.bodies) {
+    if (body.level != BodyLevel::Te)
+      continue;
+    std::ifstream stream(contract.filePath(body.file), std::ios::binary);
+    std::string text(kLongestBody, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<size_t>(stream.gcount()));
+    body.axes = axesOf(std::move(text));
+  }
+}
+
+} // namespace opc
