@@ -51,10 +51,10 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
 ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
                               const Target &target) {
   ScheduleChoice choice;
-  bool inPasses = key.isLong;
+  bool inPasses = key.isLong || key.kind == ShapeKey::Columns;
   // The number of rows in an entry for all keys does not apply to keys without rows.
   ContractSchedule given = asked;
-  if (inPasses || key.kind == ShapeKey::Flat)
+  if (key.isLong || key.kind == ShapeKey::Flat)
     given.rows.reset();
   int64_t slots = slotsOf(needs, inPasses, given, choice);
   int64_t bits = needs.getTileBits() - (slots == 1 ? needs.getSecondBits() : 0);
@@ -69,14 +69,14 @@ ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const Contra
   auto fitting = [&](int64_t left, int64_t each) {
     return std::min(std::max<int64_t>(left, 0) / each / kLeastTile * kLeastTile, kLargestTile);
   };
-  bool freeRows = !inPasses && rowBits > 0 && !given.rows;
+  bool freeRows = !key.isLong && rowBits > 0 && !given.rows;
   int64_t rows = given.rows ? given.rows->value : 1;
   if (freeRows && !given.tile)
     choice.largestTile = fitting(room, bits + (rowBits + kElementsARow - 1) / kElementsARow);
   else
     choice.largestTile = fitting(room - rows * rowBits, bits);
   int64_t tile = given.tile ? given.tile->value : choice.largestTile;
-  if (!inPasses && !given.rows) {
+  if (!key.isLong && !given.rows) {
     rows = std::clamp<int64_t>(tile / kElementsARow, 1, target.maxCopyBlocks());
     if (rowBits > 0)
       rows = std::clamp<int64_t>((room - tile * bits) / rowBits, 1, rows);

@@ -232,6 +232,12 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   nest.loops.push_back(inner);
   nest.batches[1] = take(kept, false);
   nest.batches[0] = take(kept, false);
+  // A tile of columns has rows along r1, which a copy steps through.
+  for (size_t i = 0; i < contract.inputs.size() && nest.form == DomainNest::Columns; ++i)
+    if (!nest.loops[0].dims.empty() && hasLoop(domain, i, nest.loops[0]) && !hasLoop(domain, i, nest.loops[1]))
+      return reason = "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[0]) + " without " +
+                      loopText(domain, nest.loops[1]) + ", which is reduced with it",
+             std::nullopt;
   // What moves in batch loops alone would be loaded again in each of their trips.
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
     auto moves = [&](const DomainLoop &loop) { return !loop.dims.empty() && hasLoop(domain, i, loop); };

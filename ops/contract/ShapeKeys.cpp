@@ -385,7 +385,7 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
     add("split_rows", ShapeKey::SplitRows, true);
     break;
   case DomainNest::Columns:
-    add("columns", ShapeKey::Columns, true);
+    add("columns", ShapeKey::Columns, false);
     break;
   }
   return list.take();

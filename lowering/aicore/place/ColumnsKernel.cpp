@@ -76,7 +76,7 @@ void writeColumnsKernel(const KernelParts &parts) {
     // The first tile has the most rows; rows of the accumulator beyond them still hold the identity.
     for (const TileStep &step : program.steps)
       if (step.foldsRows)
-        w.foldAccumulator(step, w.max(w.min(count, tileRows), one), stride, columns);
+        w.foldAccumulator(step, w.sub(w.max(w.min(count, tileRows), one), one), stride, columns);
     TileExtent extent;
     extent.cols = columns;
     w.writeSteps(extent,

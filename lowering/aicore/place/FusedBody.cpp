@@ -552,7 +552,7 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
   if (!intrinsic || !isTile(folded))
     return unknown(combiner);
-  if (shape.form == KernelForm::ReduceColumns)
+  if (shape.form == KernelForm::ReduceColumns || shape.form == KernelForm::Columns)
     return steps.reduceColumns(*intrinsic, tile(folded));
   switch (*intrinsic) {
   case Intrinsic::vadd:

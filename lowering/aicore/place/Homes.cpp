@@ -253,7 +253,7 @@ std::vector<unsigned> levelsOf(const TileProgram &program) {
     unsigned level = step.rowScalar ? levels[*step.rowScalar] : 0;
     for (TileId source : step.sources)
       level = std::max(level, levels[source]);
-    levels[step.result] = level + isReduction(step);
+    levels[step.result] = level + (isReduction(step) || step.foldsRows);
   }
   return levels;
 }

@@ -35,6 +35,9 @@ void writeRowsKernel(const KernelParts &parts);
 void writeLongRowsKernel(const KernelParts &parts);
 /// Reduction over rows: ReduceColumns. Fields row_length, tile_rows, block_columns, size*, batch1, strides.
 void writeColumnsKernel(const KernelParts &parts);
+/// Any number of reductions over rows, in passes over the rows of a part of the columns: Columns. The same fields, and
+/// batch0.
+void writeColumnPassesKernel(const KernelParts &parts);
 
 } // namespace opc::aicore
 

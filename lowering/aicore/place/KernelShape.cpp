@@ -26,15 +26,15 @@ static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
 }
 
-/// Sets the broadcast kind of a tensor in the loops (R0, m, n), where tensors without n and R0 may leave both out. What
-/// differs from piece to piece has an element for each of them.
-static void setSpreadInPieces(KernelTensor &tensor, ArrayRef<int64_t> shape) {
+/// Sets the broadcast kind of a tensor in the loops (R0, m, n) or (R0, R1, K); results of reductions may leave the
+/// reduced ones out. What differs from piece to piece of a row has an element for each of them.
+static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int64_t> shape) {
   if (shape.size() == 1) {
-    tensor.spread = Spread::Column;
+    tensor.spread = form == KernelForm::Columns ? Spread::Row : Spread::Column;
     return;
   }
   bool outer = shape[0] != 1, middle = shape[1] != 1, inner = shape[2] != 1;
-  tensor.ofPieces = outer && !inner;
+  tensor.ofPieces = form == KernelForm::SplitRows && outer && !inner;
   tensor.spread = inner && (outer || middle) ? Spread::Full
                   : inner                    ? Spread::Row
                   : outer || middle          ? Spread::Column
@@ -64,7 +64,7 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   if (loops != 3 || !reduces)
     return std::nullopt;
   if (fused->hasAttr(te::TeDialect::kBatchedAttr))
-    return KernelForm::SplitRows;
+    return *innermostReduced == 2 ? KernelForm::SplitRows : KernelForm::Columns;
   return *innermostReduced == 2 ? KernelForm::ReduceRows : KernelForm::ReduceColumns;
 }
 
@@ -110,8 +110,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
     else if (loops == 2)
       tensor.spread = spreadOfShape(type.getShape());
-    else if (shape.form == KernelForm::SplitRows)
-      setSpreadInPieces(tensor, type.getShape());
+    else if (shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns)
+      setSpreadInNest(tensor, shape.form, type.getShape());
     else if (type.getRank() == 1)
       tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
     shape.tensors.push_back(std::move(tensor));

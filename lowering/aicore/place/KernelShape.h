@@ -17,6 +17,7 @@ enum class KernelForm : uint8_t {
   ReduceRows,    ///< loops (R0, K, R1)
   ReduceColumns, ///< loops (R0, R1, K)
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
+  Columns,       ///< loops (R0, R1, K) with any number of reductions
 };
 
 /// A tensor argument of the kernel.

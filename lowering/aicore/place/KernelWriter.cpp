@@ -373,10 +373,9 @@ void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
                   {sums, viewOf(step.sources[0], zero, extent.full), viewOf(step.result, zero, extent.full)});
 }
 
-void KernelWriter::foldAccumulator(const TileStep &step, Value rows, Value ld, Value cols) {
+void KernelWriter::foldAccumulator(const TileStep &step, Value others, Value ld, Value cols) {
   Value zero = constant(0);
-  // All rows are folded into row 0; the loop counts the others.
-  loop(sub(rows, constant(1)), [&](Value other) {
+  loop(others, [&](Value other) {
     Value at = mul(add(other, constant(1)), ld);
     createIntrinsic(builder, step.location, joining(step.intrinsic),
                     {viewOf(step.result, zero, cols), viewOf(step.result, at, cols), viewOf(step.result, zero, cols)});
@@ -390,18 +389,18 @@ bool KernelWriter::isMixed(const TileStep &step) const {
   });
 }
 
-void KernelWriter::repeatRows(Value rows, Value ld) {
+void KernelWriter::repeatRows(Value others, Value ld, llvm::function_ref<bool(TileId)> take) {
   llvm::SetVector<TileId> taken;
   for (const TileStep &step : program.steps)
     if (program.spreadOf(step.result) == Spread::Full && (!step.rowScalar || homes.rowsIntrinsic(step)))
       for (TileId source : step.sources)
-        if (program.spreadOf(source) == Spread::Row && !program.values[source].isMask)
+        if (program.spreadOf(source) == Spread::Row && !program.values[source].isMask && take(source))
           taken.insert(source);
   for (TileId value : taken) {
     ElementType type = program.values[value].type;
     if (!target.supports(Intrinsic::vcopy, {type, type}))
       continue;
-    loop(sub(rows, constant(1)), [&](Value other) {
+    loop(others, [&](Value other) {
       VCopyOp::create(builder, location, viewOf(value, constant(0), ld),
                       viewOf(value, mul(add(other, constant(1)), ld), ld));
     });

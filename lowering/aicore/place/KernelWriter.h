@@ -61,9 +61,9 @@ public:
   /// Reads the One values that steps take as scalars; before the loop over tiles.
   void readOnes();
 
-  /// Copies the Row values of mixed steps into each of the `rows` rows of their tiles, `ld` apart. These steps then
-  /// run over the whole tile.
-  void repeatRows(mlir::Value rows, mlir::Value ld);
+  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows behind the first of their tiles, `ld`
+  /// apart. These steps then run over the whole tile.
+  void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
   /// Fills the offsets that spread the elements of rows over blocks; before all loops.
   void makeOffsets();
@@ -84,7 +84,8 @@ public:
 
   // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
-  void foldAccumulator(const TileStep &step, mlir::Value rows, mlir::Value ld, mlir::Value cols);
+  /// Folds the `others` rows behind the first into it.
+  void foldAccumulator(const TileStep &step, mlir::Value others, mlir::Value ld, mlir::Value cols);
   /// A view of a home: `length` elements from `offset`.
   mlir::Value view(unsigned home, mlir::Value offset, mlir::Value length);
   mlir::Value viewOf(TileId value, mlir::Value offset, mlir::Value length) {

@@ -66,7 +66,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
-  inPasses = shape.form == KernelForm::SplitRows || (hasLongForm && key && key.getValue().ends_with("_long"));
+  bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
+  inPasses = isNest || (hasLongForm && key && key.getValue().ends_with("_long"));
   shareCasts();
   assign(alias);
   return success();
@@ -118,6 +119,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::ReduceColumns:
     writeColumnsKernel(parts);
+    break;
+  case KernelForm::Columns:
+    writeColumnPassesKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr})

@@ -137,7 +137,7 @@ void RowsKernel::write() {
   if (!hasBatch()) {
     transferOuter();
     // Once for all tiles. Inside batch loops it would be repeated in each of their iterations.
-    w.repeatRows(tileRows, stride);
+    w.repeatRows(w.sub(tileRows, w.constant(1)), stride, [](TileId) { return true; });
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
     return;
   }
