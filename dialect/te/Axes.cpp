@@ -132,7 +132,7 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   return failed;
 }
 
-// The dimensions that a body reduces are the same loops in all its reductions: another set would need a nest of its own.
+// The dimensions that a body reduces are the same loops in all its reductions: another set would need its own nest.
 ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   std::vector<bool> named(dims.size(), false);
   for (const Item &item : items) {

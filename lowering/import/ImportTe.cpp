@@ -354,22 +354,10 @@ static LogicalResult importInstance(const std::string &text, const std::string &
 
 /// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
-  auto tensors = llvm::concat<const ContractTensor>(contract.inputs, contract.outputs);
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
-  for (const ContractTensor &tensor : tensors)
-    for (const ContractDim &dim : tensor.shape)
-      if (dim.kind == ContractDim::Fixed && dim.size != 1) {
-        std::string size = std::to_string(dim.size);
-        return "a fixed size is a symbol: 'N' in the shape, and under 'dimensions' 'name: N', "
-               "'minimum: " +
-               size + "', 'maximum: " + size + "'";
-      }
-  for (const ContractTensor &tensor : tensors)
-    if (tensor.shape.empty() && !tensor.reduces)
-      return "'...S' stands for rank 0 too; 'broadcast: scalar' is for an input of one element";
   if (reduces)
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "
@@ -380,11 +368,14 @@ static std::string fixOfShapes(const Contract &contract) {
       }))
     return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
   if (llvm::any_of(contract.inputs, stretches))
-    return "'broadcast' is for shapes [...S]; on rows a parameter has the shape [N], and a number "
-           "is "
+    return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a number is "
            "an attribute";
-  return "shapes are [...S] alone, or rows [...S, N] with parameters [N]; docs/reference/scope.md, "
-         "under 'shapes', has what comes nearest to others";
+  std::string reason;
+  if (domainOf(contract, reason))
+    return "an operator for each group of dimensions, or other shapes in which the dimensions that bodies reduce are "
+           "neighbours";
+  return "shapes are parts of one list of dimensions, in its order: x [N, C, ...S] and gamma [C]; "
+         "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
 }
 
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,

@@ -319,8 +319,8 @@ static unsigned beforePack(const Domain &domain) {
                   domain.dims.begin());
 }
 
-// A dimension before the pack counts from the first dimension of the tensor, one behind it from the last. The pack has a
-// place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
+// A dimension before the pack counts from the first dimension of the tensor, one behind it from the last. The pack has
+// a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractTensor &whole = tensorAt(domain.whole);
   unsigned front = beforePack(domain), count = unsigned(domain.dims.size());

@@ -115,8 +115,6 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
         return reason = "the shape " + printShape(domain.dims) + " of '" + tensors[domain.whole]->name + "' has '" +
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
-  if (domain.dims.empty())
-    return reason = "no tensor has a dimension", std::nullopt;
   domain.reduced.resize(domain.dims.size());
   for (const ContractTensor *tensor : tensors) {
     std::optional<std::vector<int>> places =

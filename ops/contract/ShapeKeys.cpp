@@ -336,8 +336,8 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   return list.take();
 }
 
-/// The loops of a nest that index a tensor. An input has a place for each loop, so that it meets others there; an output
-/// has none for loops whose dimensions its shape leaves out.
+/// The loops of a nest that index a tensor. An input has a place for each loop, so that it meets others there; an
+/// output has none for loops whose dimensions its shape leaves out.
 static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor, bool isOutput) {
   ShapeKey::Operand operand;
   for (size_t loop = 0; loop < nest.loops.size(); ++loop) {

@@ -1,5 +1,5 @@
-// Reductions over rows whose results are used over all rows again. A part of the columns is processed in passes over its
-// rows, each of which recomputes what it needs from the loaded tiles; a result of a reduction is one row:
+// Reductions over rows whose results are used over all rows again. A part of the columns is processed in passes over
+// its rows, each of which recomputes what it needs from the loaded tiles; a result of a reduction is one row:
 //
 //   for g over batch loops and parts of columns:
 //     load and compute what all rows share

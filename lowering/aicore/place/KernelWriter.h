@@ -61,8 +61,8 @@ public:
   /// Reads the One values that steps take as scalars; before the loop over tiles.
   void readOnes();
 
-  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows behind the first of their tiles, `ld`
-  /// apart. These steps then run over the whole tile.
+  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows behind the first of their tiles,
+  /// `ld` apart. These steps then run over the whole tile.
   void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
   /// Fills the offsets that spread the elements of rows over blocks; before all loops.

@@ -1,5 +1,5 @@
-// Reads which axes the bodies at level te reduce: the lists after the word `axes`. The importer checks the text; here it
-// is only scanned, because a contract's loops depend on which dimensions are reduced (ops/contract/Domain.h).
+// Reads which axes the bodies at level te reduce: the lists after the word `axes`. The importer checks the text; here
+// it is only scanned, because a contract's loops depend on which dimensions are reduced (ops/contract/Domain.h).
 
 #include "ops/contract/read/Parts.h"
 

@@ -111,16 +111,19 @@ public:
       if (shape)
         for (int64_t size : *shape)
           elements *= size;
-      int64_t at = shape ? int64_t(shape->size()) + input.dim : 0;
+      int64_t rank = shape ? int64_t(shape->size()) : 0, at = input.dim < 0 ? rank + input.dim : input.dim;
       switch (static_cast<int>(input.kind)) {
       case TilingInput::NumElements:
         inputs.push_back(elements);
         break;
       case TilingInput::Dim:
-        inputs.push_back(at >= 0 ? (*shape)[at] : 1);
+        inputs.push_back(at >= 0 && at < rank ? (*shape)[at] : 1);
         break;
       case TilingInput::MaxBlocks:
         inputs.push_back(maxBlocks);
+        break;
+      case static_cast<int>(aicore::SizeKind::Rank):
+        inputs.push_back(rank);
         break;
       case static_cast<int>(aicore::SizeKind::Reduced):
         inputs.push_back(at >= 0 && reduced[at]);
@@ -184,7 +187,7 @@ std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::stri
     auto found = fields.find(which);
     return found == fields.end() ? absent : found->second;
   };
-  bool grid = key.kind != ShapeKey::Flat && key.kind != ShapeKey::Rows;
+  bool batched = key.kind != ShapeKey::Flat && (key.kind != ShapeKey::Rows || key.isBatched);
   int64_t sizes[3] = {1, 1, 1};
   for (unsigned loop = 0; loop < key.loops; ++loop)
     sizes[loop] = field("size" + std::to_string(loop), -1);
@@ -197,9 +200,13 @@ std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::stri
     }
   if (key.kind == ShapeKey::ReduceColumns && dims.size() == 3)
     strides[0] = field(name + "_r0", -1);
+  if (key.kind == ShapeKey::SplitRows || key.kind == ShapeKey::Columns) {
+    strides[0] = field(name + "_r0", -1);
+    strides[1] = field(name + "_m", -1);
+  }
   std::vector<int64_t> elements;
-  for (int64_t b0 = 0; b0 < (grid ? field("batch0", 1) : 1); ++b0)
-    for (int64_t b1 = 0; b1 < (grid ? field("batch1", 1) : 1); ++b1)
+  for (int64_t b0 = 0; b0 < (batched ? field("batch0", 1) : 1); ++b0)
+    for (int64_t b1 = 0; b1 < (batched ? field("batch1", 1) : 1); ++b1)
       for (int64_t i = 0; i < sizes[0]; ++i)
         for (int64_t j = 0; j < sizes[1]; ++j)
           for (int64_t k = 0; k < sizes[2]; ++k)
@@ -351,6 +358,125 @@ TEST(TilingFunction, ReducedRowsAreShortOrLong) {
     EXPECT_EQ(key->kind, ShapeKey::ReduceRows);
     EXPECT_EQ(key->isLong, length > 64 || length == 0) << length;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Domains
+//===----------------------------------------------------------------------===//
+
+/// A domain of up to five dimensions, one of them perhaps a pack, with a parameter that has some of them, and a body
+/// that reduces some.
+Contract randomDomain(std::mt19937 &random) {
+  Contract contract = elementwise(2, 0);
+  ContractBody body;
+  body.level = BodyLevel::Te;
+  ContractTensor &x = contract.inputs[0], &parameter = contract.inputs[1], &y = contract.outputs[0];
+  x.shape.clear();
+  parameter.shape.clear();
+  size_t count = 1 + random() % 5, pack = random() % (2 * count);
+  bool reduces = random() % 3 > 0;
+  for (size_t dim = 0; dim < count; ++dim) {
+    std::string name(1, char('A' + dim));
+    x.shape.push_back({dim == pack ? ContractDim::Pack : ContractDim::Symbol, name});
+    if (random() % 2)
+      parameter.shape.push_back(x.shape.back());
+    if (reduces && random() % 2)
+      body.axes.push_back(name);
+  }
+  y.shape.clear();
+  // Results of reductions, without the dimensions, are the outputs of some.
+  bool drops = random() % 3 == 0;
+  for (const ContractDim &dim : x.shape)
+    if (!drops || std::find(body.axes.begin(), body.axes.end(), dim.name) == body.axes.end())
+      y.shape.push_back(dim);
+  contract.bodies = {body};
+  return contract;
+}
+
+/// The sizes of a tensor, from those of the dimensions by name.
+Dims sizesOf(const ContractTensor &tensor, const std::map<std::string, Dims> &sizes) {
+  Dims shape;
+  for (const ContractDim &dim : tensor.shape)
+    shape.insert(shape.end(), sizes.at(dim.name).begin(), sizes.at(dim.name).end());
+  return shape;
+}
+
+/// For each element of the domain in order, the element that a tensor has there. The walk counts indices by name.
+std::vector<int64_t> domainIndices(const ContractTensor &tensor, const ContractTensor &whole,
+                                   const std::map<std::string, Dims> &sizes) {
+  std::vector<int64_t> indices;
+  Dims shape = sizesOf(whole, sizes);
+  for (int64_t flat = 0; flat < elementsOf(shape); ++flat) {
+    int64_t rest = flat, index = 0, stride = 1;
+    for (size_t dim = whole.shape.size(); dim-- > 0;) {
+      const std::string &name = whole.shape[dim].name;
+      bool has = std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                             [&](const ContractDim &own) { return own.name == name; });
+      const Dims &own = sizes.at(name);
+      for (size_t at = own.size(); at-- > 0;) {
+        index += has ? rest % own[at] * stride : 0;
+        stride *= has ? own[at] : 1;
+        rest /= own[at];
+      }
+    }
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+// Whatever dimensions a parameter lacks and a body reduces, each element of the domain is visited once, together with
+// the elements that the other tensors have there.
+TEST(TilingFunction, ReachesWhatDomainsSay) {
+  std::mt19937 random(5);
+  std::map<ShapeKey::Kind, unsigned> served;
+  unsigned without = 0;
+  for (unsigned i = 0; i < 240; ++i) {
+    Contract contract = randomDomain(random);
+    std::string reason;
+    if (contractKind(contract, reason) != ContractKind::Domain) {
+      without += !reason.empty();
+      continue;
+    }
+    Tiling tiling(contract);
+    for (unsigned launch = 0; launch < 12; ++launch) {
+      std::map<std::string, Dims> sizes;
+      for (const ContractDim &dim : contract.inputs[0].shape) {
+        Dims &own = sizes[dim.name];
+        own.resize(dim.kind == ContractDim::Pack ? random() % 4 : 1);
+        for (int64_t &size : own)
+          size = random() % 16 == 0 ? 0 : 1 + random() % 3;
+      }
+      std::vector<const ContractTensor *> tensors = {&contract.inputs[0], &contract.inputs[1], &contract.outputs[0]};
+      std::vector<Dims> shapes;
+      for (const ContractTensor *tensor : tensors)
+        shapes.push_back(sizesOf(*tensor, sizes));
+      auto fields = tiling.run(shapes);
+      ASSERT_TRUE(fields);
+      const ShapeKey *key = tiling.keyOf(*fields);
+      if (!key)
+        continue; // five loops or more
+      ++served[key->kind];
+      std::vector<std::vector<int64_t>> expected, found;
+      for (const ContractTensor *tensor : tensors)
+        expected.push_back(domainIndices(*tensor, contract.inputs[0], sizes));
+      for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
+        found.push_back(visited(*key, tensor, tensors[tensor]->name, *fields));
+      auto together = [](const std::vector<std::vector<int64_t>> &lists) {
+        std::vector<std::vector<int64_t>> all(lists[0].size());
+        for (const std::vector<int64_t> &list : lists) {
+          EXPECT_EQ(list.size(), all.size());
+          for (size_t at = 0; at < std::min(all.size(), list.size()); ++at)
+            all[at].push_back(list[at]);
+        }
+        std::sort(all.begin(), all.end());
+        return all;
+      };
+      ASSERT_EQ(together(found), together(expected)) << key->name;
+    }
+  }
+  for (ShapeKey::Kind kind : {ShapeKey::Flat, ShapeKey::Grid, ShapeKey::Rows, ShapeKey::SplitRows, ShapeKey::Columns})
+    EXPECT_GT(served[kind], 50u) << kind;
+  EXPECT_GT(without, 10u);
 }
 
 // More alternations than loops: no kernel, and it is said.
