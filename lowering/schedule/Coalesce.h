@@ -10,18 +10,20 @@
 
 namespace opc {
 
-/// The largest number of loops of a key, batch loops included.
-inline constexpr unsigned kMaxLoops = 4;
+/// The largest number of loops of a launch: no two dimensions are alike.
+inline constexpr unsigned kMaxLoops = 8;
 
 /// Loops, innermost first. A loop that does not exist has size 1 and class 0.
 struct CoalescedLoops {
-  mlir::Value count; ///< number of loops; may exceed kMaxLoops, which is then too many
+  mlir::Value count; ///< number of loops
   mlir::Value size[kMaxLoops];
   mlir::Value type[kMaxLoops]; ///< class of each loop
 };
 
-/// `sizes` and `classes` start with the last dimension; classes must not be negative.
-CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> classes);
+/// `sizes` and `classes` start with the last dimension; classes must not be negative. Computes the `most` innermost
+/// loops; there may be more, which `count` tells.
+CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> classes,
+                        unsigned most);
 
 } // namespace opc
 

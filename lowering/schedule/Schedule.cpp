@@ -28,6 +28,8 @@ static std::string formOf(const ShapeKey &key) {
   switch (key.kind) {
   case ShapeKey::Flat:
     return "flat tiles";
+  case ShapeKey::Any:
+    return "tiles of rows, made full by gathers";
   case ShapeKey::Grid:
     return "tiles of rows, or parts of them";
   case ShapeKey::Rows:
@@ -53,6 +55,10 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
   case ShapeKey::Grid:
     names = {"m", "n"};
     around = 2;
+    break;
+  case ShapeKey::Any:
+    names = {"m", "n"};
+    around = 6;
     break;
   case ShapeKey::Rows:
     names = {"m", "n"};

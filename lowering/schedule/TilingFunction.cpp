@@ -17,11 +17,6 @@ using opc::aicore::SizeKind;
 
 namespace opc {
 
-/// Patterns of elementwise keys: the class of the outer loop times kClasses, plus the class of the inner loop.
-/// Patterns from kFlatPatterns on are those with one loop. At most six inputs broadcast.
-static constexpr int64_t kClasses = 64, kFlatPatterns = kClasses * kClasses;
-static constexpr int64_t kNoPattern = 2 * kFlatPatterns;
-
 namespace {
 
 class TilingBuilder {
@@ -53,9 +48,9 @@ private:
   const ContractTensor &tensorAt(size_t index) const;
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
-  void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> classes, Value elements);
+  void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
-  void addStrides(const CoalescedLoops &loops);
+  void addStrides(const CoalescedLoops &loops, unsigned mostLoops);
   void addResult(const std::string &name, Value value) { results.emplace_back(name, value); }
   void addPolicyFields();
   void finish();
@@ -75,6 +70,9 @@ private:
   Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<ShapeKey::Kind, KindSizes> sizesOf;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
+  // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop. Patterns
+  // from `flatPatterns` on are those with one loop.
+  int64_t classes = 1, flatPatterns = 1;
   std::vector<std::pair<std::string, Value>> results, policyResults;
 };
 
@@ -135,26 +133,34 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
     inner |= int64_t(dims.back() < 0) << bit;
     outer |= int64_t(dims.front() < 0) << bit;
   }
-  return math.constant(key.loops == 1 ? kFlatPatterns + inner : outer * kClasses + inner);
+  return math.constant(key.loops == 1 ? flatPatterns + inner : outer * classes + inner);
 }
 
 // The distances in elements between trips of the batch loops: the product of the loops inside them.
-void TilingBuilder::addStrides(const CoalescedLoops &loops) {
+void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) {
   auto bitOf = [&](unsigned loop, unsigned bit) {
     return math.rem(math.floorDiv(loops.type[loop], math.constant(int64_t(1) << bit)), math.constant(2));
   };
   auto strides = [&](const ContractTensor &tensor, std::optional<unsigned> bit) {
     Value zero = math.constant(0), one = math.constant(1), stride = one;
-    Value ofBatch[2];
-    for (unsigned loop = 0; loop < kMaxLoops; ++loop) {
+    SmallVector<Value> ofLoop;
+    for (unsigned loop = 0; loop < mostLoops; ++loop) {
       Value repeated = bit ? bitOf(loop, *bit) : zero;
-      if (loop >= 2)
-        ofBatch[3 - loop] = math.selectEqual(repeated, zero, stride, zero);
-      if (loop + 1 < kMaxLoops)
+      ofLoop.push_back(math.selectEqual(repeated, zero, stride, zero));
+      if (loop + 1 < mostLoops)
         stride = math.mul(stride, math.selectEqual(repeated, zero, loops.size[loop], one));
     }
-    addResult(tensor.name + "_s0", ofBatch[0]);
-    addResult(tensor.name + "_s1", ofBatch[1]);
+    addResult(tensor.name + "_s0", ofLoop[3]);
+    addResult(tensor.name + "_s1", ofLoop[2]);
+    for (unsigned loop = kMostLoops; loop < mostLoops; ++loop)
+      addResult(tensor.name + "_s" + std::to_string(loop - 2), ofLoop[loop]);
+    if (mostLoops == kMostLoops || !bit)
+      return;
+    // Of `any`: whether it differs along the loops of a tile, and the distance between its rows if there are several.
+    Value alongM = math.sub(one, bitOf(1, *bit)), alongN = math.sub(one, bitOf(0, *bit));
+    addResult(tensor.name + "_along_m", alongM);
+    addResult(tensor.name + "_along_n", alongN);
+    addResult(tensor.name + "_m", math.selectEqual(math.mul(alongM, math.sub(one, alongN)), one, one, loops.size[0]));
   };
   for (auto [index, tensor] : llvm::enumerate(contract.inputs)) {
     if (tensor.broadcast == Broadcast::Scalar)
@@ -178,7 +184,7 @@ void TilingBuilder::elementwise() {
   Value elements = input(SizeKind::NumElements, 0, output.name);
   if (moving.empty())
     return flat(elements);
-  SmallVector<Value> sizes, classes;
+  SmallVector<Value> sizes, ofDims;
   for (unsigned fromLast = 1; fromLast <= kMaxRank; ++fromLast) {
     Value size = dimOf(output, fromLast), type = zero;
     for (auto [bit, group] : llvm::enumerate(moving)) {
@@ -186,29 +192,33 @@ void TilingBuilder::elementwise() {
       type = math.add(type, math.selectEqual(own, size, zero, math.constant(int64_t(1) << bit)));
     }
     sizes.push_back(size);
-    classes.push_back(type);
+    ofDims.push_back(type);
   }
-  broadcasting(sizes, classes, elements);
+  broadcasting(sizes, ofDims, elements);
 }
 
 // The loops of an elementwise launch, from its dimensions (last first) and the groups of inputs that stand still there.
-void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> classes, Value elements) {
+void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements) {
   Value zero = math.constant(0), one = math.constant(1);
   bool hasGrid = llvm::any_of(keys, [](const ShapeKey &key) { return key.loops == 2; });
-  CoalescedLoops loops = coalesce(math, sizes, classes);
+  const ShapeKey *any = llvm::find_if(keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Any; });
+  const bool hasAny = any != keys.end();
+  const unsigned mostLoops = hasAny ? kMaxLoops : kMostLoops;
+  CoalescedLoops loops = coalesce(math, sizes, ofDims, mostLoops);
   // Without elements nothing broadcasts, and both inner loops are empty, which keeps products small.
-  for (unsigned loop = 0; loop < kMaxLoops; ++loop)
+  for (unsigned loop = 0; loop < mostLoops; ++loop)
     loops.size[loop] = math.selectEqual(elements, zero, loop < 2 ? zero : one, loops.size[loop]);
-  Value two = math.constant(2), flatPatterns = math.constant(kFlatPatterns);
+  Value two = math.constant(2), ofFlat = math.constant(flatPatterns);
   Value pattern =
-      math.selectLess(loops.count, two, math.add(loops.type[0], flatPatterns),
-                      math.selectLess(loops.count, math.constant(kMaxLoops + 1),
-                                      math.add(math.mul(loops.type[1], math.constant(kClasses)), loops.type[0]),
-                                      math.constant(kNoPattern)));
-  pattern = math.selectEqual(elements, zero, flatPatterns, pattern);
-  number = math.constant(kMaxShapeKeys);
+      math.selectLess(loops.count, two, math.add(loops.type[0], ofFlat),
+                      math.selectLess(loops.count, math.constant(kMostLoops + 1),
+                                      math.add(math.mul(loops.type[1], math.constant(classes)), loops.type[0]),
+                                      math.constant(2 * flatPatterns)));
+  pattern = math.selectEqual(elements, zero, ofFlat, pattern);
+  number = math.constant(hasAny ? any->number : kMaxShapeKeys);
   for (const ShapeKey &key : keys)
-    number = math.selectEqual(pattern, patternOf(key), math.constant(key.number), number);
+    if (key.kind != ShapeKey::Any)
+      number = math.selectEqual(pattern, patternOf(key), math.constant(key.number), number);
 
   sizesOf[ShapeKey::Flat] = {{loops.size[0]}, one, one};
   if (!hasGrid) {
@@ -216,11 +226,23 @@ void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> classes,
     return;
   }
   sizesOf[ShapeKey::Grid] = {{loops.size[1], loops.size[0]}, loops.size[3], loops.size[2]};
-  addResult("size0", math.selectLess(pattern, flatPatterns, loops.size[1], loops.size[0]));
+  Value isFlat = zero;
+  for (const ShapeKey &key : keys)
+    if (key.kind == ShapeKey::Flat)
+      isFlat = math.selectEqual(number, math.constant(key.number), one, isFlat);
+  addResult("size0", math.selectEqual(isFlat, one, loops.size[0], loops.size[1]));
   addResult("size1", loops.size[0]);
   addResult("batch0", loops.size[3]);
   addResult("batch1", loops.size[2]);
-  addStrides(loops);
+  if (hasAny) {
+    Value batches = loops.size[2];
+    for (unsigned loop = kMostLoops; loop < mostLoops; ++loop) {
+      addResult("batch" + std::to_string(loop - 2), loops.size[loop]);
+      batches = math.mul(batches, loops.size[loop]);
+    }
+    sizesOf[ShapeKey::Any] = {{loops.size[1], loops.size[0]}, loops.size[3], batches};
+  }
+  addStrides(loops, mostLoops);
 }
 
 //===----------------------------------------------------------------------===//
@@ -267,12 +289,12 @@ void TilingBuilder::reduction() {
   Value zero = math.constant(0), one = math.constant(1);
   const std::string &name = contract.outputs.front().reduces->input;
   const ContractTensor &tensor = *contract.findTensor(name);
-  SmallVector<Value> sizes, classes;
+  SmallVector<Value> sizes, ofDims;
   for (unsigned fromLast = 1; fromLast <= kMaxRank; ++fromLast) {
     sizes.push_back(dimOf(tensor, fromLast));
-    classes.push_back(input(SizeKind::Reduced, -static_cast<int64_t>(fromLast), name));
+    ofDims.push_back(input(SizeKind::Reduced, -static_cast<int64_t>(fromLast), name));
   }
-  CoalescedLoops loops = coalesce(math, sizes, classes);
+  CoalescedLoops loops = coalesce(math, sizes, ofDims, kMostLoops);
   Value innerReduced = loops.type[0];
   const auto &s = loops.size;
 
@@ -287,7 +309,7 @@ void TilingBuilder::reduction() {
   }
   Value columnsNumber = math.constant(findKey(keys, ShapeKey::ReduceColumns, false)->number);
   number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);
-  number = math.selectLess(loops.count, math.constant(kMaxLoops + 1), number, math.constant(kMaxShapeKeys));
+  number = math.selectLess(loops.count, math.constant(kMostLoops + 1), number, math.constant(kMaxShapeKeys));
 
   sizesOf[ShapeKey::ReduceRows] = {{s[2], s[1], s[0]}, one, s[3]};
   sizesOf[ShapeKey::ReduceColumns] = {{s[3], s[1], s[0]}, one, s[2]};
@@ -373,15 +395,15 @@ void TilingBuilder::domain() {
     Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
     if (moving.empty())
       return flat(elements);
-    SmallVector<Value> sizes, classes;
+    SmallVector<Value> sizes, ofDims;
     for (unsigned dim = unsigned(domain.dims.size()); dim-- > 0;) {
       int64_t still = 0;
       for (auto [bit, group] : llvm::enumerate(moving))
         still |= int64_t(!domain.has(group.front(), dim)) << bit;
       llvm::append_range(sizes, sizesOfDim(domain, dim));
-      classes.resize(sizes.size(), math.constant(still));
+      ofDims.resize(sizes.size(), math.constant(still));
     }
-    return broadcasting(sizes, classes, elements);
+    return broadcasting(sizes, ofDims, elements);
   }
 
   const ShapeKey &first = keys.front();
@@ -471,6 +493,8 @@ void TilingBuilder::finish() {
 void TilingBuilder::build() {
   std::string reason;
   moving = movingInputs(contract);
+  classes = int64_t(1) << moving.size();
+  flatPatterns = classes * classes;
   switch (*contractKind(contract, reason)) {
   case ContractKind::Elementwise:
     elementwise();

@@ -1,6 +1,6 @@
 // The tiling function of a te body: what the host computes before each launch, for all shape keys of a type row.
 //
-//   sizes of the launch ─► coalesce: at most four loops ─► which key ─► sizes, batch loops, strides
+//   sizes of the launch ─► coalesce: at most eight loops ─► which key ─► sizes, batch loops, strides
 //                                                                  └─► the policy's fields
 //
 // Coalescing. Dimensions are aligned to the right and visited from the last to the first. Dimensions of size 1 are
@@ -17,9 +17,11 @@
 //   tiling_key       256 * type row + number of the key; 2^32 - 1: no kernel for these shapes
 //   size0..size2     the canonical loops of the key, outermost first
 //   batch0, batch1   trip counts of the batch loops, outermost first; 1 if the shapes need none
+//   batch2 .. batch5 with the key `any`: of further batch loops, each around all before it; <tensor>_s2 .. _s5
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
 //   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
-//   <tensor>_m       split_rows and columns: likewise of the middle loop
+//   <tensor>_m       split_rows and columns: likewise of the middle loop; any: of the rows of a tile
+//   <tensor>_along_m, <tensor>_along_n   any: 1 if an input differs along the loop, 0 if it stands still
 //   followed by the policy's fields
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 

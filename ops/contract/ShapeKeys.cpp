@@ -8,8 +8,14 @@
 
 namespace opc {
 
-/// Most inputs that broadcast: the subsets of more inputs would exceed kMaxShapeKeys.
-static constexpr unsigned kMaxBroadcastInputs = 6;
+/// Most inputs that broadcast: two sets of them are one number of 63 bits in tiling functions.
+static constexpr unsigned kMaxBroadcastInputs = 24;
+/// Up to this number of inputs that broadcast, all mixtures of one kind have a key.
+static constexpr unsigned kMaxMixedInputs = 3;
+/// With more inputs, this many of them have keys of their own.
+static constexpr unsigned kPureInputs = 4;
+/// Most patterns of a domain that have keys; `any` serves the others.
+static constexpr size_t kMaxPatterns = 10;
 
 static bool sameDim(const ContractDim &a, const ContractDim &b) {
   return a.kind == b.kind && a.name == b.name && a.size == b.size;
@@ -217,6 +223,17 @@ public:
     add(std::move(name), kind, std::vector<bool>(flat ? 1 : 2, false)).operands = std::move(operands);
   }
 
+  /// Adds the key that serves every launch; a launch decides which loops the inputs `moving` have.
+  void addAny(const std::vector<size_t> &moving) {
+    std::vector<ShapeKey::Operand> operands(contract.inputs.size() + contract.outputs.size(), {{0, 1}});
+    for (size_t i = 0; i < contract.inputs.size(); ++i)
+      if (contract.inputs[i].broadcast == Broadcast::Scalar)
+        operands[i].dims = {-1, -1};
+    for (size_t i : moving)
+      operands[i].isOfLaunch = true;
+    add("any", ShapeKey::Any, {false, false}).operands = std::move(operands);
+  }
+
 private:
   const Contract &contract;
   std::vector<ShapeKey> keys;
@@ -240,6 +257,14 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
   };
 
   KeyList list(contract);
+  if (broadcasting.size() > kMaxMixedInputs) {
+    list.addElementwise(ShapeKey::Flat, base);
+    for (auto [kind, way] : {std::pair(ShapeKey::Flat, 's'), std::pair(ShapeKey::Grid, 'r')})
+      for (unsigned input = 0; input < kPureInputs; ++input)
+        list.addElementwise(kind, subset(1u << input, way));
+    list.addAny(broadcasting);
+    return list.take();
+  }
   unsigned subsets = 1u << broadcasting.size();
   for (unsigned members = 0; members < subsets; ++members) {
     std::vector<char> ways = subset(members, 's');
@@ -262,6 +287,8 @@ static std::vector<ShapeKey> elementwiseKeys(const Contract &contract) {
       list.addElementwise(ShapeKey::Grid, ways);
     }
   }
+  if (!broadcasting.empty())
+    list.addAny(broadcasting);
   return list.take();
 }
 
@@ -306,7 +333,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     if (contract.inputs[i].broadcast == Broadcast::Scalar)
       full[i] = 's';
   std::vector<std::vector<char>> flat = {full}, grid;
-  size_t count = domain.dims.size();
+  size_t count = domain.dims.size(), mostLoops = 0;
   for (unsigned ones = 0; ones < 1u << count; ++ones) {
     // From the last dimension to the first: a loop for each change of the inputs that move.
     std::vector<std::vector<bool>> loops;
@@ -319,6 +346,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
       if (loops.empty() || loops.back() != moves)
         loops.push_back(std::move(moves));
     }
+    mostLoops = std::max(mostLoops, loops.size());
     if (loops.empty())
       continue;
     bool isFlat = loops.size() == 1;
@@ -329,10 +357,20 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     if (std::find(known.begin(), known.end(), ways) == known.end())
       known.push_back(std::move(ways));
   }
+  size_t patterns = flat.size() + grid.size();
+  flat.resize(std::min(flat.size(), kMaxPatterns));
+  grid.resize(std::min(grid.size(), kMaxPatterns - flat.size()));
   for (const std::vector<char> &ways : flat)
     list.addElementwise(ShapeKey::Flat, ways);
   for (const std::vector<char> &ways : grid)
     list.addElementwise(ShapeKey::Grid, ways);
+  // A pack is one loop here whatever its rank, since all its dimensions are alike.
+  if (mostLoops <= kMostLoops && patterns <= kMaxPatterns)
+    return list.take();
+  std::vector<size_t> moving;
+  for (const std::vector<unsigned> &group : movingInputs(contract))
+    moving.insert(moving.end(), group.begin(), group.end());
+  list.addAny(moving);
   return list.take();
 }
 

@@ -17,7 +17,8 @@
 // Four kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
 //
 //   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
-//                element) and two loops (rows_: operands full, row [1, n] or column [m, 1])
+//                element) and two loops (rows_: operands full, row [1, n] or column [m, 1]); `any`, for all launches
+//                that fit no other key
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
@@ -32,6 +33,9 @@
 
 namespace opc {
 
+/// The loops of elementwise keys but `any`, batch loops included.
+inline constexpr unsigned kMostLoops = 4;
+
 /// Most keys of an operator; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
 inline constexpr unsigned kMaxShapeKeys = kTilingKeysOfRow;
 
@@ -44,10 +48,12 @@ struct ShapeKey {
     ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the input
     SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row is in as many pieces as R0 has trips
     Columns,       ///< loops (R0, R1, K) as ReduceColumns, for any number of reductions and for results of all loops
+    Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs differ
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
+    bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
   };
 
   unsigned number = 0; ///< position in the operator's list
