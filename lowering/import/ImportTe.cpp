@@ -71,6 +71,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
   if (operand) {
     SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
+    if (operand->isOfLaunch)
+      list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
   }
   return builder.getDictionaryAttr(list);
 }
@@ -368,7 +370,8 @@ static std::string fixOfShapes(const Contract &contract) {
       }))
     return "fewer inputs with 'broadcast: numpy': two operators, or inputs that are written out";
   if (llvm::any_of(contract.inputs, stretches))
-    return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a number is "
+    return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
+           "number is "
            "an attribute";
   std::string reason;
   if (domainOf(contract, reason))

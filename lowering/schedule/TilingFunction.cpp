@@ -157,10 +157,10 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) 
     if (mostLoops == kMostLoops || !bit)
       return;
     // Of `any`: whether it differs along the loops of a tile, and the distance between its rows if there are several.
-    Value alongM = math.sub(one, bitOf(1, *bit)), alongN = math.sub(one, bitOf(0, *bit));
-    addResult(tensor.name + "_along_m", alongM);
-    addResult(tensor.name + "_along_n", alongN);
-    addResult(tensor.name + "_m", math.selectEqual(math.mul(alongM, math.sub(one, alongN)), one, one, loops.size[0]));
+    auto along = [&](unsigned loop) { return math.selectEqual(bitOf(loop, *bit), zero, one, zero); };
+    addResult(tensor.name + "_along_m", along(1));
+    addResult(tensor.name + "_along_n", along(0));
+    addResult(tensor.name + "_m", math.max(math.selectEqual(along(0), one, loops.size[0], one), one));
   };
   for (auto [index, tensor] : llvm::enumerate(contract.inputs)) {
     if (tensor.broadcast == Broadcast::Scalar)

@@ -48,6 +48,7 @@ private:
   FailureOr<TileId> readReduction(linalg::GenericOp generic, Operation *combiner, Value folded);
   LogicalResult readScalar(Operation *op);
   LogicalResult readUniform(Operation *op);
+  TileId spreadInput(TileId loaded, unsigned tensor);
   TileId fillOf(Value number, ElementType type, Spread spread);
   FailureOr<TileId> asTile(Value value, ElementType type, Spread spread);
   FailureOr<TileId> readFloat(Operation *op);
@@ -608,13 +609,25 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   return success();
 }
 
+/// The elements of an input of a launch's loops, full. The chip gathers elements of 16 and 32 bits; others are gathered
+/// as floats that hold them.
+TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
+  ElementType type = steps[loaded].type;
+  if (steps.supports(Intrinsic::vgather, {type, type}))
+    return steps.gather(loaded, tensor);
+  ElementType held = elementSize(type) == 1 ? ElementType::Float16 : ElementType::Float32;
+  TileId spread = steps.gather(steps.cast(loaded, held, Rounding::None), tensor);
+  return steps.cast(spread, type, Rounding::Rint);
+}
+
 LogicalResult BodyReader::readOp(Operation *op) {
   steps.setLocation(op->getLoc());
   if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
     unsigned number = tensorNumber(load.getBuffer());
     const KernelTensor &tensor = shape.tensors[number];
-    tiles[load.getResult()] = steps.load(number, tensor.type, tensor.spread);
-    return success();
+    TileId loaded = steps.load(number, tensor.type, tensor.spread);
+    tiles[load.getResult()] = tensor.isOfLaunch ? spreadInput(loaded, number) : loaded;
+    return failure(steps.failed());
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return readGeneric(generic);

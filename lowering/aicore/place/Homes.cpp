@@ -238,6 +238,10 @@ Homes Assignment::assign() {
       giveScratch(step, at);
     giveHome(step, at);
     giveBlocks(step);
+    if (step.spreadsTensor)
+      result.tableOf[*step.spreadsTensor] =
+          addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32, Spread::Full, false,
+                   /*byDma=*/false, /*invariant=*/true});
   }
   return std::move(result);
 }

@@ -35,6 +35,9 @@ struct Homes {
   /// Homes of the byte offsets that spread such elements, by the size of the element type.
   std::map<unsigned, unsigned> offsetsOf;
 
+  /// By tensor of a launch's loops: the home of the byte offsets that make its elements full.
+  llvm::DenseMap<unsigned, unsigned> tableOf;
+
   /// The intrinsic with which a step takes the blocks of its rows; nullopt if the step takes a scalar.
   std::optional<Intrinsic> rowsIntrinsic(const TileStep &step) const {
     return step.rowScalar && blocksOf.contains(*step.rowScalar) ? withRows(step.intrinsic) : std::nullopt;

@@ -30,6 +30,8 @@ void writeFlatKernel(const KernelParts &parts);
 /// Tiles of several rows: Grid, and Rows and ReduceRows whose rows fit a tile (Grid rows may be split). Fields
 /// row_length, tile_rows, block_rows, size*, batch*, strides.
 void writeRowsKernel(const KernelParts &parts);
+/// Tiles of rows of a launch with any loops: Any. The same fields, and batch2 to batch5.
+void writeAnyKernel(const KernelParts &parts);
 /// One row at a time, in passes over its columns: SplitRows, and Rows and ReduceRows of any length. Fields row_length,
 /// block_rows, size*, batch*, strides.
 void writeLongRowsKernel(const KernelParts &parts);

@@ -59,6 +59,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
     // The shape key identifies an instance that works on rows without reducing them.
     auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
+    if (key && key.getValue() == "any")
+      return KernelForm::Any;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
   }
   if (loops != 3 || !reduces)
@@ -104,6 +106,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                              "type, of rank 1 to 3; argument ")
              << index << " is " << type;
     tensor.name = name.str();
+    tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     // Truth values are bytes that are 0 or 1.
     tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
     if (loops == 1)

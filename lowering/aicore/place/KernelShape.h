@@ -18,6 +18,7 @@ enum class KernelForm : uint8_t {
   ReduceColumns, ///< loops (R0, R1, K)
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
   Columns,       ///< loops (R0, R1, K) with any number of reductions
+  Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
 };
 
 /// A tensor argument of the kernel.
@@ -26,6 +27,7 @@ struct KernelTensor {
   ElementType type = ElementType::Float32;
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
   bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
+  bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
   bool isOutput = false;
 };
 

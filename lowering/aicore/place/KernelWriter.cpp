@@ -245,6 +245,43 @@ void KernelWriter::makeOffsets() {
   }
 }
 
+/// An index as the scalar of an intrinsic on int32.
+Value KernelWriter::asWord(Value index) {
+  Value number = arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
+  return arith::TruncIOp::create(builder, location, builder.getI32Type(), number);
+}
+
+void KernelWriter::loadPart(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
+  const TileValue &loaded = program.values[value];
+  Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
+  Value tile = viewOf(value, constant(0), mul(rows, ld));
+  bool isGathered = target.supports(Intrinsic::vgather, {loaded.type, loaded.type});
+  // What is cast before it is gathered is read with its padding, of which the copy writes the last 32 bytes.
+  if (!isGathered && elementSize(loaded.type) > needs.smallest)
+    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), tile);
+  LoadOp::create(builder, location, source, tile, ld, constantOf(loaded.type, 1.0));
+}
+
+void KernelWriter::makeTable(unsigned tensor, Value others, Value cols, Value ld, Value rowBytes, Value columnBytes) {
+  unsigned home = homes.tableOf.at(tensor);
+  Value zero = constant(0), number = constantOf(ElementType::Int32, 0.0);
+  Value first = view(home, zero, cols);
+  VBrcOp::create(builder, location, number, view(home, zero, ld));
+  VArangeOp::create(builder, location, number, first);
+  VMulsOp::create(builder, location, first, asWord(columnBytes), view(home, zero, cols));
+  loop(others, [&](Value other) {
+    Value row = add(other, constant(1));
+    VAddsOp::create(builder, location, view(home, zero, ld), asWord(mul(row, rowBytes)), view(home, mul(row, ld), ld));
+  });
+}
+
+void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {
+  Value zero = constant(0);
+  VGatherOp::create(builder, step.location, viewOf(step.sources.front(), zero, length),
+                    view(homes.tableOf.at(*step.spreadsTensor), zero, extent.full),
+                    viewOf(step.result, zero, extent.full));
+}
+
 Value KernelWriter::blocksOf(TileId column, Value first, Value rows) {
   Value lanes = constant(target.ubAlignment() / elementSize(program.values[column].type));
   return view(homes.blocksOf.lookup(column), mul(first, lanes), mul(rows, lanes));

@@ -55,6 +55,17 @@ public:
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
                  mlir::Value stride, mlir::Value ld);
 
+  // Kernels whose launch decides which loops an input has. `length`: the elements that were loaded of it.
+  /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
+  void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
+                mlir::Value ld);
+  /// Fills the byte offsets by which an input becomes full: rows are `rowBytes` apart, columns `columnBytes`. `others`
+  /// rows of `ld` elements come after the first; the padding behind `cols` takes the first element of its row.
+  void makeTable(unsigned tensor, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
+                 mlir::Value columnBytes);
+  void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);
+  void writeOver(const TileStep &step, mlir::Value length) { writeFlat(step, length, {}); }
+
   /// Writes the steps that satisfy `take`.
   void writeSteps(const TileExtent &extent, llvm::function_ref<bool(const TileStep &)> take);
   void writeStep(const TileStep &step, const TileExtent &extent);
@@ -107,6 +118,7 @@ private:
   bool isMixed(const TileStep &step) const;
   mlir::Value wholeMask(TileId value);
   mlir::Value constantOf(ElementType type, double value);
+  mlir::Value asWord(mlir::Value index);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
   mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);

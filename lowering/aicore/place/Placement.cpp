@@ -112,6 +112,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
   case KernelForm::Grid:
     writeRowsKernel(parts);
     break;
+  case KernelForm::Any:
+    writeAnyKernel(parts);
+    break;
   case KernelForm::Rows:
   case KernelForm::ReduceRows:
   case KernelForm::SplitRows:

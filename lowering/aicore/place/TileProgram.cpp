@@ -318,6 +318,14 @@ void TileProgramBuilder::fuseRelu() {
       program.steps.back().intrinsic == Intrinsic::vadd ? Intrinsic::vaddrelu : Intrinsic::vsubrelu;
 }
 
+TileId TileProgramBuilder::gather(TileId source, unsigned tensor) {
+  ElementType type = program.values[source].type;
+  require(Intrinsic::vgather, {type, type});
+  TileStep gathers = step(Intrinsic::vgather, {source});
+  gathers.spreadsTensor = tensor;
+  return append(std::move(gathers), type, Spread::Full);
+}
+
 TileId TileProgramBuilder::reduce(Intrinsic intrinsic, TileId source) {
   TileValue value = program.values[source];
   require(intrinsic, {value.type, value.type});

@@ -61,6 +61,8 @@ struct TileStep {
   bool foldsRows = false;
   TileId result = 0;
   mlir::Location location;
+  /// A gather that makes the elements of this tensor full, by the tensor's offsets.
+  std::optional<unsigned> spreadsTensor = std::nullopt;
 };
 
 struct TileProgram {
@@ -121,6 +123,8 @@ public:
   TileId compare(Comparison comparison, TileId lhs, mlir::Value scalar, Spread spread);
   TileId select(TileId mask, TileId lhs, TileId rhs);
   TileId select(TileId mask, TileId lhs, mlir::Value scalar);
+  /// The elements of a tensor, which are one for each position of its own loops, gathered to one for each element.
+  TileId gather(TileId source, unsigned tensor);
   /// The value, repeated to a wider spread.
   TileId widen(TileId source, Spread spread);
   /// Fuses a relu into the last step, which is a sum or a difference.

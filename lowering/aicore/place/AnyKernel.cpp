@@ -1,0 +1,178 @@
+// Tiles of rows of an elementwise launch whose inputs stand still along any of its loops. Each such input is loaded as it
+// lies, one element for each position of the loops that it has, and becomes full by a gather. What differs from launch to
+// launch is a number: the rows and columns of the copy, the distances in the table of offsets. No branch depends on it, so
+// the proof has one kernel to look at.
+//
+//   tables of offsets, once
+//   for g over batch loops and parts of rows:
+//     for tile over rows:   load; gather; steps; store
+//
+// All parts of a row have the same length: the last one is moved back to end with the row, and computes some elements a
+// second time.
+
+#include "lowering/aicore/place/KernelForms.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+/// Batch loops of the tiling data, innermost first.
+constexpr const char *kBatches[] = {"1", "0", "2", "3", "4", "5"};
+/// More than any number of rows or columns of a tile.
+constexpr int64_t kMany = int64_t(1) << 24;
+
+class AnyKernel {
+public:
+  explicit AnyKernel(const KernelParts &parts) : parts(parts), w(parts.writer) {}
+  void write();
+
+private:
+  bool isOfLaunch(TileId value) const {
+    return parts.isInput(value) && parts.shape.tensors[*parts.program.values[value].tensor].isOfLaunch;
+  }
+  Value field(unsigned tensor, const char *suffix, std::optional<int64_t> min = std::nullopt,
+              std::optional<int64_t> max = std::nullopt) {
+    return w.field(parts.nameOf(tensor) + suffix, min, max);
+  }
+  Value ownOf(Value most, Value along);
+  /// Elements from one row to the next of the `columns` of an input that were loaded.
+  Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
+  Value startOf(unsigned tensor);
+  void makeTables();
+  void startGroup(Value group);
+  void writeTile(Value tile);
+
+  const KernelParts &parts;
+  KernelWriter &w;
+  Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
+  Value tileRows, otherRows, firstRow, rowsLeft;
+  SmallVector<Value> counters; ///< of the batch loops, as in kBatches
+  Value firstColumn;
+};
+
+} // namespace
+
+/// The elements that an input has along a loop of a tile: `most` if it differs along it (`along` is 1), else one.
+Value AnyKernel::ownOf(Value most, Value along) {
+  return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
+}
+
+Value AnyKernel::startOf(unsigned tensor) {
+  Value start = w.constant(0);
+  for (auto [number, counter] : llvm::zip_equal(kBatches, counters))
+    start = w.add(start, w.mul(counter, field(tensor, (std::string("_s") + number).c_str())));
+  return start;
+}
+
+void AnyKernel::makeTables() {
+  for (const TileStep &step : parts.program.steps) {
+    if (!step.spreadsTensor)
+      continue;
+    unsigned tensor = *step.spreadsTensor;
+    Value bytes = w.constant(elementSize(parts.program.values[step.result].type));
+    Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+    Value own = ownStride(ownOf(columns, alongN));
+    w.makeTable(tensor, otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)), w.mul(alongN, bytes));
+  }
+}
+
+void AnyKernel::writeTile(Value tile) {
+  const TileProgram &program = parts.program;
+  Value one = w.constant(1), done = w.mul(tile, tileRows);
+  // A tile has at least one row.
+  Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), one);
+  Value row = w.add(firstRow, done);
+  TileExtent extent;
+  extent.rows = rows;
+  extent.cols = columns;
+  extent.ld = stride;
+  extent.full = w.mul(rows, stride);
+  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  llvm::DenseMap<TileId, Value> lengths; // of values that are not full yet
+  auto wholeOffset = [&](unsigned tensor) { return w.add(w.add(startOf(tensor), w.mul(row, length)), firstColumn); };
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    if (!parts.isInput(value) || parts.spreadOf(value) == Spread::One)
+      continue;
+    unsigned tensor = *program.values[value].tensor;
+    if (!isOfLaunch(value)) {
+      w.loadRows(value, wholeOffset(tensor), rows, columns, length, stride);
+      continue;
+    }
+    Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
+    Value apart = field(tensor, "_m", 1);
+    Value ownRows = ownOf(rows, alongM), ownColumns = ownOf(columns, alongN), own = ownStride(ownColumns);
+    Value offset = w.add(startOf(tensor), w.mul(w.mul(row, apart), alongM));
+    w.loadPart(value, w.add(offset, w.mul(firstColumn, alongN)), ownRows, ownColumns, apart, own);
+    lengths[value] = w.mul(ownRows, own);
+  }
+  for (const TileStep &step : program.steps) {
+    if (parts.spreadOf(step.result) == Spread::One)
+      continue;
+    Value length = step.sources.empty() ? Value() : lengths.lookup(step.sources.front());
+    if (step.spreadsTensor) {
+      w.writeGather(step, length, extent);
+    } else if (length) {
+      w.writeOver(step, length);
+      lengths[step.result] = length;
+    } else {
+      w.writeStep(step, extent);
+    }
+  }
+  for (auto [value, tensor] : program.stores)
+    w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, length, stride);
+}
+
+/// Takes the counters of the batch loops and the part of the rows from the number of a group.
+void AnyKernel::startGroup(Value group) {
+  Value one = w.constant(1);
+  Value divisor = w.max(partsOfRow, one);
+  // All parts are whole.
+  firstColumn = w.min(w.mul(w.rem(group, divisor), columns), w.max(w.sub(length, columns), w.constant(0)));
+  Value rest = w.floorDiv(group, divisor);
+  counters.clear();
+  for (const char *number : kBatches) {
+    Value trips = w.max(w.field(std::string("batch") + number, 0), one);
+    counters.push_back(w.rem(rest, trips));
+    rest = w.floorDiv(rest, trips);
+  }
+}
+
+void AnyKernel::write() {
+  const TileProgram &program = parts.program;
+  Value one = w.constant(1), tileElements = w.constant(parts.schedule.getTile());
+  Value count = w.field("size0");
+  length = w.field("size1");
+  columns = w.field("row_length", 1, parts.schedule.getTile());
+  Value fieldRows = w.field("tile_rows", 1, parts.schedule.getRows());
+  Value blockRows = w.field("block_rows", 1);
+  firstRow = w.mul(w.blockIndex(), blockRows);
+  rowsLeft = w.min(w.sub(count, firstRow), blockRows);
+  stride = w.roundUpToRow(columns);
+  tileRows = w.min(fieldRows, w.floorDiv(tileElements, stride));
+  otherRows = w.sub(tileRows, one);
+  Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
+  partsOfRow = w.ceilDiv(length, columns);
+  Value groups = partsOfRow;
+  for (const char *number : kBatches)
+    groups = w.mul(groups, w.field(std::string("batch") + number, 0));
+
+  w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
+      w.loadFlat(value, w.constant(0), one);
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.readOnes();
+  makeTables();
+  w.loop(groups, [&](Value group) {
+    startGroup(group);
+    w.loop(tiles, [&](Value tile) { writeTile(tile); });
+  });
+}
+
+void writeAnyKernel(const KernelParts &parts) {
+  AnyKernel(parts).write();
+}
+
+} // namespace opc::aicore
