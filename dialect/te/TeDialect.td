@@ -31,14 +31,15 @@ def Te_Dialect : Dialect {
     | `#axes`, for an operator that reduces | the axes that the launch gives: the only axes that its body may name |
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
-    broadcasts. Result types are inferred, and the assembly format has no operand types. Operands of an elementwise op
-    broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
+    broadcasts. An input has size 1 at each dimension of the largest shape that its own shape leaves out. Result types
+    are inferred, and the assembly format has no operand types. Operands of an elementwise op broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
     Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
     `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack does not
-    lie between the dimension and the end that the number counts from. A body whose rows are `[...S, N]` reduces the
-    last dimension; an operator whose output has `reduces` reduces `#axes`. Every other axis is an error.
+    lie between the dimension and the end that the number counts from; `[S]` is all its dimensions. All reductions of a
+    body are over the same dimensions, and of values that have them. An operator whose output has `reduces` reduces
+    `#axes`.
 
     **Rules** that several ops share. The label of a rule precedes the text of its error:
 
@@ -49,8 +50,8 @@ def Te_Dialect : Dialect {
     * (value_c4) the op is defined for the kind of the elements
     * (value_c5) a value is defined before it is used
     * (body_c1) attributes of the dialect are on functions, are known, and have the type that the table below gives
-    * (body_c2) on arguments and results `te.name` is a string, `te.dims` an array of i64, `te.of_launch` a unit attribute,
-      `te.element` a number type
+    * (body_c2) on arguments and results `te.name` is a string, `te.dims` an array of i64, `te.of_launch` a unit
+      attribute, `te.element` a number type
 
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.

@@ -70,8 +70,8 @@ private:
   Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<ShapeKey::Kind, KindSizes> sizesOf;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
-  // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop. Patterns
-  // from `flatPatterns` on are those with one loop.
+  // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop.
+  // Patterns from `flatPatterns` on are those with one loop.
   int64_t classes = 1, flatPatterns = 1;
   std::vector<std::pair<std::string, Value>> results, policyResults;
 };

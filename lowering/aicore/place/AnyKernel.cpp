@@ -1,7 +1,7 @@
-// Tiles of rows of an elementwise launch whose inputs stand still along any of its loops. Each such input is loaded as it
-// lies, one element for each position of the loops that it has, and becomes full by a gather. What differs from launch to
-// launch is a number: the rows and columns of the copy, the distances in the table of offsets. No branch depends on it, so
-// the proof has one kernel to look at.
+// Tiles of rows of an elementwise launch whose inputs stand still along any of its loops. Each such input is loaded as
+// it lies, one element for each position of the loops that it has, and becomes full by a gather. What differs from
+// launch to launch is a number: the rows and columns of the copy, the distances in the table of offsets. No branch
+// depends on it, so the proof has one kernel to look at.
 //
 //   tables of offsets, once
 //   for g over batch loops and parts of rows:
