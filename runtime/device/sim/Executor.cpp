@@ -200,7 +200,8 @@ void Executor::vector(const SimInstruction &op) {
     call.sources[i] = ub() + source.address;
     call.lengths[i] = source.rowBytes / elementSize(source.operand->type);
   }
-  call.count = writesMask(form) ? wholeVectors(launch.target, instruction, op.count) : op.count;
+  call.count =
+      writesMask(form) && !comparesPart(instruction) ? wholeVectors(launch.target, instruction, op.count) : op.count;
   call.scalar = op.scalar;
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;

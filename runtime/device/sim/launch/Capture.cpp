@@ -145,7 +145,8 @@ void Accesses::vector() {
   if (form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar)
     addElements(instruction.destination, false, result.count);
 
-  const int64_t lanes = writesMask(form) ? wholeVectors(launch.target, instruction, result.count) : result.count;
+  const bool isWhole = writesMask(form) && !comparesPart(instruction);
+  const int64_t lanes = isWhole ? wholeVectors(launch.target, instruction, result.count) : result.count;
   for (unsigned i = 0; i < kMaxSources; ++i) {
     const ProgramOperand &source = instruction.sources[i];
     if (source.space == ProgramOperand::None)

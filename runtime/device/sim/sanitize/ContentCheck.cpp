@@ -92,6 +92,23 @@ void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
     read(writer[size_t(block)]);
 }
 
+/// Whether an instruction takes another tile into the one that it writes: best = max(best, x). The last round of a loop
+/// leaves such a result, and a short loop has no other round.
+static bool accumulates(const SimInstruction &op) {
+  if (op.instruction->kind != PipeInstruction::Vector)
+    return false;
+  bool takesItself = false, takesOther = false;
+  for (unsigned i = 1; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    if (access.write || access.operand->space != ProgramOperand::UB)
+      continue;
+    const bool isItself = access.address == op.accesses[0].address;
+    takesItself = takesItself || isItself;
+    takesOther = takesOther || !isItself;
+  }
+  return takesItself && takesOther;
+}
+
 /// Records that an instruction writes a result, which it computes or loads.
 void ContentCheck::noteResult(const SimInstruction &op) {
   bool reads = false, writes = false;
@@ -102,7 +119,7 @@ void ContentCheck::noteResult(const SimInstruction &op) {
     writes |= access.write && access.operand->space == ProgramOperand::UB &&
               access.operand != &op.instruction->scratch && access.end() > access.address;
   }
-  if (!reads || !writes || results[op.index] != Result::None)
+  if (!reads || !writes || results[op.index] != Result::None || (launch.options.recorded && accumulates(op)))
     return;
   results[op.index] = Result::Unread;
   ++unread;

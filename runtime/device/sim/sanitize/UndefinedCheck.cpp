@@ -330,10 +330,13 @@ void UndefinedCheck::logic(const SimInstruction &op) {
   }
 }
 
-/// A compare works on whole vectors, and bit i depends on lane i.
+/// A compare works on whole vectors, and bit i depends on lane i. Bits of lanes that a mask leaves out hold anything.
 void UndefinedCheck::compare(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0];
   undefined.define(to.address, to.end());
+  if (comparesPart(*op.instruction))
+    for (int64_t lane = op.count; lane < to.rowBytes * 8; ++lane)
+      undefined.setBit(to.address, lane, true, 0);
   for (unsigned i = 1; i < op.numAccesses; ++i) {
     const SimAccess &from = op.accesses[i];
     const int64_t size = sizeOf(from);
