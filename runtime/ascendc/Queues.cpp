@@ -11,6 +11,7 @@
 #include "runtime/ascendc/Recorder.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace opc::ascendc {
 
@@ -156,7 +157,25 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
 }
 
-void Recorder::enQue(int32_t id, int64_t address, Place place) {
+/// The event of the slot's step. In the pair of V and MTE3 the events are those of VECOUT's buffers; a queue of another
+/// position has one of them for each slot that needs it.
+int64_t Recorder::eventOf(const Buffer &buffer, Slot &slot, const Place &place) {
+  const bool stores = slot.step.from == Pipe::V && slot.step.to == Pipe::MTE3;
+  if (!stores || std::string_view(buffer.request.position) == "VECOUT")
+    return slot.event;
+  if (slot.storeEvent < 0) {
+    int64_t &count = queueBuffers["VECOUT"];
+    if (count >= int64_t(settings.target->figure("queue_buffers")))
+      fail(Code::E0811, place,
+           "EnQue<TPosition::VECOUT, TPosition::GM> expects a free event between V and MTE3, found none of the " +
+               number(count),
+           "ascendc_c7", "one buffer a queue instead of two");
+    slot.storeEvent = count++;
+  }
+  return slot.storeEvent;
+}
+
+void Recorder::enQue(int32_t id, int64_t address, const QueueStep *between, Place place) {
   Buffer &buffer = bufferAt(id, "EnQue", place);
   const size_t index = slotAt(buffer, address, "EnQue", place);
   Slot &slot = buffer.slots[index];
@@ -173,11 +192,12 @@ void Recorder::enQue(int32_t id, int64_t address, Place place) {
          "queue_c5", "DeQue before it, or a larger depth in TQue<position, depth>");
   slot.state = State::Enqueued;
   buffer.waiting.push_back(index);
-  if (buffer.request.producer != buffer.request.consumer)
-    queueFlag(true, buffer.request.producer, buffer.request.consumer, slot.event, place);
+  slot.step = between ? *between : QueueStep{buffer.request.producer, buffer.request.consumer};
+  if (slot.step.from != slot.step.to)
+    queueFlag(true, slot.step.from, slot.step.to, eventOf(buffer, slot, place), place);
 }
 
-BufferPlace Recorder::deQue(int32_t id, Place place) {
+BufferPlace Recorder::deQue(int32_t id, const QueueStep *between, Place place) {
   Buffer &buffer = bufferAt(id, "DeQue", place);
   if (buffer.waiting.empty())
     fail(Code::E0820, place,
@@ -188,8 +208,15 @@ BufferPlace Recorder::deQue(int32_t id, Place place) {
   buffer.waiting.pop_front();
   Slot &slot = buffer.slots[index];
   slot.state = State::Dequeued;
-  if (buffer.request.producer != buffer.request.consumer)
-    queueFlag(false, buffer.request.producer, buffer.request.consumer, slot.event, place);
+  const QueueStep step = between ? *between : QueueStep{buffer.request.producer, buffer.request.consumer};
+  if (step.from != slot.step.from || step.to != slot.step.to)
+    fail(Code::E0820, place,
+         "sync (wait without set): DeQue expects the positions of its EnQue, found a wait of pipe " +
+             std::string(pipeName(step.to)) + " for pipe " + std::string(pipeName(step.from)) + " and a flag from " +
+             std::string(pipeName(slot.step.from)) + " to " + std::string(pipeName(slot.step.to)),
+         "queue_c6", "DeQue<source, destination, T> as in EnQue<source, destination, T>");
+  if (step.from != step.to)
+    queueFlag(false, step.from, step.to, eventOf(buffer, slot, place), place);
   else
     queueBarrier(place);
   return {buffer.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};

@@ -386,7 +386,10 @@ void UndefinedCheck::groups(const SimInstruction &op, int64_t elements, int64_t 
     const int64_t end = std::min(begin + group, from.end());
     const uint32_t origin = read(op, from, begin, end);
     const bool depends = origin != 0 && isDecidedByFill(op, from, begin, end);
-    write(at, std::min(at + result, to.end()), depends ? origin : 0);
+    // A largest element that is a copy is one still.
+    const bool isCopy = signOfExtreme(op.instruction->intrinsic) != 0 && op.instruction->index == ReduceIndex::None;
+    write(at, std::min(at + result, to.end()), depends ? origin : 0,
+          isCopy ? undefined.fillOf(begin, end) : Fill::Anything);
   }
 }
 
