@@ -5,6 +5,9 @@
 //   FreeTensor  set  consumer -> producer
 //   AllocTensor wait consumer -> producer, if the buffer was used before
 //
+// Each tensor that AllocTensor gives has another buffer of the program than the one before it in its place: what that
+// one left is undefined for it, as the contents of a tensor are that nobody has written.
+//
 // A queue position has eight buffers and a pair of pipes has eight events, so the n-th buffer of a position has event
 // n. The vendor's library allocates events dynamically; nothing in its documentation makes the numbers matter.
 
@@ -74,8 +77,10 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
   buffer.place = place;
   buffer.program = programBuffer(what, used, bytes, request.number);
   buffer.slots.resize(size_t(request.number));
-  for (size_t i = 0; i < buffer.slots.size(); ++i)
+  for (size_t i = 0; i < buffer.slots.size(); ++i) {
     buffer.slots[i].event = first + int64_t(i);
+    buffer.slots[i].program = buffer.program;
+  }
   used += bytes * request.number;
   buffers.push_back(std::move(buffer));
   return int32_t(buffers.size() - 1);
@@ -101,7 +106,8 @@ BufferPlace Recorder::bufferHolding(int64_t address) const {
   for (const Buffer &buffer : buffers) {
     const int64_t offset = address - buffer.address;
     if (offset >= 0 && offset < buffer.slotBytes * buffer.request.number)
-      return {buffer.program, buffer.address + offset / buffer.slotBytes * buffer.slotBytes, buffer.slotBytes};
+      return {buffer.slots[size_t(offset / buffer.slotBytes)].program,
+              buffer.address + offset / buffer.slotBytes * buffer.slotBytes, buffer.slotBytes};
   }
   return {};
 }
@@ -154,7 +160,16 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   else if (slot.used)
     queueBarrier(place);
   slot.used = false;
-  return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
+  if (slot.wasGiven) {
+    if (slot.other == kNoBuffer) {
+      slot.other = uint16_t(program.buffers.size());
+      const ProgramBuffer same = program.buffers[buffer.program];
+      program.buffers.push_back(same);
+    }
+    std::swap(slot.program, slot.other);
+  }
+  slot.wasGiven = true;
+  return {slot.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
 }
 
 /// The event of the slot's step. In the pair of V and MTE3 the events are those of VECOUT's buffers; a queue of another
@@ -219,7 +234,7 @@ BufferPlace Recorder::deQue(int32_t id, const QueueStep *between, Place place) {
     queueFlag(false, step.from, step.to, eventOf(buffer, slot, place), place);
   else
     queueBarrier(place);
-  return {buffer.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};
+  return {slot.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};
 }
 
 void Recorder::freeTensor(int32_t id, int64_t address, Place place) {
@@ -280,12 +295,13 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
     if (form.space != ProgramOperand::UB)
       return;
     for (const Buffer &buffer : buffers) {
-      if (!buffer.request.isQueue || buffer.program != form.buffer)
-        continue;
       const int64_t offset = value.address - buffer.address;
-      if (offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
+      if (!buffer.request.isQueue || offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
         continue;
-      if (buffer.slots[size_t(offset / buffer.slotBytes)].state == State::Free)
+      const Slot &slot = buffer.slots[size_t(offset / buffer.slotBytes)];
+      if (form.buffer != slot.program && form.buffer != slot.other)
+        continue;
+      if (slot.state == State::Free)
         fail(Code::E0820, place,
              "init (freed): '" + std::string(call.name) +
                  "' expects a tensor that the kernel has, "

@@ -162,6 +162,9 @@ private:
     int64_t event = 0;
     int64_t storeEvent = -1; ///< of steps from V to MTE3 in a queue that has other steps too; -1 before the first
     QueueStep step{Pipe::S, Pipe::S}; ///< of the last EnQue
+    uint16_t program = 0;             ///< the program's buffer for the tensor that has it
+    uint16_t other = kNoBuffer;       ///< the one for the next tensor, once there is one
+    bool wasGiven = false;            ///< by AllocTensor, once
     bool used = false;                ///< freed and not allocated since: the flag of its consumer is pending
   };
   struct Buffer {
