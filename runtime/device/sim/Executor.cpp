@@ -115,8 +115,9 @@ void Executor::load(const SimInstruction &op) {
     for (int64_t byte = 0; byte < before; byte += size)
       std::memcpy(destination + byte, value, size_t(size));
     std::memcpy(destination + before, global(from) + row * from.stride, size_t(from.rowBytes));
-    // By the vendor's page the first element of a row without padding fills its last block. The checks still count these
-    // bytes as undefined, with exceptions. Padding without a value holds anything. Generated kernels have the poison.
+    // By the vendor's page the first element of a row without padding fills its last block. The checks still count
+    // these bytes as undefined, with exceptions. Padding without a value holds anything. Generated kernels have the
+    // poison.
     if (isFilled)
       std::memcpy(value, destination, size_t(size));
     for (int64_t byte = dataEnd; byte < rowEnd; byte += size)

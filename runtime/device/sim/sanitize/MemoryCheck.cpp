@@ -219,7 +219,8 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
 }
 
 /// A destination may be a source where lanes keep their positions: at the same address and with lanes of the same
-/// width. A gather of a kernel by hand may have its offsets' place: lane i needs offset i alone. The result of any other overlap depends on the order of lanes, which is not specified.
+/// width. A gather of a kernel by hand may have its offsets' place: lane i needs offset i alone. The result of any
+/// other overlap depends on the order of lanes, which is not specified.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;

@@ -7,8 +7,8 @@
 //
 // Bits, not bytes, because a mask has one for each lane. Origins are kept for blocks of 32 bytes.
 //
-// Of some undefined bytes it is known what they hold: a copy fills the last block of a row with the row's first element.
-// A kernel that computes with them mostly does so by mistake, so they count as undefined, but not everywhere
+// Of some undefined bytes it is known what they hold: a copy fills the last block of a row with the row's first
+// element. A kernel that computes with them mostly does so by mistake, so they count as undefined, but not everywhere
 // (UndefinedCheck.h). `Fill` tells them from bytes that hold anything.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_UNDEFINEDBYTES_H

@@ -1,5 +1,5 @@
-// label[c] = table[r], where x[r][c] is the first largest element of column c; index[c] = r. Compares and selects of the
-// first lanes of a repeat, for a tail of columns; a Gather whose result takes the place of its offsets.
+// label[c] = table[r], where x[r][c] is the first largest element of column c; index[c] = r. Compares and selects of
+// the first lanes of a repeat, for a tail of columns; a Gather whose result takes the place of its offsets.
 
 #include "kernel_operator.h"
 

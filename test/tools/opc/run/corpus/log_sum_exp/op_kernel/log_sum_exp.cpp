@@ -1,5 +1,5 @@
-// y[c] = log(sum over r of exp(x[r][c])). A column comes as rows of one element, each of which fills a block with copies
-// of itself; a mask gathers the last copy of each block.
+// y[c] = log(sum over r of exp(x[r][c])). A column comes as rows of one element, each of which fills a block with
+// copies of itself; a mask gathers the last copy of each block.
 
 #include "kernel_operator.h"
 

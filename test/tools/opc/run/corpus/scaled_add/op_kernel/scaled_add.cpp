@@ -1,5 +1,5 @@
-// y = a * scale + b. A template whose arguments are chosen by the host's tiling function: element type, number of tiles,
-// whether there is a tail, whether the scale is other than 1. The tiling data is a plain structure.
+// y = a * scale + b. A template whose arguments are chosen by the host's tiling function: element type, number of
+// tiles, whether there is a tail, whether the scale is other than 1. The tiling data is a plain structure.
 
 #include "kernel_operator.h"
 #include "scaled_add_struct.h"
