@@ -168,7 +168,12 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   for (int64_t block : {first, last}) {
     const size_t index = size_t(block);
     const uint32_t bytes = bytesOf(block, begin, end);
-    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && writer[index] != op.index)
+    // A recorded call is an instruction for each tensor of a queue.
+    const bool isSame =
+        owner[index] != kNoBuffer &&
+        (writer[index] == op.index ||
+         (launch.options.recorded && launch.program.instructions[writer[index]].location == op.instruction->location));
+    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && !isSame)
       read(writer[index]);
     // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)
