@@ -222,20 +222,23 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Da
       "DataCopyPad", to, from, {params.blockCount, params.blockLen, params.srcStride, params.dstStride}, place,
       /*load=*/true);
   constexpr int64_t size = sizeof(T), block = opc::kBlockBytes;
-  const int64_t left = pad.isPad ? pad.leftPadding * size : 0;
-  opc::ascendc::expectValue(!pad.isPad || (left <= block && pad.rightPadding * size <= block),
+  const int64_t left = pad.leftPadding * size, right = pad.rightPadding * size;
+  opc::ascendc::expectValue(left <= block && right <= block,
                             "DataCopyPad expects at most 32 bytes of padding on each side", place);
-  // Without padding on the right, the bytes after a row that ends inside a block are undefined.
-  if (pad.isPad && (left != 0 || pad.rightPadding != 0 || params.blockLen % block == 0)) {
+  auto wholeBlocks = [](int64_t bytes) { return (bytes + block - 1) / block * block; };
+  // Without padding, the bytes after a row that ends inside a block are copies of its first element.
+  if (pad.isPad && (left != 0 || right != 0 || params.blockLen % block == 0)) {
     call.hasPad = true;
     call.pad = opc::ascendc::registerOf(pad.paddingValue);
   }
-  if (left != 0) {
+  if (left != 0)
     call.destination.length = pad.leftPadding;
-    if (params.blockCount > 1)
-      call.destination.stride =
-          (left + params.blockLen + block - 1) / block * block + int64_t(params.dstStride) * block;
-  }
+  // Padding without a value holds anything, as does what follows it in its block.
+  const int64_t bytes = wholeBlocks(left + params.blockLen + right);
+  if (right != 0 && (!pad.isPad || bytes != wholeBlocks(left + params.blockLen)))
+    call.sources[0].length = pad.rightPadding;
+  if (params.blockCount > 1)
+    call.destination.stride = bytes + int64_t(params.dstStride) * block;
   opc::ascendc::machine().record(call, place);
 }
 template <typename T>

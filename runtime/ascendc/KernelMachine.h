@@ -82,6 +82,11 @@ struct BufferRequest {
   int64_t depth = 1, number = 1, bytes = 0;
 };
 
+/// The pipes of a step of a tensor that passes several positions.
+struct QueueStep {
+  Pipe from, to;
+};
+
 /// The addresses of all tensors, for code that traces its accesses through pointers.
 struct AddressRange {
   uintptr_t begin = 0;
@@ -138,8 +143,9 @@ public:
   /// The buffer, or one of a queue's, that holds an address of UB; none for other addresses.
   virtual BufferPlace bufferHolding(int64_t address) const = 0;
   virtual BufferPlace allocTensor(int32_t queue, Place place) = 0;
-  virtual void enQue(int32_t queue, int64_t address, Place place) = 0;
-  virtual BufferPlace deQue(int32_t queue, Place place) = 0;
+  /// `between`: the pipes that the step orders; null for the queue's own.
+  virtual void enQue(int32_t queue, int64_t address, const QueueStep *between, Place place) = 0;
+  virtual BufferPlace deQue(int32_t queue, const QueueStep *between, Place place) = 0;
   virtual void freeTensor(int32_t queue, int64_t address, Place place) = 0;
   virtual int64_t tensorsInQueue(int32_t queue) const = 0;
   virtual bool hasIdleBuffer(int32_t queue) const = 0;

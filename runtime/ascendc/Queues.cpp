@@ -5,12 +5,16 @@
 //   FreeTensor  set  consumer -> producer
 //   AllocTensor wait consumer -> producer, if the buffer was used before
 //
+// Each tensor that AllocTensor gives has another buffer of the program than the one before it in its place: what that
+// one left is undefined for it, as the contents of a tensor are that nobody has written.
+//
 // A queue position has eight buffers and a pair of pipes has eight events, so the n-th buffer of a position has event
 // n. The vendor's library allocates events dynamically; nothing in its documentation makes the numbers matter.
 
 #include "runtime/ascendc/Recorder.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace opc::ascendc {
 
@@ -73,8 +77,10 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
   buffer.place = place;
   buffer.program = programBuffer(what, used, bytes, request.number);
   buffer.slots.resize(size_t(request.number));
-  for (size_t i = 0; i < buffer.slots.size(); ++i)
+  for (size_t i = 0; i < buffer.slots.size(); ++i) {
     buffer.slots[i].event = first + int64_t(i);
+    buffer.slots[i].program = buffer.program;
+  }
   used += bytes * request.number;
   buffers.push_back(std::move(buffer));
   return int32_t(buffers.size() - 1);
@@ -100,7 +106,8 @@ BufferPlace Recorder::bufferHolding(int64_t address) const {
   for (const Buffer &buffer : buffers) {
     const int64_t offset = address - buffer.address;
     if (offset >= 0 && offset < buffer.slotBytes * buffer.request.number)
-      return {buffer.program, buffer.address + offset / buffer.slotBytes * buffer.slotBytes, buffer.slotBytes};
+      return {buffer.slots[size_t(offset / buffer.slotBytes)].program,
+              buffer.address + offset / buffer.slotBytes * buffer.slotBytes, buffer.slotBytes};
   }
   return {};
 }
@@ -153,10 +160,37 @@ BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   else if (slot.used)
     queueBarrier(place);
   slot.used = false;
-  return {buffer.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
+  if (slot.wasGiven) {
+    if (slot.other == kNoBuffer) {
+      slot.other = uint16_t(program.buffers.size());
+      const ProgramBuffer same = program.buffers[buffer.program];
+      program.buffers.push_back(same);
+    }
+    std::swap(slot.program, slot.other);
+  }
+  slot.wasGiven = true;
+  return {slot.program, buffer.address + int64_t(chosen) * buffer.slotBytes, buffer.request.bytes};
 }
 
-void Recorder::enQue(int32_t id, int64_t address, Place place) {
+/// The event of the slot's step. In the pair of V and MTE3 the events are those of VECOUT's buffers; a queue of another
+/// position has one of them for each slot that needs it.
+int64_t Recorder::eventOf(const Buffer &buffer, Slot &slot, const Place &place) {
+  const bool stores = slot.step.from == Pipe::V && slot.step.to == Pipe::MTE3;
+  if (!stores || std::string_view(buffer.request.position) == "VECOUT")
+    return slot.event;
+  if (slot.storeEvent < 0) {
+    int64_t &count = queueBuffers["VECOUT"];
+    if (count >= int64_t(settings.target->figure("queue_buffers")))
+      fail(Code::E0811, place,
+           "EnQue<TPosition::VECOUT, TPosition::GM> expects a free event between V and MTE3, found none of the " +
+               number(count),
+           "ascendc_c7", "one buffer a queue instead of two");
+    slot.storeEvent = count++;
+  }
+  return slot.storeEvent;
+}
+
+void Recorder::enQue(int32_t id, int64_t address, const QueueStep *between, Place place) {
   Buffer &buffer = bufferAt(id, "EnQue", place);
   const size_t index = slotAt(buffer, address, "EnQue", place);
   Slot &slot = buffer.slots[index];
@@ -173,11 +207,12 @@ void Recorder::enQue(int32_t id, int64_t address, Place place) {
          "queue_c5", "DeQue before it, or a larger depth in TQue<position, depth>");
   slot.state = State::Enqueued;
   buffer.waiting.push_back(index);
-  if (buffer.request.producer != buffer.request.consumer)
-    queueFlag(true, buffer.request.producer, buffer.request.consumer, slot.event, place);
+  slot.step = between ? *between : QueueStep{buffer.request.producer, buffer.request.consumer};
+  if (slot.step.from != slot.step.to)
+    queueFlag(true, slot.step.from, slot.step.to, eventOf(buffer, slot, place), place);
 }
 
-BufferPlace Recorder::deQue(int32_t id, Place place) {
+BufferPlace Recorder::deQue(int32_t id, const QueueStep *between, Place place) {
   Buffer &buffer = bufferAt(id, "DeQue", place);
   if (buffer.waiting.empty())
     fail(Code::E0820, place,
@@ -188,11 +223,18 @@ BufferPlace Recorder::deQue(int32_t id, Place place) {
   buffer.waiting.pop_front();
   Slot &slot = buffer.slots[index];
   slot.state = State::Dequeued;
-  if (buffer.request.producer != buffer.request.consumer)
-    queueFlag(false, buffer.request.producer, buffer.request.consumer, slot.event, place);
+  const QueueStep step = between ? *between : QueueStep{buffer.request.producer, buffer.request.consumer};
+  if (step.from != slot.step.from || step.to != slot.step.to)
+    fail(Code::E0820, place,
+         "sync (wait without set): DeQue expects the positions of its EnQue, found a wait of pipe " +
+             std::string(pipeName(step.to)) + " for pipe " + std::string(pipeName(step.from)) + " and a flag from " +
+             std::string(pipeName(slot.step.from)) + " to " + std::string(pipeName(slot.step.to)),
+         "queue_c6", "DeQue<source, destination, T> as in EnQue<source, destination, T>");
+  if (step.from != step.to)
+    queueFlag(false, step.from, step.to, eventOf(buffer, slot, place), place);
   else
     queueBarrier(place);
-  return {buffer.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};
+  return {slot.program, buffer.address + int64_t(index) * buffer.slotBytes, buffer.request.bytes};
 }
 
 void Recorder::freeTensor(int32_t id, int64_t address, Place place) {
@@ -253,12 +295,13 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
     if (form.space != ProgramOperand::UB)
       return;
     for (const Buffer &buffer : buffers) {
-      if (!buffer.request.isQueue || buffer.program != form.buffer)
-        continue;
       const int64_t offset = value.address - buffer.address;
-      if (offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
+      if (!buffer.request.isQueue || offset < 0 || offset >= buffer.slotBytes * buffer.request.number)
         continue;
-      if (buffer.slots[size_t(offset / buffer.slotBytes)].state == State::Free)
+      const Slot &slot = buffer.slots[size_t(offset / buffer.slotBytes)];
+      if (form.buffer != slot.program && form.buffer != slot.other)
+        continue;
+      if (slot.state == State::Free)
         fail(Code::E0820, place,
              "init (freed): '" + std::string(call.name) +
                  "' expects a tensor that the kernel has, "

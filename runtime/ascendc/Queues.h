@@ -58,11 +58,20 @@ public:
     opc::ascendc::machine().freeTensor(id, tensor.address, place);
   }
   template <typename T> bool EnQue(const LocalTensor<T> &tensor, Place place = Place()) {
-    opc::ascendc::machine().enQue(id, tensor.address, place);
+    opc::ascendc::machine().enQue(id, tensor.address, nullptr, place);
     return true;
   }
   template <typename T> LocalTensor<T> DeQue(Place place = Place()) {
-    return whole<T>(opc::ascendc::machine().deQue(id, place));
+    return whole<T>(opc::ascendc::machine().deQue(id, nullptr, place));
+  }
+  /// For one tensor at several positions one after the other, each with the two pipes between which it orders:
+  /// EnQue<GM, VECIN> after a load, EnQue<VECOUT, GM> before a store.
+  template <TPosition from, TPosition to, typename T> bool EnQue(const LocalTensor<T> &tensor, Place place = Place()) {
+    opc::ascendc::machine().enQue(id, tensor.address, &kStep<from, to>, place);
+    return true;
+  }
+  template <TPosition from, TPosition to, typename T> LocalTensor<T> DeQue(Place place = Place()) {
+    return whole<T>(opc::ascendc::machine().deQue(id, &kStep<from, to>, place));
   }
   template <typename T> void DeQue(LocalTensor<T> &tensor, Place place = Place()) { tensor = DeQue<T>(place); }
   bool VacantInQue() { return opc::ascendc::machine().tensorsInQueue(id) < (depth > 0 ? depth : 1); }
@@ -73,6 +82,9 @@ public:
 
 private:
   friend class TPipe;
+  template <TPosition from, TPosition to>
+  static constexpr opc::ascendc::QueueStep kStep = {from == TPosition::GM ? opc::Pipe::MTE2 : opc::Pipe::V,
+                                                    to == TPosition::GM ? opc::Pipe::MTE3 : opc::Pipe::V};
   template <typename T> LocalTensor<T> whole(const opc::ascendc::BufferPlace &place) {
     return opc::ascendc::tensorAt<T>(place, 0, place.bytes / int64_t(sizeof(T)), kOwn);
   }

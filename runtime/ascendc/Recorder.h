@@ -119,8 +119,8 @@ public:
   BufferPlace bufferOf(int32_t id, Place place) override;
   BufferPlace bufferHolding(int64_t address) const override;
   BufferPlace allocTensor(int32_t queue, Place place) override;
-  void enQue(int32_t queue, int64_t address, Place place) override;
-  BufferPlace deQue(int32_t queue, Place place) override;
+  void enQue(int32_t queue, int64_t address, const QueueStep *between, Place place) override;
+  BufferPlace deQue(int32_t queue, const QueueStep *between, Place place) override;
   void freeTensor(int32_t queue, int64_t address, Place place) override;
   int64_t tensorsInQueue(int32_t queue) const override;
   bool hasIdleBuffer(int32_t queue) const override;
@@ -160,7 +160,12 @@ private:
   struct Slot {
     State state = State::Free;
     int64_t event = 0;
-    bool used = false; ///< freed and not allocated since: the flag of its consumer is pending
+    int64_t storeEvent = -1; ///< of steps from V to MTE3 in a queue that has other steps too; -1 before the first
+    QueueStep step{Pipe::S, Pipe::S}; ///< of the last EnQue
+    uint16_t program = 0;             ///< the program's buffer for the tensor that has it
+    uint16_t other = kNoBuffer;       ///< the one for the next tensor, once there is one
+    bool wasGiven = false;            ///< by AllocTensor, once
+    bool used = false;                ///< freed and not allocated since: the flag of its consumer is pending
   };
   struct Buffer {
     BufferRequest request;
@@ -209,6 +214,7 @@ private:
   Buffer &bufferAt(int32_t id, const char *what, const Place &place);
   size_t slotAt(Buffer &buffer, int64_t address, const char *what, const Place &place);
   uint16_t programBuffer(const std::string &name, int64_t address, int64_t bytes, int64_t slots);
+  int64_t eventOf(const Buffer &buffer, Slot &slot, const Place &place);
   void queueFlag(bool set, Pipe from, Pipe to, int64_t event, const Place &place);
   void queueBarrier(const Place &place);
   void checkFreed(const Call &call, const Place &place);

@@ -207,8 +207,10 @@ void Recorder::recordRepeats(const Call &given, Place place) {
   const std::vector<Run> runs = runsOf(operands, ofRepeat, lanes);
   const bool isWhole = runs.size() == 1 && runs[0].count == lanes;
   const bool isOne = isWhole && (call.repeats == 1 || repeatsGoOn(operands, lanes));
-  if (writesMask(form) && (!isWhole || (isTotal && total % lanes != 0)))
-    refuse("with lanes that are left out", "a mask of all lanes: the contents of the others are not published");
+  const bool leavesOut = writesMask(form) && (!isWhole || (isTotal && total % lanes != 0));
+  if (leavesOut && (runs.size() != 1 || runs[0].lane != 0))
+    refuse("with other lanes than the first of each repeat",
+           "a mask of all lanes, or of the first: what the bits of the others hold is not published");
   if (call.form.intrinsic == Intrinsic::varange && !isOne &&
       (call.repeats != 1 || runs.size() != 1 || runs[0].lane != 0))
     refuse("over lanes with gaps", "CreateVecIndex over a count, then Copy");
@@ -216,7 +218,10 @@ void Recorder::recordRepeats(const Call &given, Place place) {
   auto emit = [&](int64_t repeat, int64_t lane, int64_t count) {
     Call part = call;
     part.repeats = kAbsent;
-    part.count = writesMask(form) ? count - lanes + 1 : count;
+    const bool isPart = writesMask(form) && count % lanes != 0;
+    part.count = writesMask(form) && !isPart ? count - lanes + 1 : count;
+    if (isPart)
+      part.sources[0].length = count;
     for (const Operand &operand : operandsOf(part)) {
       if (operand.step == Step::Bits && lane % 8 != 0)
         refuse("with a run of lanes that does not start with a byte of its bits", "");
@@ -228,7 +233,7 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     }
     recordOne(part, place);
   };
-  if (isOne)
+  if (isOne && !leavesOut)
     return emit(0, 0, isTotal ? total : call.repeats * lanes);
   if (call.mask.kind == LaneMask::First && recordRows(call, int64_t(call.mask.words[0]), place))
     return;

@@ -261,8 +261,8 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
     return "expects registers with rows and pad value";
   if (!load && instruction.pad != kNoRegister)
     return "expects a pad value on loads only";
-  if (instruction.destination.length != kNoRegister && instruction.pad == kNoRegister)
-    return "expects padding before the rows of a padded load only";
+  if (!load && (instruction.destination.length != kNoRegister || instruction.sources[0].length != kNoRegister))
+    return "expects padding around the rows of a load only";
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/ascendc/host/HostInterface.h"
 #include "runtime/ascendc/host/Messages.h"
 #include "runtime/ascendc/host/OpDef.h"
+#include "runtime/ascendc/host/TemplateArguments.h"
 #include "runtime/ascendc/host/TilingData.h"
 
 namespace opc::ascendc {
@@ -90,6 +91,7 @@ public:
     if (functions.tiling(&tiling) != ge::GRAPH_SUCCESS)
       return result.failed();
     tiling.report();
+    reportTemplate(tiling.GetTilingKey(), result);
   }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace opc::ascendc {
 
-inline constexpr uint32_t kHostVersion = 2;
+inline constexpr uint32_t kHostVersion = 3;
 
 /// The value of an attribute: the default of a definition, or the one of a launch.
 struct HostValue {
@@ -78,6 +78,8 @@ public:
   virtual void outputType(uint32_t output, int32_t type) = 0;
   virtual void launch(uint32_t numBlocks, uint64_t tilingKey, const void *tiling, uint64_t tilingBytes) = 0;
   virtual void workspace(uint64_t bytes) = 0;
+  /// The arguments of the kernel's template that belong to the tiling key, as C++ text, or why there are none.
+  virtual void templateArguments(const char *text, const char *problem) = 0;
   /// A function reads the values of an input whose definition does not say ValueDepend.
   virtual void readsValues(uint32_t input) = 0;
   /// The function that is called next, so that a crash can be reported: "TilingFunc".

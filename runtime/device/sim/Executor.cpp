@@ -102,20 +102,24 @@ void Executor::load(const SimInstruction &op) {
     return;
   const int64_t size = elementSize(to.operand->type), alignment = launch.target.ubAlignment();
   const int64_t before = op.padBefore * size, dataEnd = before + from.rowBytes;
-  const int64_t rowEnd = (dataEnd + alignment - 1) / alignment * alignment;
+  const int64_t rowEnd = (dataEnd + op.padAfter * size + alignment - 1) / alignment * alignment;
+  const bool hasValue = op.instruction->pad != kNoRegister;
+  const bool isFilled = !hasValue && launch.options.recorded && before == 0 && op.padAfter == 0;
   uint8_t value[8];
-  element(to.operand->type, op.pad, value);
+  if (hasValue)
+    element(to.operand->type, op.pad, value);
+  else
+    std::memset(value, kPoison, sizeof value);
   for (int64_t row = 0; row < op.rows; ++row) {
     uint8_t *destination = ub() + to.address + row * to.stride;
     for (int64_t byte = 0; byte < before; byte += size)
       std::memcpy(destination + byte, value, size_t(size));
     std::memcpy(destination + before, global(from) + row * from.stride, size_t(from.rowBytes));
-    // By the vendor's page the first element of a row fills its last block. The checks still count these bytes as
-    // undefined. Generated kernels have the poison.
-    if (op.instruction->pad == kNoRegister && launch.options.recorded)
+    // By the vendor's page the first element of a row without padding fills its last block. The checks still count
+    // these bytes as undefined, with exceptions. Padding without a value holds anything. Generated kernels have the
+    // poison.
+    if (isFilled)
       std::memcpy(value, destination, size_t(size));
-    else if (op.instruction->pad == kNoRegister)
-      std::memset(value, kPoison, sizeof value);
     for (int64_t byte = dataEnd; byte < rowEnd; byte += size)
       std::memcpy(destination + byte, value, size_t(size));
   }
@@ -197,7 +201,8 @@ void Executor::vector(const SimInstruction &op) {
     call.sources[i] = ub() + source.address;
     call.lengths[i] = source.rowBytes / elementSize(source.operand->type);
   }
-  call.count = writesMask(form) ? wholeVectors(launch.target, instruction, op.count) : op.count;
+  call.count =
+      writesMask(form) && !comparesPart(instruction) ? wholeVectors(launch.target, instruction, op.count) : op.count;
   call.scalar = op.scalar;
   call.rounding = instruction.rounding;
   call.compare = instruction.compare;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 namespace opc::tool {
 
@@ -32,7 +33,21 @@ Location KernelSource::lineOf(uint64_t offset) const {
 // Compile
 //===----------------------------------------------------------------------===//
 
-static bool chooseKernel(const SourceOptions &options, KernelSource &source, Diagnostics &diagnostics) {
+/// The name of the first kernel in a text that is a template; empty when there is none.
+static std::string templateIn(const std::string &text) {
+  static const std::regex form(R"(__global__[^;{}()]*\bvoid\s+(\w+)\s*\()"), head(R"(\btemplate\s*<)");
+  for (std::sregex_iterator i(text.begin(), text.end(), form), end; i != end; ++i) {
+    // What belongs to the declaration starts after the end of the one before it.
+    const size_t at = size_t(i->position()), before = text.find_last_of(";}", at);
+    const size_t begin = before == std::string::npos ? 0 : before + 1;
+    if (std::regex_search(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(at), head))
+      return (*i)[1];
+  }
+  return {};
+}
+
+static bool chooseKernel(const SourceOptions &options, const std::string &kernelTemplate, KernelSource &source,
+                         Diagnostics &diagnostics) {
   std::string why;
   source.debug = DebugInfo::open(source.object, why);
   if (!source.debug) {
@@ -40,13 +55,19 @@ static bool chooseKernel(const SourceOptions &options, KernelSource &source, Dia
                       "the compiler wrote an object that cannot be read: " + printable(why, 200));
     return false;
   }
-  const std::vector<SourceFunction> kernels = source.debug->functionsIn("opc_kernels");
+  const std::vector<SourceFunction> kernels = source.debug->functionsIn("opc_kernels", kernelTemplate);
   std::vector<std::string> names;
   for (const SourceFunction &kernel : kernels)
     names.push_back(kernel.name);
   std::string list;
   for (const std::string &name : names)
     list += (list.empty() ? "'" : ", '") + printable(name) + "'";
+  if (kernels.empty() && !kernelTemplate.empty()) {
+    diagnostics.error(Code::E0801, {options.path},
+                      "expects arguments for '" + printable(kernelTemplate) + "', which is a template, found none", {},
+                      "host files whose TilingFunc sets a tiling key of GET_TPL_TILING_KEY; --host names their folder");
+    return false;
+  }
   if (kernels.empty()) {
     diagnostics.error(Code::E0801, {options.path}, "expects a function that is __global__, found none", {},
                       "extern \"C\" __global__ __aicore__ void name(GM_ADDR x, GM_ADDR y)");
@@ -81,8 +102,10 @@ static bool chooseKernel(const SourceOptions &options, KernelSource &source, Dia
 
 std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics) {
   auto source = std::make_unique<KernelSource>();
-  if (!readFile(options.path, kLongestSource, diagnostics))
+  std::optional<std::string> text = readFile(options.path, kLongestSource, diagnostics);
+  if (!text)
     return nullptr;
+  source->text = std::move(*text);
   source->headers = findKernelHeaders(diagnostics);
   source->compiler = findCompiler(options.compiler, diagnostics);
   if (!source->folder.isThere(diagnostics) || diagnostics.hasErrors())
@@ -121,7 +144,19 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, 
     std::ofstream(preface) << options.preface;
     arguments.insert(arguments.end(), {"-include", preface});
   }
-  arguments.insert(arguments.end(), {path, "-o", source->object});
+  const std::string kernelTemplate = templateIn(source->text);
+  if (kernelTemplate.empty() || options.templateArguments.empty()) {
+    arguments.push_back(path);
+  } else {
+    // Taking its address makes an instance.
+    const std::string instance = source->folder.path() + "/instance.cpp";
+    std::ofstream(instance)
+        << "extern \"C\" __attribute__((visibility(\"default\"), used)) void *opc_kernel_instance;\n"
+        << "void *opc_kernel_instance = reinterpret_cast<void *>(&" << kernelTemplate << "<"
+        << options.templateArguments << ">);\n";
+    arguments.insert(arguments.end(), {"-include", path, instance});
+  }
+  arguments.insert(arguments.end(), {"-o", source->object});
   std::vector<std::string> own;
   std::optional<std::string> messages =
       runCompiler(arguments, source->headers, options.path, options.cann, diagnostics, &own);
@@ -134,7 +169,7 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, 
     return nullptr;
   if (!options.cann)
     tellVersions(*messages, source->headers, diagnostics);
-  if (!chooseKernel(options, *source, diagnostics))
+  if (!chooseKernel(options, kernelTemplate, *source, diagnostics))
     return nullptr;
   source->blocks = source->debug->codeBlocks(source->headers);
   for (CodeBlock &block : source->blocks)

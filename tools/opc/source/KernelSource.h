@@ -20,6 +20,8 @@ struct SourceOptions {
   std::string kernel;   ///< empty: the only one
   std::vector<std::string> includes, defines;
   std::string preface; ///< text that is compiled before the source: the tiling structures of host files
+  /// The arguments of a kernel that is a template, as C++ text: "float, 8".
+  std::string templateArguments;
   /// The version of the toolkit whose names are available; nullopt: the names of all versions, with a remark on each
   /// that only one has.
   std::optional<Cann> cann;
@@ -33,6 +35,7 @@ struct KernelSource {
   std::unique_ptr<DebugInfo> debug;
   SourceFunction kernel;
   std::string path;              ///< as the user typed it
+  std::string text;              ///< of that file
   std::vector<CodeBlock> blocks; ///< its scalar code; empty when the compiler does not count it
 
   /// The source line of an offset in the object; that of the kernel when it is unknown.

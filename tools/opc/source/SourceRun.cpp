@@ -161,8 +161,9 @@ std::vector<const Tensor *> SourceProject::inputsOf(const SourceRun &run, Diagno
 // Launches
 //===----------------------------------------------------------------------===//
 
-const KernelSource *SourceProject::kernelOf(unsigned row, uint64_t key, Diagnostics &diagnostics) {
-  std::unique_ptr<KernelSource> &kernel = kernels[{row, key}];
+const KernelSource *SourceProject::kernelOf(unsigned row, const HostLaunchResult &computed, uint64_t key,
+                                            Diagnostics &diagnostics) {
+  std::unique_ptr<KernelSource> &kernel = kernels[{row, key, computed.templateArguments}];
   if (kernel)
     return kernel.get();
   SourceOptions source = options.source;
@@ -170,6 +171,7 @@ const KernelSource *SourceProject::kernelOf(unsigned row, uint64_t key, Diagnost
   source.cann = findCann(options.cann);
   source.kernel.clear();
   source.preface = host->kernelHeader(op->manifest.opType, key);
+  source.templateArguments = computed.templateArguments;
   source.includes.insert(source.includes.end(), files.includes.begin(), files.includes.end());
   const std::vector<std::string> macros = rowMacros(*op, row);
   source.defines.insert(source.defines.begin(), macros.begin(), macros.end());
@@ -213,7 +215,7 @@ bool SourceProject::prepareOperator(unsigned row, const BoundAttributes &attribu
   run.launch.tiling = std::move(computed->tiling);
   run.launch.tilingKey = options.tilingKey.value_or(computed->tilingKey);
   run.launch.blocks = options.blocks.value_or(computed->numBlocks);
-  run.launch.source = kernelOf(row, run.launch.tilingKey, diagnostics);
+  run.launch.source = kernelOf(row, *computed, run.launch.tilingKey, diagnostics);
   return run.launch.source &&
          bindByDefinition(run.launch.source->kernel, *op, row, *computed, outputs, run.launch, diagnostics) &&
          finish(run, diagnostics);

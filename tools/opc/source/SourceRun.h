@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace opc::tool {
@@ -74,7 +75,7 @@ private:
                                           std::optional<unsigned> row, Diagnostics &diagnostics) const;
   std::vector<const Tensor *> inputsOf(const SourceRun &run, Diagnostics &diagnostics) const;
   bool finish(SourceRun &run, Diagnostics &diagnostics) const;
-  const KernelSource *kernelOf(unsigned row, uint64_t key, Diagnostics &diagnostics);
+  const KernelSource *kernelOf(unsigned row, const HostLaunchResult &computed, uint64_t key, Diagnostics &diagnostics);
 
   const SourceRunOptions options;
   const Target chip;
@@ -82,7 +83,8 @@ private:
   std::unique_ptr<HostSource> host;
   const HostOperator *op = nullptr;
   std::unique_ptr<KernelSource> alone;
-  std::map<std::pair<unsigned, uint64_t>, std::unique_ptr<KernelSource>> kernels; ///< by row and tiling key
+  std::map<std::tuple<unsigned, uint64_t, std::string>, std::unique_ptr<KernelSource>>
+      kernels; ///< by row, tiling key and template arguments
 };
 
 } // namespace opc::tool

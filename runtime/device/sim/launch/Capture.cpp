@@ -71,13 +71,16 @@ void Accesses::copy() {
   const int64_t alignment = launch.target.ubAlignment();
   // Without a stride, rows are contiguous in GM and start at whole blocks in UB. Padding fills the last block of a row.
   int64_t blocks = roundUp(rowBytes, alignment);
-  if (result.padBefore != 0 && rowBytes > 0) {
-    const int64_t before = times(result.padBefore, elementSize(instruction.sources[0].type));
-    const bool fits = before >= 0 && before <= alignment && rowBytes < kHuge - 2 * alignment;
-    blocks = fits ? roundUp(before + rowBytes, alignment) : kHuge;
+  const bool isPadded = result.padBefore != 0 || result.padAfter != 0;
+  if (isPadded && rowBytes > 0) {
+    const int64_t size = elementSize(instruction.sources[0].type);
+    const int64_t before = times(result.padBefore, size), after = times(result.padAfter, size);
+    const bool fits =
+        before >= 0 && before <= alignment && after >= 0 && after <= alignment && rowBytes < kHuge - 3 * alignment;
+    blocks = fits ? roundUp(before + rowBytes + after, alignment) : kHuge;
   }
   if (instruction.kind == PipeInstruction::Load) {
-    addRows(instruction.destination, true, instruction.pad == kNoRegister ? rowBytes : blocks, blocks);
+    addRows(instruction.destination, true, instruction.pad == kNoRegister && !isPadded ? rowBytes : blocks, blocks);
     addRows(instruction.sources[0], false, rowBytes, rowBytes);
     return;
   }
@@ -142,7 +145,8 @@ void Accesses::vector() {
   if (form == IntrinsicForm::Accumulate || form == IntrinsicForm::AccumulateScalar)
     addElements(instruction.destination, false, result.count);
 
-  const int64_t lanes = writesMask(form) ? wholeVectors(launch.target, instruction, result.count) : result.count;
+  const bool isWhole = writesMask(form) && !comparesPart(instruction);
+  const int64_t lanes = isWhole ? wholeVectors(launch.target, instruction, result.count) : result.count;
   for (unsigned i = 0; i < kMaxSources; ++i) {
     const ProgramOperand &source = instruction.sources[i];
     if (source.space == ProgramOperand::None)
@@ -171,7 +175,9 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
   result.flagId = value(instruction.flagId, 0);
   result.scalar = uint64_t(value(instruction.scalar, 0));
   result.pad = uint64_t(value(instruction.pad, 0));
-  result.padBefore = instruction.kind == PipeInstruction::Load ? value(instruction.destination.length, 0) : 0;
+  const bool isLoad = instruction.kind == PipeInstruction::Load;
+  result.padBefore = isLoad ? value(instruction.destination.length, 0) : 0;
+  result.padAfter = isLoad ? value(instruction.sources[0].length, 0) : 0;
   result.numAccesses = 0;
   Accesses accesses(launch, registers, result);
   switch (instruction.kind) {

@@ -16,6 +16,10 @@ TypeRow typeRowOf(const PipeInstruction &instruction);
 inline bool takesRows(const PipeInstruction &instruction) {
   return instruction.sources[1].length != kNoRegister && mayTakeRows(instruction.intrinsic);
 }
+/// Whether a compare is of some lanes of a vector.
+inline bool comparesPart(const PipeInstruction &instruction) {
+  return instruction.sources[0].length != kNoRegister && writesMask(intrinsicInfo(instruction.intrinsic).form);
+}
 
 /// The number of lanes that a compare processes: `count` rounded up to whole vector registers.
 int64_t wholeVectors(const Target &target, const PipeInstruction &instruction, int64_t count);

@@ -92,6 +92,23 @@ void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
     read(writer[size_t(block)]);
 }
 
+/// Whether an instruction takes another tile into the one that it writes: best = max(best, x). The last round of a loop
+/// leaves such a result, and a short loop has no other round.
+static bool accumulates(const SimInstruction &op) {
+  if (op.instruction->kind != PipeInstruction::Vector)
+    return false;
+  bool takesItself = false, takesOther = false;
+  for (unsigned i = 1; i < op.numAccesses; ++i) {
+    const SimAccess &access = op.accesses[i];
+    if (access.write || access.operand->space != ProgramOperand::UB)
+      continue;
+    const bool isItself = access.address == op.accesses[0].address;
+    takesItself = takesItself || isItself;
+    takesOther = takesOther || !isItself;
+  }
+  return takesItself && takesOther;
+}
+
 /// Records that an instruction writes a result, which it computes or loads.
 void ContentCheck::noteResult(const SimInstruction &op) {
   bool reads = false, writes = false;
@@ -102,7 +119,7 @@ void ContentCheck::noteResult(const SimInstruction &op) {
     writes |= access.write && access.operand->space == ProgramOperand::UB &&
               access.operand != &op.instruction->scratch && access.end() > access.address;
   }
-  if (!reads || !writes || results[op.index] != Result::None)
+  if (!reads || !writes || results[op.index] != Result::None || (launch.options.recorded && accumulates(op)))
     return;
   results[op.index] = Result::Unread;
   ++unread;
@@ -151,7 +168,12 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   for (int64_t block : {first, last}) {
     const size_t index = size_t(block);
     const uint32_t bytes = bytesOf(block, begin, end);
-    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && writer[index] != op.index)
+    // A recorded call is an instruction for each tensor of a queue.
+    const bool isSame =
+        owner[index] != kNoBuffer &&
+        (writer[index] == op.index ||
+         (launch.options.recorded && launch.program.instructions[writer[index]].location == op.instruction->location));
+    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && !isSame)
       read(writer[index]);
     // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)

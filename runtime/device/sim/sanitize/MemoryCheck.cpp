@@ -219,7 +219,8 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
 }
 
 /// A destination may be a source where lanes keep their positions: at the same address and with lanes of the same
-/// width. The result of any other overlap depends on the order of lanes, which is not specified.
+/// width. A gather of a kernel by hand may have its offsets' place: lane i needs offset i alone. The result of any
+/// other overlap depends on the order of lanes, which is not specified.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
@@ -230,6 +231,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   // Kept elements move down: each is read before the one that takes its place is written.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
+  const ProgramOperand *offsets =
+      form == IntrinsicForm::Gather && launch.options.recorded ? &op.instruction->sources[1] : nullptr;
   const ProgramOperand *gathered =
       movesDown ? &op.instruction->sources[form == IntrinsicForm::GatherMask ? 1 : 0] : nullptr;
   for (unsigned w = 0; w < op.numAccesses; ++w)
@@ -239,8 +242,8 @@ bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
         continue;
       if (written.end() <= other.address || other.end() <= written.address)
         continue;
-      const bool inPlace =
-          lanesStay && !other.write && written.address == other.address && written.rowBytes == other.rowBytes;
+      const bool inPlace = (lanesStay || other.operand == offsets) && !other.write &&
+                           written.address == other.address && written.rowBytes == other.rowBytes;
       const bool isAbove = other.operand == gathered && written.address <= other.address;
       if (!inPlace && !isAbove && !(mayReuse && written.address == other.address))
         return refuse(Code::E0564, op,

@@ -4,9 +4,11 @@
 
 #include "runtime/device/sim/launch/Capture.h"
 #include "runtime/device/sim/numerics/Numerics.h"
+#include "runtime/target/Half.h"
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace opc::sim {
 
@@ -16,6 +18,7 @@ UndefinedCheck::UndefinedCheck(const Launch &launch, const uint8_t *ub)
 
 bool UndefinedCheck::blockStarts(int64_t, int64_t) {
   undefined.reset();
+  complements.reset();
   return true;
 }
 
@@ -27,15 +30,67 @@ static int64_t sizeOf(const SimAccess &access) {
   return elementSize(access.operand->type);
 }
 
+static bool isLogic(Intrinsic intrinsic) {
+  return intrinsic == Intrinsic::vand || intrinsic == Intrinsic::vor || intrinsic == Intrinsic::vxor ||
+         intrinsic == Intrinsic::vnot;
+}
+
+/// 1 for intrinsics that find the largest element, -1 for the smallest, 0 for others.
+static int signOfExtreme(Intrinsic intrinsic) {
+  switch (intrinsic) {
+  case Intrinsic::vmax:
+  case Intrinsic::vreduce_max:
+  case Intrinsic::vreduce_repeat_max:
+  case Intrinsic::vreduce_block_max:
+    return 1;
+  case Intrinsic::vmin:
+  case Intrinsic::vreduce_min:
+  case Intrinsic::vreduce_repeat_min:
+  case Intrinsic::vreduce_block_min:
+    return -1;
+  default:
+    return 0;
+  }
+}
+
+/// The value of an element of the types that these intrinsics have; a NaN for others.
+static double numberAt(ElementType type, const uint8_t *element) {
+  auto as = [element](auto value) {
+    std::memcpy(&value, element, sizeof value);
+    return value;
+  };
+  switch (type) {
+  case ElementType::Float16:
+    return double(toFloat(as(Half())));
+  case ElementType::Float32:
+    return double(as(0.0f));
+  case ElementType::Int16:
+    return as(int16_t(0));
+  case ElementType::Int32:
+    return as(int32_t(0));
+  default:
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
 uint32_t UndefinedCheck::read(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end) {
   const int64_t found = undefined.first(begin, end);
   return found < 0 ? 0 : undefined.originOf(found, op.index, access.operand->buffer);
 }
 
-void UndefinedCheck::write(int64_t begin, int64_t end, uint32_t origin) {
+void UndefinedCheck::write(int64_t begin, int64_t end, uint32_t origin, Fill fill) {
   if (origin == 0)
     return undefined.define(begin, end);
-  undefined.undefine(begin, end, origin);
+  undefined.undefine(begin, end, origin, fill);
+}
+
+/// Writes an element that an offset or a bit of a mask has picked. Of a row with one element each copy is as good as
+/// the element itself.
+void UndefinedCheck::writePicked(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t at) {
+  const int64_t size = sizeOf(from);
+  const uint32_t origin = read(op, from, begin, begin + size);
+  const Fill fill = origin == 0 ? Fill::Anything : undefined.fillOf(begin, begin + size);
+  write(at, at + size, fill == Fill::OfElement ? 0 : origin, fill);
 }
 
 uint32_t UndefinedCheck::wordAt(const SimAccess &access, int64_t index) const {
@@ -57,15 +112,19 @@ UndefinedCheck::Use UndefinedCheck::useOf(const SimInstruction &op, const SimAcc
 bool UndefinedCheck::report(const Use &use) {
   const UndefinedBytes::Origin &origin = undefined.origin(use.origin);
   auto nameOf = [this](uint16_t buffer) { return "buffer '" + printable(launch.program.buffers[buffer].name) + "'"; };
-  const std::string why = origin.previous == kNoBuffer ? std::string("nothing has written")
-                                                       : "were last written through " + nameOf(origin.previous);
+  const bool isFill = origin.fill != Fill::Anything;
+  const std::string why = isFill ? std::string("a copy filled with the first element of its row")
+                          : origin.previous == kNoBuffer ? std::string("nothing has written")
+                                                         : "were last written through " + nameOf(origin.previous);
   const bool isDirect = origin.reader == use.index;
   Diagnostic &diagnostic =
       launch.error(Code::E0566, *use.instruction,
                    launch.describe(*use.instruction) + " expects " + launch.describe(*use.operand) + " to hold " +
                        use.what + ", found bytes from " + std::to_string(use.address) + " that " +
                        (isDirect ? "" : "depend on bytes that ") + why,
-                   "init_c3", "write the bytes before, or leave them out of what is stored");
+                   "init_c3",
+                   isFill ? "count the elements of the row alone, or let DataCopyPad fill its last block with a value"
+                          : "write the bytes before, or leave them out of what is stored");
   if (!isDirect)
     launch.note(diagnostic, launch.program.instructions[origin.reader],
                 "reads bytes from " + std::to_string(origin.address) + " of " + nameOf(origin.buffer) + " that " + why);
@@ -135,24 +194,64 @@ bool UndefinedCheck::launchEnds() {
   return number == 0 || report(stores[number - 1]);
 }
 
-/// A copy leaves the end of a row's last block undefined, unless it has a padding value, and what it reads after the
-/// end of its tensor.
+/// A copy leaves the padding of a row and the end of its last block undefined, unless it has a padding value, and what
+/// it reads after the end of its tensor. Without padding, copies of the row's first element fill the block.
 void UndefinedCheck::load(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
   for (int64_t row = 0; row < to.rows && to.rowBytes > 0; ++row) {
-    const int64_t begin = to.address + row * to.stride, end = begin + to.rowBytes;
+    const int64_t begin = to.address + row * to.stride, size = sizeOf(from);
+    const int64_t end = (begin + to.rowBytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+    const int64_t first = begin + op.padBefore * size, inTensor = bytesInTensor(from, row);
     undefined.define(begin, end);
-    undefined.undefine(end, (end + kBlockBytes - 1) / kBlockBytes * kBlockBytes, 0);
-    const int64_t first = begin + op.padBefore * sizeOf(from), inTensor = bytesInTensor(from, row);
+    if (op.instruction->pad == kNoRegister) {
+      const bool isFilled = op.padBefore == 0 && op.padAfter == 0 && inTensor >= size;
+      const Fill fill = from.rowBytes == size ? Fill::OfElement : Fill::OfRow;
+      undefined.undefine(begin, first, 0);
+      undefined.undefine(first + from.rowBytes, end, 0, isFilled ? fill : Fill::Anything);
+    }
     if (inTensor < from.rowBytes)
       undefined.undefine(first + inTensor, first + from.rowBytes, 0);
     const int64_t source = from.address + row * from.stride;
-    stored[from.operand->tensor].forRanges(source, source + inTensor, [&](int64_t from, int64_t to, uint32_t number) {
-      if (number != 0)
-        undefined.undefine(first + std::max(from, source) - source, first + std::min(to, source + inTensor) - source,
-                           0);
+    stored[from.operand->tensor].forRanges(source, source + inTensor, [&](int64_t low, int64_t high, uint32_t number) {
+      if (number == 0)
+        return;
+      undefined.undefine(first + std::max(low, source) - source, first + std::min(high, source + inTensor) - source, 0);
+      if (low < source + size)
+        undefined.forgetFill(first + from.rowBytes, end);
     });
   }
+}
+
+/// Whether the largest or smallest of some elements, or its index, would be another without those that are undefined.
+bool UndefinedCheck::isDecidedByFill(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t end) {
+  const int sign = signOfExtreme(op.instruction->intrinsic);
+  if (sign == 0 || undefined.fillOf(begin, end) == Fill::Anything)
+    return true;
+  const int64_t size = sizeOf(from);
+  bool isFirst = true, firstIsDefined = false, anyIsDefined = false;
+  double best = 0;
+  for (int64_t at = begin; at < end; at += size) {
+    const double value = sign * numberAt(from.operand->type, ub + at);
+    const bool isDefined = undefined.first(at, at + size) < 0;
+    if (!(value == value))
+      return true;
+    if (isFirst || value > best) {
+      best = value;
+      firstIsDefined = anyIsDefined = isDefined;
+    } else if (value == best) {
+      anyIsDefined = anyIsDefined || isDefined;
+    }
+    isFirst = false;
+  }
+  return op.instruction->index == ReduceIndex::None ? !anyIsDefined : !firstIsDefined;
+}
+
+/// Whether the elements of one lane of a Max or Min are such that the undefined one does not count.
+bool UndefinedCheck::isBeaten(const SimInstruction &op, const SimAccess &loser, int64_t at, const SimAccess &winner,
+                              int64_t other) const {
+  const int sign = signOfExtreme(op.instruction->intrinsic);
+  return sign != 0 &&
+         sign * numberAt(loser.operand->type, ub + at) <= sign * numberAt(winner.operand->type, ub + other);
 }
 
 /// Lane i of the destination depends on lane i of each source.
@@ -168,7 +267,10 @@ void UndefinedCheck::lanes(const SimInstruction &op) {
     return undefined.define(to.address, to.end());
   for (int64_t lane = 0; lane < op.count; ++lane) {
     uint32_t origin = 0;
-    for (unsigned i = 1; i < op.numAccesses && origin == 0; ++i) {
+    Fill fill = Fill::OfElement;
+    const SimAccess *filled = nullptr, *known = nullptr; // an undefined operand and a defined one
+    int64_t filledAt = 0, knownAt = 0;
+    for (unsigned i = 1; i < op.numAccesses; ++i) {
       const SimAccess &from = op.accesses[i];
       if (from.write)
         continue;
@@ -180,16 +282,61 @@ void UndefinedCheck::lanes(const SimInstruction &op) {
         element = lane / std::max<int64_t>(op.count / rows, 1) * ofBlock + lane % ofBlock;
       }
       const int64_t begin = from.address + element * sizeOf(from);
-      origin = read(op, from, begin, begin + sizeOf(from));
+      const uint32_t found = read(op, from, begin, begin + sizeOf(from));
+      if (found == 0) {
+        known = &from, knownAt = begin;
+        continue;
+      }
+      origin = origin == 0 ? found : origin;
+      fill = std::min(fill, undefined.fillOf(begin, begin + sizeOf(from)));
+      filled = &from, filledAt = begin;
     }
-    write(to.address + lane * size, to.address + (lane + 1) * size, origin);
+    // One element beside many: the copies of it are what the kernel loaded it for.
+    const bool isSpread = fill == Fill::OfElement && known;
+    if (origin != 0 && fill != Fill::Anything && known &&
+        (isSpread || isBeaten(op, *filled, filledAt, *known, knownAt)))
+      origin = 0;
+    write(to.address + lane * size, to.address + (lane + 1) * size, origin, fill);
   }
 }
 
-/// A compare works on whole vectors, and bit i depends on lane i.
+/// And, Or, Xor and Not bit by bit: a bit that is 0 decides an And, one that is 1 an Or, and some results depend on no
+/// bit at all: x & ~x, x | ~x, x ^ ~x, x ^ x.
+void UndefinedCheck::logic(const SimInstruction &op) {
+  const Intrinsic intrinsic = op.instruction->intrinsic;
+  const SimAccess &to = op.accesses[0], &a = op.accesses[1], &b = op.accesses[intrinsic == Intrinsic::vnot ? 1 : 2];
+  const uint32_t inA = read(op, a, a.address, a.end()), inB = read(op, b, b.address, b.end());
+  if (inA == 0 && inB == 0)
+    return undefined.define(to.address, to.end());
+  for (int64_t i = 0; i < to.rowBytes; ++i) {
+    const int64_t left = a.address + i, right = b.address + i;
+    const uint8_t x = ub[left], y = ub[right];
+    const unsigned xs = undefined.bitsOf(left), ys = undefined.bitsOf(right);
+    unsigned bits = 0;
+    if (intrinsic == Intrinsic::vnot)
+      bits = xs;
+    else if (complements.contains(left, right))
+      bits = 0;
+    else if (intrinsic == Intrinsic::vand)
+      bits = (xs & ys) | (xs & y) | (x & ys);
+    else if (intrinsic == Intrinsic::vor)
+      bits = (xs & ys) | (xs & ~unsigned(y)) | (~unsigned(x) & ys);
+    else
+      bits = left == right ? 0 : xs | ys;
+    uint32_t origin = 0;
+    if (bits != 0)
+      origin = xs != 0 ? read(op, a, left, left + 1) : read(op, b, right, right + 1);
+    undefined.setBits(to.address + i, uint8_t(bits), origin);
+  }
+}
+
+/// A compare works on whole vectors, and bit i depends on lane i. Bits of lanes that a mask leaves out hold anything.
 void UndefinedCheck::compare(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0];
   undefined.define(to.address, to.end());
+  if (comparesPart(*op.instruction))
+    for (int64_t lane = op.count; lane < to.rowBytes * 8; ++lane)
+      undefined.setBit(to.address, lane, true, 0);
   for (unsigned i = 1; i < op.numAccesses; ++i) {
     const SimAccess &from = op.accesses[i];
     const int64_t size = sizeOf(from);
@@ -213,6 +360,7 @@ void UndefinedCheck::select(const SimInstruction &op) {
     return undefined.define(to.address, to.end());
   for (int64_t lane = 0; lane < op.count; ++lane) {
     uint32_t origin = 0;
+    Fill fill = Fill::Anything;
     if (undefined.bit(mask.address, lane)) {
       origin = undefined.originOf(mask.address + lane / 8, op.index, mask.operand->buffer);
     } else {
@@ -221,9 +369,10 @@ void UndefinedCheck::select(const SimInstruction &op) {
       if (chosen < op.numAccesses) {
         const int64_t begin = op.accesses[chosen].address + lane * size;
         origin = read(op, op.accesses[chosen], begin, begin + size);
+        fill = undefined.fillOf(begin, begin + size);
       }
     }
-    write(to.address + lane * size, to.address + (lane + 1) * size, origin);
+    write(to.address + lane * size, to.address + (lane + 1) * size, origin, fill);
   }
 }
 
@@ -233,8 +382,15 @@ void UndefinedCheck::groups(const SimInstruction &op, int64_t elements, int64_t 
   const int64_t group = elements * sizeOf(from), result = results * sizeOf(to);
   if (read(op, from, from.address, from.end()) == 0)
     return undefined.define(to.address, to.end());
-  for (int64_t begin = from.address, at = to.address; begin < from.end(); begin += group, at += result)
-    write(at, std::min(at + result, to.end()), read(op, from, begin, std::min(begin + group, from.end())));
+  for (int64_t begin = from.address, at = to.address; begin < from.end(); begin += group, at += result) {
+    const int64_t end = std::min(begin + group, from.end());
+    const uint32_t origin = read(op, from, begin, end);
+    const bool depends = origin != 0 && isDecidedByFill(op, from, begin, end);
+    // A largest element that is a copy is one still.
+    const bool isCopy = signOfExtreme(op.instruction->intrinsic) != 0 && op.instruction->index == ReduceIndex::None;
+    write(at, std::min(at + result, to.end()), depends ? origin : 0,
+          isCopy ? undefined.fillOf(begin, end) : Fill::Anything);
+  }
 }
 
 /// Each byte of the destination depends on all sources.
@@ -243,6 +399,9 @@ void UndefinedCheck::whole(const SimInstruction &op) {
   for (unsigned i = 1; i < op.numAccesses && origin == 0; ++i)
     if (!op.accesses[i].write)
       origin = read(op, op.accesses[i], op.accesses[i].address, op.accesses[i].end());
+  if (origin != 0 && intrinsicInfo(op.instruction->intrinsic).form == IntrinsicForm::Reduce &&
+      !isDecidedByFill(op, op.accesses[1], op.accesses[1].address, op.accesses[1].end()))
+    origin = 0;
   write(op.accesses[0].address, op.accesses[0].end(), origin);
 }
 
@@ -250,13 +409,11 @@ bool UndefinedCheck::gather(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1], &offsets = op.accesses[2];
   const int64_t size = sizeOf(to);
   for (int64_t i = 0; i < op.count; ++i) {
-    const int64_t word = offsets.address + i * 4;
-    uint32_t origin = read(op, offsets, word, word + 4);
-    if (origin == 0) {
-      const int64_t begin = from.address + wordAt(offsets, i);
-      origin = read(op, from, begin, begin + size);
-    }
-    write(to.address + i * size, to.address + (i + 1) * size, origin);
+    const int64_t word = offsets.address + i * 4, at = to.address + i * size;
+    if (const uint32_t origin = read(op, offsets, word, word + 4))
+      write(at, at + size, origin);
+    else
+      writePicked(op, from, from.address + wordAt(offsets, i), at);
   }
   return true;
 }
@@ -287,8 +444,7 @@ void UndefinedCheck::compress(const SimInstruction &op) {
         hasBits ? ((ub[op.accesses[1].address + i / 8] >> (i % 8)) & 1) != 0 : keepsElement(op.instruction->pattern, i);
     if (!isKept)
       continue;
-    const int64_t begin = from.address + i * size;
-    write(at, at + size, read(op, from, begin, begin + size));
+    writePicked(op, from, from.address + i * size, at);
     at += size;
   }
   undefined.undefine(at, to.end(), 0);
@@ -306,6 +462,7 @@ void UndefinedCheck::moved(const SimInstruction &op) {
   call.count = op.count;
   findVectorFunction(op.instruction->intrinsic, typeRowOf(*op.instruction), bestHostLevel())(call);
   undefined.setOrigin(to.address, to.end(), origin);
+  undefined.forgetFill(to.address, to.end());
 }
 
 bool UndefinedCheck::vector(const SimInstruction &op) {
@@ -352,7 +509,10 @@ bool UndefinedCheck::vector(const SimInstruction &op) {
     moved(op);
     break;
   default:
-    lanes(op);
+    if (isLogic(instruction.intrinsic) && !takesRows(instruction))
+      logic(op);
+    else
+      lanes(op);
   }
   if (hasScratch(form)) {
     // What scratch holds afterwards is undefined, but for the result where it lies in it.
@@ -379,6 +539,17 @@ bool UndefinedCheck::performs(const SimInstruction &op) {
       undefined.take(access.operand->buffer, begin, begin + access.rowBytes);
     }
   }
+  const bool isClean = follow(op);
+  for (unsigned i = 0; i < op.numAccesses; ++i)
+    if (op.accesses[i].write && isInUb(op.accesses[i]))
+      complements.write(op.accesses[i].address, op.accesses[i].end());
+  if (op.instruction->kind == PipeInstruction::Vector && op.instruction->intrinsic == Intrinsic::vnot)
+    complements.add(op.accesses[1].address, op.accesses[0].address, op.accesses[0].rowBytes);
+  return isClean;
+}
+
+/// Follows undefined bytes through an instruction; false after an error.
+bool UndefinedCheck::follow(const SimInstruction &op) {
   switch (op.instruction->kind) {
   case PipeInstruction::Load:
     load(op);

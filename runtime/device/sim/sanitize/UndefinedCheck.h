@@ -8,6 +8,14 @@
 //   reductions       the result is undefined if one element is
 //   selects          the chosen operand counts, and the bit that chooses
 //   elements moved   as the elements; after an undefined offset or bit of a mask, what it decides
+//   And, Or, Xor     bit by bit; x & ~x and its like depend on nothing
+//
+// A copy fills the last block of a row with the row's first element. Far more kernels compute with these copies by
+// mistake than on purpose, so they are undefined as well, but for what shows a purpose:
+//
+//   largest, smallest      the result of Max, ReduceMax and their like, where it is the same without the copies
+//   rows of one element    lanes that combine a copy with a defined element: one value beside many;
+//                          a copy that an offset or a bit of a mask picks
 //
 // For recorded kernels (SimOptions::recorded). ContentCheck, for kernels that opc made, allows no such read at all.
 
@@ -15,6 +23,7 @@
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
 
 #include "runtime/device/sim/launch/Launch.h"
+#include "runtime/device/sim/sanitize/state/Complements.h"
 #include "runtime/device/sim/sanitize/state/Intervals.h"
 #include "runtime/device/sim/sanitize/state/UndefinedBytes.h"
 
@@ -47,8 +56,10 @@ private:
   bool readMemory(const SimAccess &global);
   int64_t bytesInTensor(const SimAccess &global, int64_t row) const;
   void load(const SimInstruction &op);
+  bool follow(const SimInstruction &op);
   bool vector(const SimInstruction &op);
   void lanes(const SimInstruction &op);
+  void logic(const SimInstruction &op);
   void compare(const SimInstruction &op);
   void select(const SimInstruction &op);
   void groups(const SimInstruction &op, int64_t elements, int64_t results);
@@ -60,12 +71,17 @@ private:
 
   /// The origin of the first undefined byte of an access in [begin, end); 0 when all are defined.
   uint32_t read(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end);
-  void write(int64_t begin, int64_t end, uint32_t origin);
+  void write(int64_t begin, int64_t end, uint32_t origin, Fill fill = Fill::Anything);
+  void writePicked(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t at);
+  bool isDecidedByFill(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t end);
+  bool isBeaten(const SimInstruction &op, const SimAccess &loser, int64_t at, const SimAccess &winner,
+                int64_t other) const;
   uint32_t wordAt(const SimAccess &access, int64_t index) const;
 
   const Launch &launch;
   const uint8_t *ub;
   UndefinedBytes undefined;
+  Complements complements;
   std::vector<Intervals> stored; ///< by tensor: number of the store of undefined bytes, or 0
   std::vector<Use> stores;       ///< the first of each instruction
 };

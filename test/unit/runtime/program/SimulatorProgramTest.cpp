@@ -76,8 +76,8 @@ TEST(CheckProgram, InstructionsOfEveryKind) {
   EXPECT_THAT(at(kVector, [](I &i) { i.atomicAdd = true; }), HasSubstr("atomic add on stores only"));
   EXPECT_THAT(at(kLoad, [](I &i) { i.partial = true; }),
               HasSubstr("lanes of a wider call on vector instructions only"));
-  EXPECT_THAT(at(kLoad, [](I &i) { i.destination.length = 0; }),
-              HasSubstr("padding before the rows of a padded load only"));
+  EXPECT_THAT(at(kStore, [](I &i) { i.destination.length = 0; }), HasSubstr("padding around the rows of a load only"));
+  EXPECT_THAT(at(kStore, [](I &i) { i.sources[0].length = 0; }), HasSubstr("padding around the rows of a load only"));
   for (size_t index : {kLoad, kVector})
     EXPECT_THAT(at(index, [](I &i) { i.index = ReduceIndex::OnlyIndex; }),
                 HasSubstr("an index of a largest or smallest element only"));

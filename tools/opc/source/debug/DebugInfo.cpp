@@ -66,7 +66,7 @@ static void readParameters(DWARFDie function, SourceFunction &result) {
   }
 }
 
-std::vector<SourceFunction> DebugInfo::functionsIn(const std::string &section) const {
+std::vector<SourceFunction> DebugInfo::functionsIn(const std::string &section, const std::string &ofTemplate) const {
   uint64_t begin = 0, end = 0;
   for (const object::SectionRef &candidate : object->file.getBinary()->sections()) {
     Expected<StringRef> name = candidate.getName();
@@ -82,11 +82,13 @@ std::vector<SourceFunction> DebugInfo::functionsIn(const std::string &section) c
     for (const DWARFDebugInfoEntry &entry : unit->dies()) {
       DWARFDie die(unit.get(), &entry);
       uint64_t low = 0, high = 0, index = 0;
-      if (die.getTag() != dwarf::DW_TAG_subprogram || !die.getLowAndHighPC(low, high, index) || low < begin ||
-          low >= end)
+      if (die.getTag() != dwarf::DW_TAG_subprogram || !die.getLowAndHighPC(low, high, index))
         continue;
       SourceFunction function;
       const char *name = die.getName(DINameKind::ShortName);
+      const bool isInstance = !ofTemplate.empty() && name && StringRef(name).starts_with(ofTemplate + "<");
+      if (!isInstance && (low < begin || low >= end))
+        continue;
       const char *symbol = die.getName(DINameKind::LinkageName);
       function.name = name ? name : "";
       function.symbol = symbol ? symbol : function.name;

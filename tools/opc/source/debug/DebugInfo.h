@@ -26,8 +26,9 @@ public:
   static std::unique_ptr<DebugInfo> open(const std::string &path, std::string &why);
   ~DebugInfo();
 
-  /// The functions in a section, in the order of the source.
-  std::vector<SourceFunction> functionsIn(const std::string &section) const;
+  /// The functions in a section and the instances of a template, in the order of the source: not every compiler places
+  /// instances in sections.
+  std::vector<SourceFunction> functionsIn(const std::string &section, const std::string &ofTemplate = {}) const;
   /// The source line of an offset from the load address, with an absolute path. Among inlined calls it is the
   /// innermost one outside the folder `header`. Line 0 when there is none.
   Location lineOf(uint64_t offset, const std::string &header) const;

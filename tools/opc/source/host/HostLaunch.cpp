@@ -27,7 +27,9 @@ public:
                {"failed", false},
                {"launched", false},
                {"blocks", 1},
-               {"key", 0}};
+               {"key", 0},
+               {"template", ""},
+               {"problem", ""}};
   std::string tiling;
 
   void outputShape(uint32_t output, const int64_t *sizes, uint32_t rank) override {
@@ -39,6 +41,10 @@ public:
     text["blocks"] = numBlocks;
     text["key"] = tilingKey;
     tiling.assign(static_cast<const char *>(data), size_t(bytes));
+  }
+  void templateArguments(const char *arguments, const char *problem) override {
+    text["template"] = arguments;
+    text["problem"] = problem;
   }
   void workspace(uint64_t bytes) override { text["workspaces"].push_back(bytes); }
   void readsValues(uint32_t input) override { text["read"][std::to_string(input)] = text["called"]; }
@@ -178,6 +184,7 @@ static bool readResult(const HostOperator &op, const json &text, HostLaunchResul
     result.workspaces.push_back(int64_t(std::min<uint64_t>(bytes.get<uint64_t>(), uint64_t(kLargestWorkspace) + 1)));
   result.numBlocks = text.at("blocks").get<int64_t>();
   result.tilingKey = text.at("key").get<uint64_t>();
+  result.templateArguments = text.at("template").get<std::string>();
   return true;
 }
 
@@ -244,6 +251,12 @@ std::optional<HostLaunchResult> runHostFunctions(const HostSource &source, const
                             shapesText(op, question.inputs) + ": it does not return ge::GRAPH_SUCCESS" +
                             loggedText(text.at("messages")),
                         "ascendc_c26", "shapes, types and attributes that it takes");
+      return std::nullopt;
+    }
+    if (const std::string problem = text.at("problem"); !problem.empty()) {
+      diagnostics.error(Code::E0806, op.location,
+                        called + " of operator '" + printable(op.manifest.opType) + "': " + printable(problem, 300),
+                        "ascendc_c26", "ASCENDC_TPL_SEL lists the combinations that the toolkit compiles");
       return std::nullopt;
     }
     HostLaunchResult result;

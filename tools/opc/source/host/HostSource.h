@@ -81,6 +81,7 @@ struct HostLaunchResult {
   std::vector<std::optional<ElementType>> outputTypes; ///< where InferDataType sets one
   int64_t numBlocks = 1;
   uint64_t tilingKey = 0;
+  std::string templateArguments; ///< of the kernel, where the host files choose them: "float, 8"
   std::string tiling;
   std::vector<int64_t> workspaces; ///< bytes
 };
