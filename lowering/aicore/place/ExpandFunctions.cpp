@@ -182,6 +182,7 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
   if (!halves) {
     TileId small = times(steps, divisor, 0x1p-13), large = times(steps, small, 4097.0);
     TileId upper = times(steps, subtract(steps, large, subtract(steps, large, small)), 0x1p13);
+    upper = steps.scalar(Intrinsic::vmins, upper, 0x1.ffep127); // the largest divisors round up to infinity
     parts.parts = {upper, subtract(steps, divisor, upper)};
   }
   TileId rest = size;
