@@ -120,7 +120,7 @@ TileId expandSoftplus(TileProgramBuilder &steps, TileId x) {
 // significand of the first part, less than 24. Each difference is exact until r is small. All parts together hold 63
 // bits of pi behind its leading one, so r is right to 2^-36.
 //
-// Error up to 2^17: 2 ulp, or 2^-34. Beyond, products are rounded; the bound keeps the result between -1 and 1.
+// Error up to 2^17: 2.5 ulp, or 2^-34. Beyond, products are rounded, and the bound keeps the polynomial finite.
 TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
   static constexpr double kPi[] = {0x1.92p+1, 0x1.fcp-11, -0x1.58p-20, 0x1.1p-29, 0x1.68c234p-38};
   static constexpr double kCurve[] = {-0.1666666716337204, 0.008333350531756878, -0.00019843093468807638,
@@ -139,6 +139,8 @@ TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
   TileId square = multiply(steps, rest, rest);
   TileId curve = multiply(steps, multiply(steps, polynomial(steps, square, kCurve), square), rest);
   TileId sine = add(steps, curve, rest);
+  // At the ends of its range the polynomial rounds to more than 1.
+  sine = steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, sine, 1.0), -1.0);
   // Half of an odd number is one half away from a whole one.
   TileId half = times(steps, whole, 0.5);
   TileId odd = steps.unary(Intrinsic::vabs, subtract(steps, half, steps.whole(half, Rounding::Rint)));

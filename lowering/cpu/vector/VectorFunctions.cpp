@@ -124,7 +124,9 @@ Value *VectorMath::sine(Value *x, bool cosine) {
       [&]() -> Values { return {near, bits(shifted)}; });
   Value *r = reduced[0], *square = b.CreateFMul(r, r);
   Value *curve = polynomial(square, {-0x1.55554cp-3, 0x1.110edap-7, -0x1.9f70eep-13, 0x1.5dc8c4p-19});
+  // At the ends of its range the polynomial rounds to more than 1.
   Value *result = fma(b.CreateFMul(square, r), curve, r);
+  result = maximum(number(x, -1), minimum(number(x, 1), result));
   Value *parity = cosine ? b.CreateNot(reduced[1]) : reduced[1];
   return fromBits(b.CreateXor(bits(result), b.CreateShl(parity, 31)));
 }
