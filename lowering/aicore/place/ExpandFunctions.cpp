@@ -42,6 +42,12 @@ static TileId divide(TileProgramBuilder &steps, TileId x, TileId y) {
   return steps.binary(Intrinsic::vdiv, x, y);
 }
 
+/// A row or column beside a full tile is repeated once, instead of by every step and mask that combines the two. A single
+/// element stays one: what is computed of it alone costs nothing.
+static TileId repeated(TileProgramBuilder &steps, TileId x, Spread spread) {
+  return steps[x].spread == Spread::One ? x : steps.widen(x, spread);
+}
+
 /// The mask of a comparison with a number.
 static TileId compare(TileProgramBuilder &steps, Comparison comparison, TileId x, double number, Spread spread) {
   return steps.compare(comparison, x, steps.scalarConstant(steps[x].type, number), spread);
@@ -177,8 +183,8 @@ static TileId divisionStep(TileProgramBuilder &steps, TileId dividend, const Div
 TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) {
   ElementType type = steps[lhs].type;
   const bool halves = steps.isFromHalf(lhs) && steps.isFromHalf(rhs);
-  TileId x = widened(steps, lhs), y = widened(steps, rhs);
-  Spread spread = join(steps[x].spread, steps[y].spread);
+  Spread spread = join(steps[lhs].spread, steps[rhs].spread);
+  TileId x = repeated(steps, widened(steps, lhs), spread), y = repeated(steps, widened(steps, rhs), spread);
   TileId size = steps.unary(Intrinsic::vabs, x), divisor = steps.unary(Intrinsic::vabs, y);
   Divisor parts{divisor, {divisor}};
   if (!halves) {
@@ -222,8 +228,8 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
 // own tile, which for a scalar is one element.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   ElementType type = steps[lhs].type;
-  TileId x = widened(steps, lhs), y = widened(steps, rhs);
-  Spread spread = join(steps[x].spread, steps[y].spread);
+  Spread spread = join(steps[lhs].spread, steps[rhs].spread);
+  TileId x = repeated(steps, widened(steps, lhs), spread), y = repeated(steps, widened(steps, rhs), spread);
   TileId size = steps.unary(Intrinsic::vabs, x);
   TileId exponent = multiply(steps, steps.unary(Intrinsic::vln, size), y);
   exponent = select(steps, compare(steps, Comparison::Ne, size, 1.0, spread), exponent, 0.0);

@@ -61,7 +61,7 @@ Value *VectorMath::softplus(Value *x) {
 // because the first difference is exact.
 //===----------------------------------------------------------------------===//
 
-static constexpr double kNearAngle = 0x1p21, kInversePi = 0x1.45f306dc9c883p-2;
+static constexpr double kNearAngle = 0x1p17, kInversePi = 0x1.45f306dc9c883p-2;
 static constexpr double kMagicDouble = 0x1.8p52;
 
 // 1 / pi in integers of 24 bits; the first is that of 2^-24.

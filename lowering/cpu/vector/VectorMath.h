@@ -93,7 +93,7 @@ private:
   llvm::Value *logSeries(llvm::Value *f, llvm::Value *e);
   /// log(1 + x) for x above -1 and below infinity.
   llvm::Value *logOfOneMore(llvm::Value *x);
-  /// r, and an integer with the parity of the quotient, for angles beyond 2^21.
+  /// r, and an integer with the parity of the quotient, for angles beyond 2^17.
   std::pair<llvm::Value *, llvm::Value *> farAngle(llvm::Value *x, bool cosine);
   llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
