@@ -127,7 +127,7 @@ def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
     are NaN. Zeros and infinities give their limits; a zero counts as positive, whatever its sign.
 
     The AI Core computes `exp(rhs * log |lhs|)` in float32: its error grows to `|rhs * log |lhs||` units in the last place.
-    Powers whose exponent is the constant -1, 1, 2 or 3 are quotients and products on all devices.
+    Powers whose exponent is the constant -1, 1, 2 or, in float32, 3 are quotients and products on all devices.
 
     ```mlir
     %y = te.pow %x, %exponent

@@ -233,7 +233,7 @@ static Value signOf(OpBuilder &b, Constants &constants, Location location, Type 
   return arith::MinSIOp::create(b, location, bounded, one);
 }
 
-/// Powers that are products and quotients, which are exact to a rounding or two; null for other exponents.
+/// Powers that are products and quotients, which round once, or twice in float32; null for other exponents.
 static Value smallPower(OpBuilder &b, Constants &constants, Location location, Value x, Value exponent) {
   FloatAttr constant;
   if (!matchPattern(exponent, m_Constant(&constant)))
@@ -243,7 +243,8 @@ static Value smallPower(OpBuilder &b, Constants &constants, Location location, V
     return x;
   if (power == -1.0)
     return arith::DivFOp::create(b, location, constants.get(x.getType(), 1.0), x);
-  if (power != 2.0 && power != 3.0)
+  const bool cubes = power == 3.0 && x.getType().getIntOrFloatBitWidth() >= 32;
+  if (power != 2.0 && !cubes)
     return {};
   Value square = arith::MulFOp::create(b, location, x, x);
   return power == 2.0 ? square : Value(arith::MulFOp::create(b, location, square, x));

@@ -41,8 +41,8 @@ TileId expandLog1p(TileProgramBuilder &steps, TileId x);
 TileId expandSoftplus(TileProgramBuilder &steps, TileId x);
 /// The sine, or the cosine, of angles up to 2^17; a number from -1 to 1 beyond.
 TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine);
-/// The remainder of lhs / rhs with the sign of rhs (`floor`) or of lhs. Exact for float16; NaN from a quotient of 2^22 on
-/// otherwise.
+/// The remainder of lhs / rhs with the sign of rhs (`floor`) or of lhs. Exact for float16; otherwise NaN from a
+/// quotient of 2^22 on.
 TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor);
 /// exp(rhs * log |lhs|) with the signs and limits of a power.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs);

@@ -42,8 +42,8 @@ static TileId divide(TileProgramBuilder &steps, TileId x, TileId y) {
   return steps.binary(Intrinsic::vdiv, x, y);
 }
 
-/// A row or column beside a full tile is repeated once, instead of by every step and mask that combines the two. A single
-/// element stays one: what is computed of it alone costs nothing.
+/// A row or column beside a full tile is repeated once, instead of by every step and mask that combines the two. A
+/// single element stays one: what is computed of it alone costs nothing.
 static TileId repeated(TileProgramBuilder &steps, TileId x, Spread spread) {
   return steps[x].spread == Spread::One ? x : steps.widen(x, spread);
 }
@@ -93,7 +93,8 @@ TileId expandExpm1(TileProgramBuilder &steps, TileId x) {
 }
 
 /// log(1 + x) = log(u) x / (u - 1), u = 1 + x rounded: the quotient takes back what the rounding did. Where u is 1 the
-/// result is x. `bounded`: x is at most 1, not infinity. Error: 2.5 ulp; 3 more where logarithm and quotient have theirs.
+/// result is x. `bounded`: x is at most 1, not infinity. Error: 2.5 ulp; 3 more where logarithm and quotient have
+/// theirs.
 static TileId logOfOneMore(TileProgramBuilder &steps, TileId x, bool bounded) {
   TileId sum = plus(steps, x, 1.0), logarithm = steps.unary(Intrinsic::vln, sum);
   TileId rest = plus(steps, sum, -1.0);
@@ -121,10 +122,10 @@ TileId expandSoftplus(TileProgramBuilder &steps, TileId x) {
 // Sine and cosine
 //===----------------------------------------------------------------------===//
 
-// x = q pi + r with |r| <= pi / 2: q is whole for the sine and a half more for the cosine, whose value is then a sine of
-// r too, and its parity is the sign. pi is split so that q times each part is exact: 2 q has 17 bits and times 201, the
-// significand of the first part, less than 24. Each difference is exact until r is small. All parts together hold 63
-// bits of pi behind its leading one, so r is right to 2^-36.
+// x = q pi + r with |r| <= pi / 2: q is whole for the sine and a half more for the cosine, whose value is then a sine
+// of r too, and its parity is the sign. pi is split so that q times each part is exact: 2 q has 17 bits and times 201,
+// the significand of the first part, less than 24. Each difference is exact until r is small. All parts together hold
+// 63 bits of pi behind its leading one, so r is right to 2^-36.
 //
 // Error up to 2^17: 2.5 ulp, or 2^-34. Beyond, products are rounded, and the bound keeps the polynomial finite.
 TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
@@ -223,9 +224,9 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
 // Powers
 //===----------------------------------------------------------------------===//
 
-// exp(y log |x|) is 1 where |x| is 1 or y is 0, whatever the other is. For a negative x it is multiplied by 1 or -1 as y is
-// even or odd, and by NaN where y has a fraction; only infinity has such powers. What depends on y alone is computed on its
-// own tile, which for a scalar is one element.
+// exp(y log |x|) is 1 where |x| is 1 or y is 0, whatever the other is. For a negative x it is multiplied by 1 or -1 as
+// y is even or odd, and by NaN where y has a fraction; only infinity has such powers. What depends on y alone is
+// computed on its own tile, which for a scalar is one element.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   ElementType type = steps[lhs].type;
   Spread spread = join(steps[lhs].spread, steps[rhs].spread);

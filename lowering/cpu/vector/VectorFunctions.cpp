@@ -69,8 +69,8 @@ static constexpr uint32_t kInversePiWords[] = {0x517cc1, 0xb72722, 0x0a94fe, 0x1
                                                0xe06db1, 0x4acc9e, 0x21c820, 0xff28b1};
 
 // x / pi without multiples of 2, by the words of 1 / pi that matter for the exponent of x: of a 24-bit number times
-// 2^e, the product with word i is a multiple of 2 if e is more than 24 i. Five words, whose products are exact in double
-// precision, leave 2^-72.
+// 2^e, the product with word i is a multiple of 2 if e is more than 24 i. Five words, whose products are exact in
+// double precision, leave 2^-72.
 std::pair<Value *, Value *> VectorMath::farAngle(Value *x, bool cosine) {
   Type *doubles = withLanes(b.getDoubleTy(), lanesOf(x->getType()));
   auto constant = [&](double value) { return ConstantFP::get(doubles, value); };

@@ -14,8 +14,7 @@ def scale(inputs, attributes):
     size = y * (1.0 + np.abs(inputs["x2"] * np.log(np.abs(inputs["x1"]))))
     # Near the largest number units stay those of its binade. The logarithm of a subnormal number is infinite where it is
     # flushed, and then a subnormal exponent counts.
-    least = np.finfo(np.float32).tiny
-    small = [(np.abs(inputs[name]) < least) & (inputs[name] != 0.0) for name in ("x1", "x2")]
+    small = [(np.abs(inputs[name]) < 2.0**-126) & (inputs[name] != 0.0) for name in ("x1", "x2")]
     open_ = (np.isfinite(y) & (size > 2.0**127)) | (small[0] & small[1])
     return {"y": np.where(open_, np.inf, np.where(np.isfinite(size), size, np.nan))}
 
