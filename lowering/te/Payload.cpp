@@ -241,8 +241,11 @@ static Value smallPower(OpBuilder &b, Constants &constants, Location location, V
   double power = constant.getValueAsDouble();
   if (power == 1.0)
     return x;
-  if (power == -1.0)
-    return arith::DivFOp::create(b, location, constants.get(x.getType(), 1.0), x);
+  if (power == -1.0) {
+    // A zero counts as positive.
+    Value positive = arith::AddFOp::create(b, location, x, constants.get(x.getType(), 0.0));
+    return arith::DivFOp::create(b, location, constants.get(x.getType(), 1.0), positive);
+  }
   const bool cubes = power == 3.0 && x.getType().getIntOrFloatBitWidth() >= 32;
   if (power != 2.0 && !cubes)
     return {};

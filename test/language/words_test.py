@@ -69,6 +69,7 @@ def scalars_of(type, random):
         first = [1.5, -0.75, 0.0, -0.0, 3.0]
     else:
         first = [3, *([-2] if limits(type)[0] < 0 else [])]
+        values = [v for v in values if v < 2**63]  # a larger number is refused as a number (constant_c1)
     return first + random.sample(values, len(values))
 
 

@@ -125,11 +125,12 @@ TileId expandSoftplus(TileProgramBuilder &steps, TileId x) {
 // x = q pi + r with |r| <= pi / 2: q is whole for the sine and a half more for the cosine, whose value is then a sine
 // of r too, and its parity is the sign. pi is split so that q times each part is exact: 2 q has 17 bits and times 201,
 // the significand of the first part, less than 24. Each difference is exact until r is small. All parts together hold
-// 63 bits of pi behind its leading one, so r is right to 2^-36.
+// 63 bits of pi behind its leading one, so r is right to 2^-36. The quotient is right to 2^-8 near 2^17, so r may be
+// larger than pi / 2 by 0.007; the polynomial is as good there.
 //
 // Error up to 2^17: 2.5 ulp, or 2^-34. Beyond, products are rounded, and the bound keeps the polynomial finite.
 TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
-  static constexpr double kPi[] = {0x1.92p+1, 0x1.fcp-11, -0x1.58p-20, 0x1.1p-29, 0x1.68c234p-38};
+  static constexpr double kPi[] = {0x1.92p+1, 0x1.fcp-11, -0x1.58p-20};
   static constexpr double kCurve[] = {-0.1666666716337204, 0.008333350531756878, -0.00019843093468807638,
                                       2.7627049803413684e-06, -2.5502592814508145e-08};
   ElementType type = steps[x].type;
@@ -141,8 +142,10 @@ TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
   TileId rest = wide;
   for (double part : kPi)
     rest = subtract(steps, rest, times(steps, quotient, part));
+  // The last two parts are far below the digits of r, and are taken off at once.
+  rest = subtract(steps, rest, add(steps, times(steps, quotient, 0x1.1p-29), times(steps, quotient, 0x1.68c234p-38)));
   if (mayBeLarge)
-    rest = steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, rest, 1.5708), -1.5708);
+    rest = steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, rest, 1.6), -1.6);
   TileId square = multiply(steps, rest, rest);
   TileId curve = multiply(steps, multiply(steps, polynomial(steps, square, kCurve), square), rest);
   TileId sine = add(steps, curve, rest);
