@@ -99,6 +99,42 @@ def Te_SwishOp : Te_BinaryOp<"swish", "lhs / (1 + exp(-rhs * lhs))", "kFloats"> 
   }];
 }
 
+def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kFloats"> {
+  let description = [{
+    `lhs - q * rhs`, where `q` is the quotient rounded as the form says. `floor`: the result has the sign of `rhs`, as
+    `%` of Python has it. `trunc`: the result has the sign of `lhs`, as `fmod` of C has it. The result is the exact
+    remainder, rounded once; with `floor` a remainder of the other sign is first added to `rhs`.
+
+    NaN if `lhs` is infinite, if `rhs` is zero, or if either is NaN. If `rhs` is infinite and `lhs` is not, the quotient
+    is a fraction: the result is `lhs`, or with `floor` `rhs` where their signs differ.
+
+    The CPU takes any two numbers. The AI Core takes any two of float16; in float32 it computes the quotient in two steps
+    of 11 bits, and returns NaN where `|lhs / rhs|` is 2^22 or more.
+
+    ```mlir
+    %y = te.mod floor %x1, %x2
+    ```
+  }];
+  let arguments = (ins Te_ModProp:$form, Te_Value:$lhs, Te_Value:$rhs);
+  let assemblyFormat = [{
+    $form custom<TypedOperand>($lhs, type($lhs)) `,` custom<TypedOperand>($rhs, type($rhs)) attr-dict
+  }];
+}
+
+def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
+  let description = [{
+    1 where `rhs` is zero or `lhs` is 1, even beside a NaN. A negative number has powers with whole exponents, all others
+    are NaN. Zeros and infinities give their limits; a zero counts as positive, whatever its sign.
+
+    The AI Core computes `exp(rhs * log |lhs|)` in float32: its error grows to `|rhs * log |lhs||` units in the last place.
+    Powers whose exponent is the constant -1, 1, 2 or, in float32, 3 are quotients and products on all devices.
+
+    ```mlir
+    %y = te.pow %x, %exponent
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // One operand
 //===----------------------------------------------------------------------===//
@@ -123,12 +159,62 @@ def Te_AbsOp : Te_UnaryOp<"abs", "the absolute value of the operand", "kNumbers"
   }];
 }
 
+def Te_SignOp : Te_UnaryOp<"sign", "-1, 0 or 1, as the operand is negative, zero or positive", "kNumbers"> {
+  let description = [{
+    Returns NaN for NaN.
+
+    ```mlir
+    %y = te.sign %x
+    ```
+  }];
+}
+
 def Te_ReluOp : Te_UnaryOp<"relu", "the operand, or zero if it is negative", "kNumbers"> {
   let description = [{
     Returns NaN for NaN.
 
     ```mlir
     %y = te.relu %sum
+    ```
+  }];
+}
+
+def Te_FloorOp : Te_UnaryOp<"floor", "the largest whole number that is not above the operand", "kFloats"> {
+  let description = [{
+    Infinities, NaN and the sign of a zero stay.
+
+    ```mlir
+    %y = te.floor %x
+    ```
+  }];
+}
+
+def Te_CeilOp : Te_UnaryOp<"ceil", "the least whole number that is not below the operand", "kFloats"> {
+  let description = [{
+    Infinities, NaN and the sign of a zero stay.
+
+    ```mlir
+    %y = te.ceil %x
+    ```
+  }];
+}
+
+def Te_RoundOp : Te_UnaryOp<"round", "the nearest whole number, ties to even", "kFloats"> {
+  let description = [{
+    Infinities, NaN and the sign of a zero stay.
+
+    ```mlir
+    %y = te.round %x
+    ```
+  }];
+}
+
+def Te_TruncOp : Te_UnaryOp<"trunc", "the operand without its fraction", "kFloats"> {
+  let description = [{
+    Infinities, NaN and the sign of a zero stay.
+
+    ```mlir
+    %y = te.trunc %x
     ```
   }];
 }
@@ -141,12 +227,32 @@ def Te_ExpOp : Te_UnaryOp<"exp", "e raised to the power of the operand", "kFloat
   }];
 }
 
+def Te_Expm1Op : Te_UnaryOp<"expm1", "e raised to the power of the operand, minus 1", "kFloats"> {
+  let description = [{
+    Keeps its digits near zero, where `te.exp` minus 1 loses them.
+
+    ```mlir
+    %y = te.expm1 %x
+    ```
+  }];
+}
+
 def Te_LogOp : Te_UnaryOp<"log", "the natural logarithm", "kFloats"> {
   let description = [{
     Returns -infinity for zero and NaN for negative operands.
 
     ```mlir
     %y = te.log %x
+    ```
+  }];
+}
+
+def Te_Log1pOp : Te_UnaryOp<"log1p", "the natural logarithm of the operand plus 1", "kFloats"> {
+  let description = [{
+    Keeps its digits near zero, where `te.log` of a sum loses them. Returns -infinity for -1 and NaN below.
+
+    ```mlir
+    %y = te.log1p %x
     ```
   }];
 }
@@ -177,10 +283,44 @@ def Te_ReciprocalOp : Te_UnaryOp<"reciprocal", "one divided by the operand", "kF
   }];
 }
 
+def Te_SinOp : Te_UnaryOp<"sin", "the sine", "kFloats"> {
+  let description = [{
+    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI Core
+    does so up to 2^17 (131,072) in float32 steps, which holds every number of float16. Beyond that its result lies
+    between -1 and 1, but has no digit of the sine.
+
+    ```mlir
+    %y = te.sin %x
+    ```
+  }];
+}
+
+def Te_CosOp : Te_UnaryOp<"cos", "the cosine", "kFloats"> {
+  let description = [{
+    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI Core
+    does so up to 2^17 (131,072) in float32 steps, which holds every number of float16. Beyond that its result lies
+    between -1 and 1, but has no digit of the cosine.
+
+    ```mlir
+    %y = te.cos %x
+    ```
+  }];
+}
+
 def Te_SigmoidOp : Te_UnaryOp<"sigmoid", "1 / (1 + exp(-operand))", "kFloats"> {
   let description = [{
     ```mlir
     %y = te.sigmoid %x
+    ```
+  }];
+}
+
+def Te_SoftplusOp : Te_UnaryOp<"softplus", "log(1 + exp(operand))", "kFloats"> {
+  let description = [{
+    Keeps its digits far below zero, and does not overflow before the operand does.
+
+    ```mlir
+    %y = te.softplus %x
     ```
   }];
 }
@@ -230,6 +370,58 @@ def Te_CompareOp : Te_Op<"compare", "the truth value of a comparison of lhs with
   let arguments = (ins Te_PredicateProp:$predicate, Te_Value:$lhs, Te_Value:$rhs);
   let assemblyFormat = [{
     $predicate custom<TypedOperand>($lhs, type($lhs)) `,` custom<TypedOperand>($rhs, type($rhs)) attr-dict
+  }];
+}
+
+def Te_IsNanOp : Te_FloatTestOp<"isnan", "whether the operand is NaN"> {
+  let description = [{
+    The result has elements of type `i1`.
+
+    ```mlir
+    %missing = te.isnan %x
+    ```
+  }];
+}
+
+def Te_IsInfOp : Te_FloatTestOp<"isinf", "whether the operand is an infinity of either sign"> {
+  let description = [{
+    The result has elements of type `i1`.
+
+    ```mlir
+    %overflown = te.isinf %x
+    ```
+  }];
+}
+
+def Te_AndOp : Te_BinaryOp<"and", "whether both operands are true", "kTruths"> {
+  let description = [{
+    ```mlir
+    %c = te.and %c1, %c2
+    ```
+  }];
+}
+
+def Te_OrOp : Te_BinaryOp<"or", "whether an operand is true", "kTruths"> {
+  let description = [{
+    ```mlir
+    %c = te.or %c1, %c2
+    ```
+  }];
+}
+
+def Te_XorOp : Te_BinaryOp<"xor", "whether one operand is true and the other is not", "kTruths"> {
+  let description = [{
+    ```mlir
+    %c = te.xor %c1, %c2
+    ```
+  }];
+}
+
+def Te_NotOp : Te_UnaryOp<"not", "whether the operand is false", "kTruths"> {
+  let description = [{
+    ```mlir
+    %outside = te.not %inside
+    ```
   }];
 }
 

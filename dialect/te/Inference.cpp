@@ -46,6 +46,8 @@ static LogicalResult checkKinds(std::optional<Location> location, StringRef op, 
     return report(location, op, "value_c4", "is defined for floats, found ", element);
   if (kinds == Kinds::kNumbers && element.isInteger(1))
     return report(location, op, "value_c4", "is defined for numbers, found truth values (i1)");
+  if (kinds == Kinds::kTruths && !element.isInteger(1))
+    return report(location, op, "value_c4", "is defined for truth values (i1), found ", element);
   return success();
 }
 
@@ -157,6 +159,17 @@ LogicalResult inferElementwise(std::optional<Location> location, StringRef op, V
   return success();
 }
 
+LogicalResult inferTruth(std::optional<Location> location, StringRef op, ValueRange operands, Kinds kinds,
+                         SmallVectorImpl<Type> &types) {
+  SmallVector<Type> common;
+  if (failed(inferElementwise(location, op, operands, kinds, common)))
+    return failure();
+  Type truth = IntegerType::get(common.front().getContext(), 1);
+  auto tensor = dyn_cast<RankedTensorType>(common.front());
+  types.push_back(tensor ? Type(tensor.clone(truth)) : truth);
+  return success();
+}
+
 LogicalResult inferReduction(std::optional<Location> location, StringRef op, Value operand, ArrayRef<int64_t> axes,
                              bool keep, Kinds kinds, SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, op, operand)))
@@ -198,15 +211,9 @@ SmallVector<int64_t> normalisedAxes(ArrayRef<int64_t> axes, int64_t rank) {
 // Ops with rules of their own
 //===----------------------------------------------------------------------===//
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
-  SmallVector<Type> common;
-  if (failed(inferElementwise(location, getOperationName(), adaptor.getOperands(), Kinds::kAll, common)))
-    return failure();
-  Type truth = IntegerType::get(context, 1);
-  auto tensor = dyn_cast<RankedTensorType>(common.front());
-  types.push_back(tensor ? Type(tensor.clone(truth)) : truth);
-  return success();
+  return inferTruth(location, getOperationName(), adaptor.getOperands(), Kinds::kAll, types);
 }
 
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

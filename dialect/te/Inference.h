@@ -18,7 +18,8 @@ namespace opc::te {
 enum class Kinds {
   kFloats,
   kNumbers, ///< floats and integers
-  kAll,     ///< truth values too
+  kTruths,
+  kAll, ///< truth values too
 };
 
 /// A number type of te: floats, signed (signless in MLIR) and unsigned integers of 8 to 64 bits, i1.
@@ -35,6 +36,10 @@ mlir::Type commonElement(mlir::ValueRange operands);
 /// Appends the type of lhs op rhs op ...: the broadcast shape with the common element type.
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      mlir::ValueRange operands, Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// As above, with truth values as elements.
+mlir::LogicalResult inferTruth(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands,
+                               Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 
 mlir::LogicalResult inferReduction(std::optional<mlir::Location> location, llvm::StringRef op, mlir::Value operand,
                                    llvm::ArrayRef<int64_t> axes, bool keep, Kinds kinds,

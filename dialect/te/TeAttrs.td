@@ -50,8 +50,14 @@ def Te_GeluEnum : Te_Enum<"GeluForm", "the formula of gelu", [
   I32EnumCase<"Tanh", 1, "tanh">, // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
 ]>;
 
+def Te_ModEnum : Te_Enum<"ModForm", "how the quotient of mod is rounded", [
+  I32EnumCase<"Floor", 0, "floor">, // the result has the sign of the right operand
+  I32EnumCase<"Trunc", 1, "trunc">, // the result has the sign of the left operand
+]>;
+
 def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
 def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
 def Te_GeluProp : EnumProp<Te_GeluEnum>;
+def Te_ModProp : EnumProp<Te_ModEnum>;
 
 #endif // OPC_DIALECT_TE_TEATTRS_TD

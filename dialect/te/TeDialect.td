@@ -56,8 +56,9 @@ def Te_Dialect : Dialect {
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.
 
-    The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf` and `te.cast` remain as scalar ops in the payload
-    of `linalg.generic` until the lowering for a device expands them. Functions have these attributes:
+    The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf`, `te.softplus`, `te.sign`, `te.mod` and `te.cast`
+    remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. Functions have
+    these attributes:
 
     | attribute | on | meaning |
     |---|---|---|

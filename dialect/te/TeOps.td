@@ -23,13 +23,27 @@ class Te_Op<string opMnemonic, string effect, list<Trait> traits = []>
   let results = (outs Te_Value:$result);
 }
 
-/// An elementwise op that is defined for some kinds of elements: "kFloats", "kNumbers" or "kAll" of te::Kinds.
+/// An elementwise op that is defined for some kinds of elements: "kFloats", "kNumbers", "kTruths" or "kAll" of
+/// te::Kinds.
 class Te_ElementwiseOp<string opMnemonic, string effect, string kinds> : Te_Op<opMnemonic, effect, [Te_Elementwise]> {
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return ::opc::te::inferElementwise(location, getOperationName(), adaptor.getOperands(),
                                          ::opc::te::Kinds::}] # kinds # [{, types);
+    }
+  }];
+}
+
+/// An elementwise op on floats whose result is a truth value.
+class Te_FloatTestOp<string opMnemonic, string effect> : Te_Op<opMnemonic, effect, [Te_Elementwise]> {
+  let arguments = (ins Te_Value:$operand);
+  let assemblyFormat = "custom<TypedOperand>($operand, type($operand)) attr-dict";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::opc::te::inferTruth(location, getOperationName(), adaptor.getOperands(), ::opc::te::Kinds::kFloats,
+                                   types);
     }
   }];
 }

@@ -100,6 +100,13 @@ static llvm::StringRef knownElsewhere(llvm::StringRef name) {
       .Case("where", "select")
       .Case("astype", "cast")
       .Cases({"less", "greater", "equal"}, "compare")
+      .Cases({"power"}, "pow")
+      .Cases({"rint", "roundeven"}, "round")
+      .Cases({"rem", "remainder", "fmod"}, "mod")
+      .Cases({"logical_and", "land"}, "and")
+      .Cases({"logical_or", "lor"}, "or")
+      .Cases({"logical_xor", "lxor"}, "xor")
+      .Cases({"logical_not", "lnot"}, "not")
       .Default({});
 }
 
@@ -108,7 +115,8 @@ static llvm::StringRef knownElsewhere(llvm::StringRef name) {
 static std::string nearestWord(llvm::StringRef name, const std::vector<std::string> &words) {
   llvm::StringRef longer, whole, shorter;
   for (llvm::StringRef word : words) {
-    if (name.size() > 2 && word.starts_with(name) && (longer.empty() || word.size() < longer.size()))
+    bool abbreviates = name.size() > 2 || word.size() == name.size() + 1;
+    if (abbreviates && word.starts_with(name) && (longer.empty() || word.size() < longer.size()))
       longer = word;
     if (word.size() > name.size() && word.ends_with(name) && word.drop_back(name.size()).ends_with("_"))
       whole = word;

@@ -466,6 +466,9 @@ static std::vector<std::string> choices(StringRef message) {
   if (message.contains("for a comparison"))
     for (uint32_t value = 0; value <= te::getMaxEnumValForPredicate(); ++value)
       words.push_back(te::stringifyPredicate(*te::symbolizePredicate(value)).str());
+  if (message.contains("for how the quotient of mod is rounded"))
+    for (uint32_t value = 0; value <= te::getMaxEnumValForModForm(); ++value)
+      words.push_back(te::stringifyModForm(*te::symbolizeModForm(value)).str());
   if (message.contains("for the formula of gelu"))
     for (uint32_t value = 0; value <= te::getMaxEnumValForGeluForm(); ++value)
       words.push_back(te::stringifyGeluForm(*te::symbolizeGeluForm(value)).str());
@@ -618,6 +621,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to "
            "the "
            "shape of the second";
+  if (rule == "value_c4" && message.contains("for truth values"))
+    return "'te.compare' makes truth values: '%c = te.compare lt %x, %y'";
   if (rule == "value_c4")
     return message.contains("truth values")
                ? "'te.cast %c to f32' makes 1 and 0 of truth values, 'te.select' chooses by them"
@@ -674,13 +679,12 @@ std::string outOfScope(std::string_view operation) {
       .Cases({"topk", "argmax", "argmin", "sort", "argsort", "unique"}, "order")
       .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"}, "scan")
       .Cases({"dropout", "random", "rand", "randn", "normal", "uniform", "bernoulli"}, "random numbers")
-      .Cases({"pow", "power", "round", "floor", "ceil", "trunc", "sin", "cos", "tan"}, "functions")
-      .Cases({"log1p", "log2", "log10", "expm1", "exp2", "sinh", "cosh", "asin", "acos", "atan"}, "functions")
-      .Cases({"rem", "mod", "fmod", "and", "or", "xor", "not", "isnan", "isinf", "sign"}, "functions")
+      .Cases({"tan", "log2", "log10", "exp2", "sinh", "cosh", "asin", "acos", "atan", "atan2", "cbrt"}, "functions")
+      .Cases({"bitwiseand", "bitwiseor", "bitwisexor", "bitwisenot", "shl", "shr", "popcount"}, "bits")
       .Cases({"softmax", "logsoftmax", "layernorm", "batchnorm", "rmsnorm", "groupnorm"}, "compositions")
       .Cases({"instancenorm", "crossentropy", "mse", "silu", "elu", "hardswish", "mish", "clamp", "clip"},
              "compositions")
-      .Cases({"softplus", "square", "variance", "var", "std", "norm", "prod"}, "compositions")
+      .Cases({"square", "softsign", "variance", "var", "std", "norm", "prod"}, "compositions")
       .Default({});
 }
 

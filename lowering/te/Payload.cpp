@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
@@ -168,7 +169,7 @@ Value Payload::cast(Operation *op, Value value) {
 Type Payload::operandType(Operation *op, unsigned operand) const {
   Type result = elementOf(op->getResult(0).getType());
   return llvm::TypeSwitch<Operation *, Type>(op)
-      .Case<CompareOp>([&](CompareOp) { return precision.computed(commonElement(op->getOperands())); })
+      .Case<CompareOp, IsNanOp, IsInfOp>([&](auto) { return precision.computed(commonElement(op->getOperands())); })
       .Case<SelectOp>([&](SelectOp) { return operand == 0 ? builder.getI1Type() : precision.computed(result); })
       .Case<CastOp>([&](CastOp cast) { return precision.computed(elementOf(cast.getOperand().getType())); })
       .Default([&](Operation *) { return precision.computed(result); });
@@ -221,6 +222,37 @@ static Value choose(OpBuilder &builder, Location location, Type element, Value l
   return Signed::create(builder, location, lhs, rhs);
 }
 
+/// -1, 0 or 1. A device expands that of floats.
+static Value signOf(OpBuilder &b, Constants &constants, Location location, Type element, Value x) {
+  if (isa<FloatType>(element))
+    return SignOp::create(b, location, x);
+  Value one = constants.get(x.getType(), 1.0);
+  if (isUnsigned(element))
+    return arith::MinUIOp::create(b, location, x, one);
+  Value bounded = arith::MaxSIOp::create(b, location, x, constants.get(x.getType(), -1.0));
+  return arith::MinSIOp::create(b, location, bounded, one);
+}
+
+/// Powers that are products and quotients, which round once, or twice in float32; null for other exponents.
+static Value smallPower(OpBuilder &b, Constants &constants, Location location, Value x, Value exponent) {
+  FloatAttr constant;
+  if (!matchPattern(exponent, m_Constant(&constant)))
+    return {};
+  double power = constant.getValueAsDouble();
+  if (power == 1.0)
+    return x;
+  if (power == -1.0) {
+    // A zero counts as positive.
+    Value positive = arith::AddFOp::create(b, location, x, constants.get(x.getType(), 0.0));
+    return arith::DivFOp::create(b, location, constants.get(x.getType(), 1.0), positive);
+  }
+  const bool cubes = power == 3.0 && x.getType().getIntOrFloatBitWidth() >= 32;
+  if (power != 2.0 && !cubes)
+    return {};
+  Value square = arith::MulFOp::create(b, location, x, x);
+  return power == 2.0 ? square : Value(arith::MulFOp::create(b, location, square, x));
+}
+
 Value Payload::apply(Operation *op, ValueRange operands) {
   Location location = op->getLoc();
   OpBuilder &b = builder;
@@ -256,6 +288,21 @@ Value Payload::apply(Operation *op, ValueRange operands) {
           return math::AbsFOp::create(b, location, x);
         return isUnsigned(element) ? x : Value(math::AbsIOp::create(b, location, x));
       })
+      .Case([&](SignOp) { return signOf(b, constants, location, element, x); })
+      .Case([&](FloorOp) -> Value { return math::FloorOp::create(b, location, x); })
+      .Case([&](CeilOp) -> Value { return math::CeilOp::create(b, location, x); })
+      .Case([&](RoundOp) -> Value { return math::RoundEvenOp::create(b, location, x); })
+      .Case([&](TruncOp) -> Value { return math::TruncOp::create(b, location, x); })
+      .Case([&](ModOp mod) -> Value { return ModOp::create(b, location, mod.getForm(), x, y); })
+      .Case([&](PowOp) -> Value {
+        Value product = smallPower(b, constants, location, x, y);
+        return product ? product : Value(math::PowFOp::create(b, location, x, y));
+      })
+      .Case([&](Expm1Op) -> Value { return math::ExpM1Op::create(b, location, x); })
+      .Case([&](Log1pOp) -> Value { return math::Log1pOp::create(b, location, x); })
+      .Case([&](SinOp) -> Value { return math::SinOp::create(b, location, x); })
+      .Case([&](CosOp) -> Value { return math::CosOp::create(b, location, x); })
+      .Case([&](SoftplusOp) -> Value { return SoftplusOp::create(b, location, x); })
       .Case([&](ExpOp) -> Value { return math::ExpOp::create(b, location, x); })
       .Case([&](LogOp) -> Value { return math::LogOp::create(b, location, x); })
       .Case([&](SqrtOp) -> Value { return math::SqrtOp::create(b, location, x); })
@@ -272,6 +319,16 @@ Value Payload::apply(Operation *op, ValueRange operands) {
           return arith::CmpFOp::create(b, location, floatPredicate(compare.getPredicate()), x, y);
         return arith::CmpIOp::create(b, location, integerPredicate(compare.getPredicate(), isUnsigned(compared)), x, y);
       })
+      .Case([&](IsNanOp) -> Value { return arith::CmpFOp::create(b, location, arith::CmpFPredicate::UNE, x, x); })
+      .Case([&](IsInfOp) -> Value {
+        Value magnitude = math::AbsFOp::create(b, location, x);
+        Value infinity = number(std::numeric_limits<double>::infinity());
+        return arith::CmpFOp::create(b, location, arith::CmpFPredicate::OEQ, magnitude, infinity);
+      })
+      .Case([&](AndOp) -> Value { return arith::AndIOp::create(b, location, x, y); })
+      .Case([&](OrOp) -> Value { return arith::OrIOp::create(b, location, x, y); })
+      .Case([&](XorOp) -> Value { return arith::CmpIOp::create(b, location, arith::CmpIPredicate::ne, x, y); })
+      .Case([&](NotOp) -> Value { return arith::XOrIOp::create(b, location, x, number(1.0)); })
       .Case([&](SelectOp) -> Value { return arith::SelectOp::create(b, location, x, y, operands[2]); })
       .Case([&](CastOp) { return cast(op, x); })
       .Case([&](BroadcastOp) { return x; })

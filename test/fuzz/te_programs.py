@@ -58,6 +58,27 @@ WORDS = {
     # Whole numbers that float16 holds; what lies nearer to where it jumps than its error may be one off.
     "cast": ("{v}0 = te.cast {a} to i32 {case}; te.cast {v}0 to !T", "WHOLE['{case}'](a)",
              "np.where(np.abs(a) < 2000, ((jump(a) <= ea) & (ea > 0)) * 1.0, np.inf)"),
+    **{name: (f"te.{name} {{a}}", f"np.{of}(a)", "ea + ((jump(a) <= ea) & (ea > 0)) * 1.0")
+       for name, of in (("floor", "floor"), ("ceil", "ceil"), ("round", "rint"), ("trunc", "trunc"))},
+    "sign": ("te.sign {a}", "np.sign(a)", "np.where(np.abs(a) <= ea, (ea > 0) * 2.0, 0)"),
+    # By what is at least 1. Near a multiple the remainder jumps by the divisor.
+    **{f"mod {form}": (f"{{v}}0 = te.abs {{b}}; {{v}}1 = te.add {{v}}0, %one; te.mod {form} {{a}}, {{v}}1", f"np.{of}(a, np.abs(b) + 1)",
+                       "remainder_error(a, ea, np.abs(b) + 1, eb + EPS * (np.abs(b) + 1))") for form, of in (("floor", "mod"), ("trunc", "fmod"))},
+    "pow": ("{v}0 = te.abs {a}; {v}1 = te.add {v}0, %one; {v}2 = te.tanh {b}; te.pow {v}1, {v}2", "(np.abs(a) + 1) ** np.tanh(b)",
+            "(np.abs(a) + 1) ** np.tanh(b) * ((ea + EPS) / (np.abs(a) + 1) + (eb + 3 * EPS) * np.log(np.abs(a) + 1) + EPS)"),
+    "expm1": ("{v}0 = te.tanh {a}; te.expm1 {v}0", "np.expm1(np.tanh(a))", "np.e * (ea + EPS)"),
+    "log1p": ("{v}0 = te.abs {a}; te.log1p {v}0", "np.log1p(np.abs(a))", "ea"),
+    "sin": ("te.sin {a}", "np.sin(a)", "np.where(np.abs(a) < 1e5, ea + 1e-9, np.inf)"),
+    "cos": ("te.cos {a}", "np.cos(a)", "np.where(np.abs(a) < 1e5, ea + 1e-9, np.inf)"),
+    "softplus": ("te.softplus {a}", "np.logaddexp(0, a)", "ea"),
+    "isnan": ("{v}0 = te.isnan {a}; te.select {v}0, {b}, {a}", "np.where(np.isnan(a), b, a)", "ea + 0 * eb"),
+    "isinf": ("{v}0 = te.isinf {a}; te.select {v}0, {b}, {a}", "np.where(np.isinf(a), b, a)", "ea + 0 * eb"),
+    **{name: (f"{{v}}0 = te.compare ge {{a}}, {{b}}; {{v}}1 = te.compare lt {{a}}, %one; {{v}}2 = te.{name} {{v}}0, {{v}}1; "
+              "te.select {v}2, {a}, {b}", f"np.where((a >= b) {sign} (a < 1), a, b)",
+              "np.where((np.abs(a - b) <= ea + eb) | (np.abs(a - 1) <= ea), np.abs(a - b), 0) + np.maximum(ea, eb)")
+       for name, sign in (("and", "&"), ("or", "|"), ("xor", "^"))},
+    "not": ("{v}0 = te.compare ge {a}, {b}; {v}1 = te.not {v}0; te.select {v}1, {a}, {b}", "np.where(a >= b, b, a)",
+            "np.where(np.abs(a - b) <= ea + eb, np.abs(a - b), 0) + np.maximum(ea, eb)"),
     "broadcast": ("te.broadcast {a} to %x1", "a + np.zeros(open_.shape)", "ea + np.zeros(open_.shape)"),
     "constant": ("{v}0 = te.constant 0.375; te.sub {v}0, {a}", "0.375 - a", "ea"),
 }
@@ -154,6 +175,14 @@ def jump(x):
 
 def erf(x):
     return np.vectorize(math.erf, otypes=[np.float64])(x) if x.size else x
+
+
+def remainder_error(a, ea, b, eb):
+    # What the quotient does to an error of the divisor; from a million on the AI Core may have no remainder.
+    error = ea + (np.abs(a) / b + 1) * eb
+    near = np.fmod(np.abs(a), b)
+    error = np.where(np.minimum(near, b - near) <= error, b, error)
+    return np.where(np.abs(a) < 1e6, error, np.inf)
 
 
 def both(inputs):

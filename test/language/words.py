@@ -31,6 +31,7 @@ class Operation:
     kinds: str  # "kFloats", ... of te::Kinds; "" where the operation has rules of its own
     arguments: tuple  # names of all others
     elementwise: bool
+    truth: bool  # whether the result is a truth value, whatever the operands are
 
 
 def read_operations(path):
@@ -59,7 +60,8 @@ def read_operations(path):
         kinds = re.search(r"Kinds::(k\w+)", record["extraClassDefinition"] or "")
         operations.append(Operation(record["opName"], tuple(operands), tuple(enums), tuple(flags),
                                     kinds.group(1) if kinds else "", tuple(others),
-                                    any(trait["def"] == "Te_Elementwise" for trait in record["traits"])))
+                                    any(trait["def"] == "Te_Elementwise" for trait in record["traits"]),
+                                    record["opName"] == "compare" or "inferTruth" in (record["extraClassDefinition"] or "")))
     return operations
 
 
@@ -132,7 +134,7 @@ def cases_of(operation):
         for type, way in computed:
             values = len(operation.operands) - (operation.name == "select")
             for kinds in operand_kinds(values, type):
-                result = "bool" if operation.name == "compare" else type
+                result = "bool" if operation.truth else type
                 # Integers that no tensor gives a type have 64 bits.
                 if operation.name == "select" and type == "int32" and TENSOR not in kinds:
                     continue
@@ -150,6 +152,8 @@ def language_refuses(operation, case):
     if operation.kinds == "kFloats" and kind(case.type) != "float":
         return "value_c4"
     if operation.kinds == "kNumbers" and kind(case.type) == "truth":
+        return "value_c4"
+    if operation.kinds == "kTruths" and kind(case.type) != "truth":
         return "value_c4"
     if operation.name == "cast" and "round" in case.word:
         from numeric import FLOATS

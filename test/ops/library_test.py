@@ -14,12 +14,17 @@ import unittest
 
 PROMISED = """AddRelu Swish Add Sub Mul Div Maximum Minimum Neg Abs Exp Log Sqrt Rsqrt Reciprocal Sigmoid Tanh Erf Relu LeakyRelu
 Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean ReduceMax ReduceMin Softmax LogSumExp LayerNorm
-RmsNorm BiasGelu AddLayerNorm""".split()
+RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
+GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
+L2Normalize""".split()
 # What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast"}
+WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual"}
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
+# Beside the floats.
+MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
+LOGICAL = {"And", "Or", "Xor", "Not"}
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 
@@ -64,8 +69,9 @@ class Library(unittest.TestCase):
                     pairs = set(zip(*lists))
                     self.assertEqual(pairs, {(a, b) for a in CAST for b in CAST if a != b})
                     continue
+                rows = FLOATS + MORE_TYPES.get(name.group(1), [])
                 for types in lists:
-                    self.assertIn(types, (FLOATS, ["bool"] * len(FLOATS)))
+                    self.assertIn(types, [["bool"]] if name.group(1) in LOGICAL else [rows, ["bool"] * len(rows)])
                 by_hand = re.search(r"  - level: aicore\n    file: \S+\n(?:    #.*\n)*    types:\n      - float16\n      - float32\n", text)
                 self.assertEqual(bool(by_hand), name.group(1) in BY_HAND)
 

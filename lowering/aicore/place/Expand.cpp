@@ -26,8 +26,7 @@ static TileId inExpansionType(TileProgramBuilder &steps, TileId x, llvm::functio
   return steps.cast(result, type, roundingTo(type));
 }
 
-/// c[0] + c[1] x + ..., by Horner's rule.
-static TileId polynomial(TileProgramBuilder &steps, TileId x, ArrayRef<double> c) {
+TileId polynomial(TileProgramBuilder &steps, TileId x, ArrayRef<double> c) {
   TileId sum = steps.scalar(Intrinsic::vmuls, x, c.back());
   for (double coefficient : llvm::reverse(c.drop_back().drop_front()))
     sum = steps.binary(Intrinsic::vmul, steps.scalar(Intrinsic::vadds, sum, coefficient), x);
@@ -156,8 +155,7 @@ TileId expandSigmoid(TileProgramBuilder &steps, TileId x) {
   });
 }
 
-/// where(|x| < limit) ? small : large
-static TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small, TileId large) {
+TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small, TileId large) {
   TileId magnitude = steps.unary(Intrinsic::vabs, x);
   TileId mask = steps.compare(Comparison::Lt, magnitude, steps.scalarConstant(steps[x].type, limit), steps[x].spread);
   return steps.select(mask, small, large);

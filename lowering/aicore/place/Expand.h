@@ -8,6 +8,11 @@
 
 namespace opc::aicore {
 
+/// c[0] + c[1] x + ..., by Horner's rule.
+TileId polynomial(TileProgramBuilder &steps, TileId x, llvm::ArrayRef<double> c);
+/// where(|x| < limit) ? small : large
+TileId chooseByMagnitude(TileProgramBuilder &steps, TileId x, double limit, TileId small, TileId large);
+
 TileId expandNeg(TileProgramBuilder &steps, TileId x);
 /// max(x, -x) where the chip has no vabs; the smallest integer is its own result.
 TileId expandAbs(TileProgramBuilder &steps, TileId x);
@@ -26,6 +31,21 @@ TileId expandTanh(TileProgramBuilder &steps, TileId x);
 TileId expandErf(TileProgramBuilder &steps, TileId x);
 /// x / 2 * (1 + erf(x / sqrt 2)), with its limits at the infinities; or the approximation by tanh.
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
+/// A float rounded to a whole number.
+TileId expandWhole(TileProgramBuilder &steps, TileId x, Rounding rounding);
+/// -1, 0 or 1; NaN for NaN.
+TileId expandSign(TileProgramBuilder &steps, TileId x);
+TileId expandExpm1(TileProgramBuilder &steps, TileId x);
+TileId expandLog1p(TileProgramBuilder &steps, TileId x);
+/// log(1 + exp(x)) without overflow.
+TileId expandSoftplus(TileProgramBuilder &steps, TileId x);
+/// The sine, or the cosine, of angles up to 2^17; a number from -1 to 1 beyond.
+TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine);
+/// The remainder of lhs / rhs with the sign of rhs (`floor`) or of lhs. Exact for float16; otherwise NaN from a
+/// quotient of 2^22 on.
+TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor);
+/// exp(rhs * log |lhs|) with the signs and limits of a power.
+TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// A cast from any number type to any other; integers saturate or wrap.
 TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Rounding rounding, bool saturate);
 

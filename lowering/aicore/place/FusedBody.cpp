@@ -52,10 +52,13 @@ private:
   TileId fillOf(Value number, ElementType type, Spread spread);
   FailureOr<TileId> asTile(Value value, ElementType type, Spread spread);
   FailureOr<TileId> readFloat(Operation *op);
+  FailureOr<TileId> readTwoFloats(Operation *op);
+  LogicalResult readLogic(Operation *op);
   FailureOr<TileId> readCast(Operation *op);
   FailureOr<TileId> readSelect(arith::SelectOp select);
   FailureOr<TileId> selectWhole(TileId mask, TileId lhs, TileId rhs);
   FailureOr<TileId> truthAsNumber(Value truth, ElementType type);
+  TileId castTruth(TileId number, ElementType type);
   FailureOr<TileId> readBinary(Operation *op, Intrinsic intrinsic);
   bool isOfBytes(Operation *op) const;
   FailureOr<TileId> readBytes(Operation *op);
@@ -446,8 +449,19 @@ FailureOr<TileId> BodyReader::selectWhole(TileId mask, TileId lhs, TileId rhs) {
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
 }
 
+/// The numbers 1 and 0 of a float type in another type, which holds both: nothing is rounded or clamped.
+TileId BodyReader::castTruth(TileId number, ElementType type) {
+  bool isSmall = type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16;
+  if (isSmall && steps[number].type == ElementType::Float16)
+    return steps.cast(number, type, Rounding::Rint);
+  return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
+}
+
 /// A truth value as the number 1 or 0 of a type.
 FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
+  // The result of a logical operation is such a number already.
+  if (isTile(truth) && truth.getType().isInteger(1) && steps[tile(truth)].type == ElementType::Float16)
+    return castTruth(tile(truth), type);
   bool wide = type == ElementType::Float32 || type == ElementType::Int32;
   ElementType computed = wide ? ElementType::Float32 : ElementType::Float16;
   Spread spread = spreadOf(truth);
@@ -455,8 +469,7 @@ FailureOr<TileId> BodyReader::truthAsNumber(Value truth, ElementType type) {
   if (failed(mask))
     return failure();
   TileId one = steps.fill(steps.scalarConstant(computed, 1.0), computed, spread);
-  TileId number = steps.select(*mask, one, steps.scalarConstant(computed, 0.0));
-  return expandCast(steps, number, type, Rounding::Rint, /*saturate=*/false);
+  return castTruth(steps.select(*mask, one, steps.scalarConstant(computed, 0.0)), type);
 }
 
 FailureOr<TileId> BodyReader::readCast(Operation *op) {
@@ -488,6 +501,16 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
       .Case([&](te::SigmoidOp) { return expandSigmoid(steps, x); })
       .Case([&](te::TanhOp) { return expandTanh(steps, x); })
       .Case([&](te::ErfOp) { return expandErf(steps, x); })
+      .Case([&](math::FloorOp) { return expandWhole(steps, x, Rounding::Floor); })
+      .Case([&](math::CeilOp) { return expandWhole(steps, x, Rounding::Ceil); })
+      .Case([&](math::RoundEvenOp) { return expandWhole(steps, x, Rounding::Rint); })
+      .Case([&](math::TruncOp) { return expandWhole(steps, x, Rounding::Trunc); })
+      .Case([&](te::SignOp) { return expandSign(steps, x); })
+      .Case([&](math::ExpM1Op) { return expandExpm1(steps, x); })
+      .Case([&](math::Log1pOp) { return expandLog1p(steps, x); })
+      .Case([&](te::SoftplusOp) { return expandSoftplus(steps, x); })
+      .Case([&](math::SinOp) { return expandSine(steps, x, /*cosine=*/false); })
+      .Case([&](math::CosOp) { return expandSine(steps, x, /*cosine=*/true); })
       .Case([&](te::GeluOp gelu) { return expandGelu(steps, x, gelu.getForm() == te::GeluForm::Tanh); })
       .Case([&](te::SwishOp swish) -> FailureOr<TileId> {
         if (isTile(swish.getRhs()))
@@ -497,6 +520,50 @@ FailureOr<TileId> BodyReader::readFloat(Operation *op) {
         return expandSwish(steps, x, scalar(swish.getRhs()));
       })
       .Default([&](Operation *) -> FailureOr<TileId> { return unknown(op); });
+}
+
+// A scalar is a tile of one element, on which steps cost next to nothing.
+FailureOr<TileId> BodyReader::readTwoFloats(Operation *op) {
+  FailureOr<TileId> operands[2];
+  for (unsigned index = 0; index < 2; ++index) {
+    Value value = op->getOperand(index);
+    operands[index] = asTile(value, elementOf(value), Spread::One);
+    if (failed(operands[index]))
+      return unknown(op);
+  }
+  if (auto mod = dyn_cast<te::ModOp>(op))
+    return expandMod(steps, *operands[0], *operands[1], mod.getForm() == te::ModForm::Floor);
+  return expandPow(steps, *operands[0], *operands[1]);
+}
+
+// Truth values are combined as the numbers 1 and 0, of which one operand at least stays a mask.
+LogicalResult BodyReader::readLogic(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1), result = op->getResult(0);
+  Spread spread = join(spreadOf(lhs), spreadOf(rhs));
+  auto number = [&](double value) { return steps.scalarConstant(ElementType::Float16, value); };
+  auto tileOf = [&](double value) { return steps.fill(number(value), ElementType::Float16, spread); };
+  auto made = [&](TileId tile) {
+    tiles[result] = tile;
+    return failure(steps.failed());
+  };
+  if (isa<arith::XOrIOp>(op)) {
+    if (auto pending = masks.find(lhs); pending != masks.end() && hasOpposite(lhs)) {
+      PendingMask mask = pending->second;
+      mask.comparison = mask.comparison == Comparison::Eq ? Comparison::Ne : Comparison::Eq;
+      masks[result] = mask;
+      return success();
+    }
+    FailureOr<TileId> mask = tileOfMask(lhs, spread);
+    return failed(mask) ? unknown(op) : made(steps.select(*mask, tileOf(0.0), number(1.0)));
+  }
+  // A mask that is to be made is taken as the mask, a number as the number.
+  if (!masks.contains(lhs))
+    std::swap(lhs, rhs);
+  FailureOr<TileId> mask = tileOfMask(lhs, spread), other = truthAsNumber(rhs, ElementType::Float16);
+  if (failed(mask) || failed(other))
+    return unknown(op);
+  return made(isa<arith::AndIOp>(op) ? steps.select(*mask, *other, number(0.0))
+                                     : steps.select(*mask, tileOf(1.0), *other));
 }
 
 LogicalResult BodyReader::readPayload(Operation *op) {
@@ -510,6 +577,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     masks[result] = {*comparison, op->getOperand(0), op->getOperand(1)};
     return success();
   }
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return op->getResult(0).getType().isInteger(1) ? readLogic(op) : unknown(op);
   FailureOr<TileId> made = failure();
   if (isOfBytes(op)) {
     made = readBytes(op);
@@ -539,6 +608,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
   } else if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::ExtSIOp,
                  arith::ExtUIOp, arith::TruncIOp, te::CastOp>(op)) {
     made = readCast(op);
+  } else if (isa<te::ModOp, math::PowFOp>(op)) {
+    made = readTwoFloats(op);
   } else {
     made = readFloat(op);
   }

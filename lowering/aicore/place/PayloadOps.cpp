@@ -22,6 +22,12 @@ Operation *combinerOf(linalg::GenericOp generic, Value &folded) {
 }
 
 std::string authorsName(Operation *op) {
+  if (isa<math::RoundEvenOp>(op))
+    return "te.round";
+  if (isa<math::PowFOp>(op))
+    return "te.pow";
+  if (isa<arith::XOrIOp>(op))
+    return "te.not";
   StringRef stem = op->getName().stripDialect();
   for (StringRef ending : {"", "f", "i"}) {
     StringRef shorter = stem;

@@ -266,6 +266,14 @@ TileId TileProgramBuilder::cast(TileId source, ElementType type, Rounding roundi
   return append(std::move(made), type, value.spread);
 }
 
+TileId TileProgramBuilder::whole(TileId source, Rounding rounding) {
+  TileValue value = program.values[source];
+  require(Intrinsic::vcast, {value.type, value.type});
+  TileStep made = step(Intrinsic::vcast, {source});
+  made.rounding = rounding;
+  return append(std::move(made), value.type, value.spread);
+}
+
 TileId TileProgramBuilder::fill(Value scalar, ElementType type, Spread spread) {
   require(Intrinsic::vbrc, {type, type});
   TileStep made = step(Intrinsic::vbrc, {});

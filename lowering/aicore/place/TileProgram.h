@@ -116,6 +116,8 @@ public:
   TileId scalar(Intrinsic intrinsic, TileId source, mlir::Value scalar);
   TileId scalar(Intrinsic intrinsic, TileId source, double value);
   TileId cast(TileId source, ElementType type, Rounding rounding);
+  /// The whole numbers of a float32, rounded; infinities and NaN stay.
+  TileId whole(TileId source, Rounding rounding);
   /// A value with one scalar in every element.
   TileId fill(mlir::Value scalar, ElementType type, Spread spread);
   /// A mask has the spread of the select that uses it: `spread` includes those of both operands.

@@ -29,6 +29,14 @@ enum class Function {
   Sigmoid,
   Swish,
   Gelu,
+  Log1p,
+  Expm1,
+  Softplus,
+  Sin,
+  Cos,
+  Pow,
+  Mod,
+  Sign,
   Sqrt,
   Rsqrt,
   Abs,
@@ -39,7 +47,7 @@ enum class Function {
 };
 } // namespace
 
-// Functions of one operand. Those of te are scalar operations that stay in bodies until a backend expands them.
+// Functions of floats. Those of te are scalar operations that stay in bodies until a backend expands them.
 static Function functionOf(mlir::Operation &op) {
   auto is = [](Function function) { return [function](mlir::Operation *) { return function; }; };
   return TypeSwitch<mlir::Operation *, Function>(&op)
@@ -50,6 +58,14 @@ static Function functionOf(mlir::Operation &op) {
       .Case<te::SigmoidOp>(is(Function::Sigmoid))
       .Case<te::SwishOp>(is(Function::Swish))
       .Case<te::GeluOp>(is(Function::Gelu))
+      .Case<math::Log1pOp>(is(Function::Log1p))
+      .Case<math::ExpM1Op>(is(Function::Expm1))
+      .Case<te::SoftplusOp>(is(Function::Softplus))
+      .Case<math::SinOp>(is(Function::Sin))
+      .Case<math::CosOp>(is(Function::Cos))
+      .Case<math::PowFOp>(is(Function::Pow))
+      .Case<te::ModOp>(is(Function::Mod))
+      .Case<te::SignOp>(is(Function::Sign))
       .Case<math::SqrtOp>(is(Function::Sqrt))
       .Case<math::RsqrtOp>(is(Function::Rsqrt))
       .Case<math::AbsFOp>(is(Function::Abs))
@@ -69,6 +85,13 @@ static bool isCostly(Function function) {
   case Function::Sigmoid:
   case Function::Swish:
   case Function::Gelu:
+  case Function::Log1p:
+  case Function::Expm1:
+  case Function::Softplus:
+  case Function::Sin:
+  case Function::Cos:
+  case Function::Pow:
+  case Function::Mod:
     return true;
   default:
     return false;
@@ -266,6 +289,22 @@ Value *Payload::function(mlir::Operation &op, ArrayRef<Value *> x) {
     bool near = admits(op, VectorMath::kNearGeluUlp, VectorMath::kNearGeluError);
     return near ? math.nearGelu(x[0]) : math.gelu(x[0]);
   }
+  case Function::Log1p:
+    return math.log1p(x[0]);
+  case Function::Expm1:
+    return math.expm1(x[0]);
+  case Function::Softplus:
+    return math.softplus(x[0]);
+  case Function::Sin:
+    return math.sine(x[0], /*cosine=*/false);
+  case Function::Cos:
+    return math.sine(x[0], /*cosine=*/true);
+  case Function::Pow:
+    return math.pow(x[0], x[1]);
+  case Function::Mod:
+    return math.mod(x[0], x[1], mlir::cast<te::ModOp>(op).getForm() == te::ModForm::Floor);
+  case Function::Sign:
+    return math.sign(x[0]);
   case Function::Sqrt:
     return b.CreateUnaryIntrinsic(Intrinsic::sqrt, x[0]);
   case Function::Rsqrt:

@@ -136,9 +136,6 @@ Value *VectorMath::minimum(Value *x, Value *y) {
 // Adding 1.5 * 2^23 rounds x / ln 2 and leaves k in the low bits.
 //===----------------------------------------------------------------------===//
 
-static constexpr double kMagic = 0x1.8p23, kLog2E = 0x1.715476p+0;
-static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
-
 // Coefficients of e^r.
 static constexpr double kExpCoefficients[] = {1.0,           1.0,           0.5,           0x1.55541ap-3,
                                               0x1.5554c0p-5, 0x1.126ad8p-7, 0x1.6a9cb6p-10};
@@ -241,27 +238,29 @@ Value *VectorMath::decayingExp(Value *x) {
 //   log(1 + f) = f - f^2/2 + f^3 P(f)
 //===----------------------------------------------------------------------===//
 
-Value *VectorMath::log(Value *x) {
-  // Subnormal numbers are made normal by a factor of 2^23.
-  Value *tiny = b.CreateFCmpOLT(x, number(x, 0x1p-126));
-  Value *scaled = b.CreateSelect(tiny, b.CreateFMul(x, number(x, 0x1p23)), x);
-  // The bits of m are those of x with e subtracted from the exponent field.
-  Value *shifted = b.CreateSub(bits(scaled), integer(x, 0x3f3504f3));
-  Value *exponent = b.CreateAShr(shifted, 23);
-  Value *m = fromBits(b.CreateSub(bits(scaled), b.CreateShl(exponent, 23)));
-  Value *e = b.CreateSIToFP(exponent, floats(x));
-  e = b.CreateSelect(tiny, b.CreateFSub(e, number(x, 23)), e);
-
-  Value *f = b.CreateFSub(m, number(x, 1));
+Value *VectorMath::logSeries(Value *f, Value *e) {
   Value *square = b.CreateFMul(f, f);
   Value *p = polynomial(f, {0x1.555554p-2, -0x1.000226p-2, 0x1.99a008p-3, -0x1.547246p-3, 0x1.22da16p-3, -0x1.0d8536p-3,
                             0x1.055b9ap-3, -0x1.38b634p-4});
   // Add small terms first.
   Value *tail = b.CreateFMul(b.CreateFMul(p, f), square);
-  tail = fma(e, number(x, kLn2Low), tail);
-  tail = fma(square, number(x, -0.5), tail);
-  Value *result = fma(e, number(x, kLn2High), b.CreateFAdd(f, tail));
+  tail = fma(e, number(f, kLn2Low), tail);
+  tail = fma(square, number(f, -0.5), tail);
+  return fma(e, number(f, kLn2High), b.CreateFAdd(f, tail));
+}
 
+Value *VectorMath::log(Value *x) {
+  // Subnormal numbers are made normal by a factor of 2^23.
+  Value *tiny = b.CreateFCmpOLT(x, number(x, 0x1p-126));
+  Value *scaled = b.CreateSelect(tiny, b.CreateFMul(x, number(x, 0x1p23)), x);
+  // The bits of m are those of x with e subtracted from the exponent field.
+  Value *shifted = b.CreateSub(bits(scaled), integer(x, kRootOfHalf));
+  Value *exponent = b.CreateAShr(shifted, 23);
+  Value *m = fromBits(b.CreateSub(bits(scaled), b.CreateShl(exponent, 23)));
+  Value *e = b.CreateSIToFP(exponent, floats(x));
+  e = b.CreateSelect(tiny, b.CreateFSub(e, number(x, 23)), e);
+
+  Value *result = logSeries(b.CreateFSub(m, number(x, 1)), e);
   Value *infinity = ConstantFP::getInfinity(floats(x));
   result = b.CreateSelect(b.CreateFCmpOEQ(x, infinity), infinity, result);
   result =

@@ -25,6 +25,17 @@ public:
   /// As above, for x <= 0 or NaN only, with fewer operations.
   llvm::Value *decayingExp(llvm::Value *x);
   llvm::Value *log(llvm::Value *x);
+  /// log(1 + x) and e^x - 1, with all digits near 0.
+  llvm::Value *log1p(llvm::Value *x);
+  llvm::Value *expm1(llvm::Value *x);
+  /// log(1 + e^x)
+  llvm::Value *softplus(llvm::Value *x);
+  /// Of angles of any size; NaN for infinities.
+  llvm::Value *sine(llvm::Value *x, bool cosine);
+  /// As C's, but a zero counts as positive. Less than an ulp.
+  llvm::Value *pow(llvm::Value *x, llvm::Value *y);
+  /// The exact remainder of x / y with the sign of y (`floor`) or x.
+  llvm::Value *mod(llvm::Value *x, llvm::Value *y, bool floor);
   llvm::Value *tanh(llvm::Value *x);
   llvm::Value *erf(llvm::Value *x);
   /// 1 / (1 + e^-x)
@@ -43,8 +54,15 @@ public:
   llvm::Value *maximum(llvm::Value *x, llvm::Value *y);
   llvm::Value *minimum(llvm::Value *x, llvm::Value *y);
   llvm::Value *abs(llvm::Value *x);
+  /// -1, 0 or 1; NaN for NaN. In single or double precision.
+  llvm::Value *sign(llvm::Value *x);
 
 private:
+  // Adding kMagic to a number below 2^22 rounds it and leaves the whole number in the low bits.
+  static constexpr double kMagic = 0x1.8p23, kLog2E = 0x1.715476p+0;
+  static constexpr double kLn2High = 0x1.62e430p-1, kLn2Low = -0x1.05c610p-29;
+  static constexpr int32_t kRootOfHalf = 0x3f3504f3; ///< the bits of sqrt(1/2)
+
   llvm::Type *floats(llvm::Value *x) { return withLanes(b.getFloatTy(), lanesOf(x->getType())); }
   llvm::Type *integers(llvm::Value *x) { return withLanes(b.getInt32Ty(), lanesOf(x->getType())); }
   llvm::Value *number(llvm::Value *like, double value);
@@ -71,6 +89,12 @@ private:
   llvm::Value *logistic(llvm::Value *numerator, llvm::Value *u, llvm::Value *low = nullptr);
   /// As above, for u in [-16, 16]; or with `isFar` for u in [-175.4, 40], where the result for the least u is 0.
   llvm::Value *logisticQuotient(llvm::Value *numerator, llvm::Value *u, llvm::Value *low, bool isFar);
+  /// log(2^e (1 + f)) for f from sqrt(1/2) - 1 to sqrt(2) - 1.
+  llvm::Value *logSeries(llvm::Value *f, llvm::Value *e);
+  /// log(1 + x) for x above -1 and below infinity.
+  llvm::Value *logOfOneMore(llvm::Value *x);
+  /// r, and an integer with the parity of the quotient, for angles beyond 2^17.
+  std::pair<llvm::Value *, llvm::Value *> farAngle(llvm::Value *x, bool cosine);
   llvm::Value *inRange(llvm::Value *x);
   llvm::Value *copySign(llvm::Value *magnitude, llvm::Value *sign);
 

@@ -68,6 +68,22 @@ func.func @value_c4_number(%x: tensor<?xi1>) {
 
 // -----
 
+func.func @value_c4_truth(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[value_c4] is defined for truth values (i1), found 'f16'}}
+  %0 = te.and %x, %x
+  return
+}
+
+// -----
+
+func.func @value_c4_test(%x: tensor<?xi32>) {
+  // expected-error @+1 {{[value_c4] is defined for floats, found 'i32'}}
+  %0 = te.isnan %x
+  return
+}
+
+// -----
+
 // Two values that need each other, and a value that is nowhere: both are seen at the first use.
 func.func @value_c5_circle(%x: tensor<?xf16>) {
   // expected-error @+1 {{[value_c5] expects a value that is defined above, found '%b'}}

@@ -46,7 +46,52 @@ func.func @elementwise(%x: tensor<?x?xf16>, %r: tensor<1x?xf16>, %b: f32) -> ten
   %19 = te.gelu erf %18
   // CHECK-NEXT: te.gelu tanh
   %20 = te.gelu tanh %19
-  return %20 : tensor<?x?xf16>
+  // CHECK-NEXT: te.floor
+  %21 = te.floor %20
+  // CHECK-NEXT: te.ceil
+  %22 = te.ceil %21
+  // CHECK-NEXT: te.round
+  %23 = te.round %22
+  // CHECK-NEXT: te.trunc
+  %24 = te.trunc %23
+  // CHECK-NEXT: te.sign
+  %25 = te.sign %24
+  // CHECK-NEXT: te.mod floor
+  %26 = te.mod floor %25, %b
+  // CHECK-NEXT: te.mod trunc
+  %27 = te.mod trunc %26, %r
+  // CHECK-NEXT: te.pow
+  %28 = te.pow %27, %b
+  // CHECK-NEXT: te.expm1
+  %29 = te.expm1 %28
+  // CHECK-NEXT: te.log1p
+  %30 = te.log1p %29
+  // CHECK-NEXT: te.sin
+  %31 = te.sin %30
+  // CHECK-NEXT: te.cos
+  %32 = te.cos %31
+  // CHECK-NEXT: te.softplus
+  %33 = te.softplus %32
+  return %33 : tensor<?x?xf16>
+}
+
+// Tests of floats and logic have truth values as elements, whatever shape their operands broadcast to.
+// CHECK-LABEL: func.func @logic
+func.func @logic(%x: tensor<?x?xf32>, %c: tensor<?xi1>, %b: i1) -> tensor<?x?xi1> {
+  // CHECK: te.isnan
+  %0 = te.isnan %x
+  // CHECK-NEXT: te.isinf
+  %1 = te.isinf %x
+  // CHECK-NEXT: te.and
+  %2 = te.and %0, %c
+  // CHECK-NEXT: te.or
+  %3 = te.or %2, %b
+  // CHECK-NEXT: te.xor
+  %4 = te.xor %3, %1
+  // CHECK-NEXT: te.not
+  %5 = te.not %4
+  // CHECK-NEXT: return %{{.*}} : tensor<?x?xi1>
+  return %5 : tensor<?x?xi1>
 }
 
 // CHECK-LABEL: func.func @truth

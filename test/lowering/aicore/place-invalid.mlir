@@ -72,7 +72,7 @@ func.func @nameless(%x: memref<?xf32> {te.dims = array<i64: 0>}, %y: memref<?xf3
 #id = affine_map<(d0) -> (d0)>
 
 // What no expansion has a recipe for.
-func.func @sine(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+func.func @arctangent(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
   %c0 = arith.constant 0 : index
@@ -81,9 +81,9 @@ func.func @sine(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: 
   %e = tensor.empty(%n) : tensor<?xf32>
   %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%p: f32, %o: f32):
-    // expected-error @below {{[place_c3] expects operations that an AI Core kernel can be made of; 'math.sin' is none of them: give the operator a body at level aicore}}
-    %sin = math.sin %p : f32
-    linalg.yield %sin : f32
+    // expected-error @below {{[place_c3] expects operations that an AI Core kernel can be made of; 'math.atan' is none of them: give the operator a body at level aicore}}
+    %angle = math.atan %p : f32
+    linalg.yield %angle : f32
   } -> tensor<?xf32>
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> ()
   return

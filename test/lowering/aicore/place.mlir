@@ -106,3 +106,62 @@ func.func @within(%x: memref<?xf16> {te.dims = array<i64: 0>, te.name = "x"}, %y
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf16>, memref<?xf16>) -> ()
   return
 }
+
+// A whole number of float32 is one conversion to the same type.
+// CHECK-LABEL: func.func @whole
+// CHECK: aicore.vcast ins(%{{.+}} : memref<?xf32, {{.+}}>) outs(%{{.+}} : memref<?xf32, {{.+}}>) round floor
+// CHECK-NOT: aicore.v
+// CHECK: aicore.store
+func.func @whole(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 1024, rows = 64, slots = 2, prefetch = false>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %a = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %f = math.floor %p : f32
+    linalg.yield %f : f32
+  } -> tensor<?xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// Truth values are combined by a select: one operand stays a mask. The result is a number, which is stored by one
+// conversion. The opposite of an equality is the other comparison.
+// CHECK-LABEL: func.func @logic
+// CHECK: aicore.vcmps ne
+// CHECK: aicore.vcmps lt
+// CHECK: aicore.vsels
+// CHECK: aicore.vsels
+// CHECK-NEXT: memref.subview
+// CHECK-NEXT: memref.subview
+// CHECK-NEXT: aicore.vcast {{.+}} outs(%{{.+}} : memref<?xi8, {{.+}}>) round rint
+// CHECK-NOT: aicore.v
+// CHECK: aicore.store
+func.func @logic(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y: memref<?xi8> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "flat", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 1024, rows = 64, slots = 2, prefetch = false>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %a = bufferization.to_tensor %x restrict : memref<?xf32> to tensor<?xf32>
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xi8>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<?xf32>) outs(%e : tensor<?xi8>) {
+  ^bb0(%p: f32, %o: i8):
+    %s = arith.cmpf oeq, %p, %zero : f32
+    %d = arith.xori %s, %true : i1
+    %l = arith.cmpf olt, %p, %one : f32
+    %b = arith.andi %d, %l : i1
+    %t = arith.extui %b : i1 to i8
+    linalg.yield %t : i8
+  } -> tensor<?xi8>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi8>, memref<?xi8>) -> ()
+  return
+}

@@ -344,3 +344,64 @@ func.func @mean_and_more(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.nam
   %y = te.add %mean, %half
   return %y : tensor<?xf16>
 }
+
+// Roundings and functions that MLIR has are its operations; those of small whole exponents are products.
+// CHECK-LABEL: func.func @words(
+// CHECK: math.floor
+// CHECK-NEXT: math.ceil
+// CHECK-NEXT: math.roundeven
+// CHECK-NEXT: math.trunc
+// CHECK-NEXT: te.sign %
+// CHECK-NEXT: math.expm1
+// CHECK-NEXT: math.log1p
+// CHECK-NEXT: math.sin
+// CHECK-NEXT: math.cos
+// CHECK-NEXT: te.softplus %
+// CHECK-NEXT: te.mod trunc %
+// CHECK-NEXT: math.powf
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[BASE:.*]], %[[BASE]] : f32
+// CHECK-NEXT: arith.mulf %[[SQUARE]], %[[BASE]] : f32
+// CHECK-NOT: math.powf
+func.func @words(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %0 = te.floor %x
+  %1 = te.ceil %0
+  %2 = te.round %1
+  %3 = te.trunc %2
+  %4 = te.sign %3
+  %5 = te.expm1 %4
+  %6 = te.log1p %5
+  %7 = te.sin %6
+  %8 = te.cos %7
+  %9 = te.softplus %8
+  %10 = te.mod trunc %9, %x
+  %11 = te.pow %10, %x
+  %three = te.constant 3.0
+  %y = te.pow %11, %three
+  return %y : tensor<?xf32>
+}
+
+// The sign of an integer is two bounds, that of an unsigned one a single bound. Tests of floats and exclusive or are
+// comparisons.
+// CHECK-LABEL: func.func @signs_and_tests(
+// CHECK: arith.maxsi
+// CHECK-NEXT: arith.minsi
+// CHECK: arith.minui
+// CHECK: arith.cmpf une, %[[X:.*]], %[[X]] : f32
+// CHECK: math.absf
+// CHECK: arith.cmpf oeq
+// CHECK: arith.cmpi ne, %{{.*}}, %{{.*}} : i1
+// CHECK: arith.andi %{{.*}}, %{{.*}} : i1
+func.func @signs_and_tests(%i: tensor<?xi32> {te.dims = array<i64: 0>, te.name = "i"}, %u: tensor<?xui8> {te.dims = array<i64: 0>, te.name = "u"},
+                           %x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xi32> {te.dims = array<i64: 0>, te.name = "y"}, tensor<?xui8> {te.dims = array<i64: 0>, te.name = "z"}, tensor<?xi1> {te.dims = array<i64: 0>, te.name = "t"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "flat", te.type_row = 0 : i64} {
+  %y = te.sign %i
+  %z = te.sign %u
+  %nan = te.isnan %x
+  %inf = te.isinf %x
+  %one = te.xor %nan, %inf
+  %t = te.and %one, %nan
+  return %y, %z, %t : tensor<?xi32>, tensor<?xui8>, tensor<?xi1>
+}

@@ -157,6 +157,9 @@ ELEMENTWISE = [
     Operator("gelu", 1, None, gelu_answer, one("Gelu"), opset=20),
     Operator("swish", 1, swish_steps, lambda x: x / (1 + np.exp(-x)),
              lambda: [node("Sigmoid", "x0", "gate"), node("Mul", "x0 gate")]),
+    Operator("hard_swish", 1, None, lambda x: x * np.clip(x / 6 + 0.5, 0, 1), one("HardSwish"), opset=14),
+    Operator("mish", 1, None, lambda x: x * np.tanh(np.logaddexp(0, x)), one("Mish"), opset=18),
+    Operator("sin", 1, ufunc(np.sin), np.sin, one("Sin")),
 ]
 OF_ROWS = [
     Operator("softmax", 1, softmax_steps, softmax_answer, one("Softmax", axis=-1), rows=True),

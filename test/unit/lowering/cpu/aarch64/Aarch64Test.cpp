@@ -95,6 +95,15 @@ const Body kBodies[] = {
     {"swish", "%r = te.swish %a, %b"},
     {"gelu", "%r = te.gelu erf %a"},
     {"gelu_tanh", "%r = te.gelu tanh %a"},
+    {"log1p", "%r = math.log1p %a : f32"},
+    {"expm1", "%r = math.expm1 %a : f32"},
+    {"softplus", "%r = te.softplus %a"},
+    {"sin", "%r = math.sin %a : f32"},
+    {"cos", "%r = math.cos %a : f32"},
+    {"pow", "%r = math.powf %a, %b : f32"},
+    {"mod", "%r = te.mod floor %a, %b"},
+    {"fmod", "%r = te.mod trunc %a, %b"},
+    {"round", "%s = math.roundeven %a : f32\n%r = te.sign %s"},
     {"select", "%c = arith.cmpf olt, %a, %b : f32\n%s = arith.select %c, %a, %b : f32\n%r = "
                "math.rsqrt %s : f32"},
 };

@@ -106,12 +106,60 @@ void rsqrt(mpfr_ptr y, mpfr_ptr x) {
   mpfr_sqrt(y, x, kNearest);
   mpfr_ui_div(y, 1, y, kNearest);
 }
+void softplus(mpfr_ptr y, mpfr_ptr x) {
+  Big e;
+  mpfr_abs(e, x, kNearest);
+  mpfr_neg(e, e, kNearest);
+  mpfr_exp(e, e, kNearest);
+  mpfr_log1p(e, e, kNearest);
+  if (mpfr_sgn(x) > 0)
+    mpfr_add(y, x, e, kNearest);
+  else
+    mpfr_set(y, e, kNearest);
+}
+void powerOf(mpfr_ptr y, mpfr_ptr x) {
+  Big beta(kBeta);
+  mpfr_abs(y, x, kNearest);
+  if (!mpfr_zero_p(x))
+    mpfr_set(y, x, kNearest);
+  mpfr_pow(y, y, beta, kNearest);
+}
+void powerOfBeta(mpfr_ptr y, mpfr_ptr x) {
+  Big beta(kBeta);
+  mpfr_pow(y, beta, x, kNearest);
+}
+void remainder(mpfr_ptr y, mpfr_ptr x) {
+  Big beta(kBeta);
+  mpfr_fmod(y, x, beta, kNearest);
+}
+void remainderOfBeta(mpfr_ptr y, mpfr_ptr x) {
+  Big beta(kBeta);
+  mpfr_fmod(y, beta, x, kNearest);
+}
+// MPFR's remainder has the sign of the dividend.
+void floorOfBeta(mpfr_ptr y, mpfr_ptr x) {
+  Big divisor;
+  mpfr_set(divisor, x, kNearest);
+  remainderOfBeta(y, x);
+  if (mpfr_sgn(y) < 0 && mpfr_sgn(static_cast<mpfr_ptr>(divisor)) > 0)
+    mpfr_add(y, y, divisor, kNearest);
+}
 
 const Function kFunctions[] = {
     {"exp", "math.exp $ : f32", of<mpfr_exp>, 1.12, 2},
     {"log", "math.log $ : f32", of<mpfr_log>, 0.85, 1},
     {"tanh", "math.tanh $ : f32", of<mpfr_tanh>, 1.86, 0},
     {"erf", "math.erf $ : f32", of<mpfr_erf>, 1.7, 0},
+    {"log1p", "math.log1p $ : f32", of<mpfr_log1p>, 1.41, 2},
+    {"expm1", "math.expm1 $ : f32", of<mpfr_expm1>, 1.4, 1},
+    {"softplus", "te.softplus $", softplus, 1.7, 2},
+    {"sin", "math.sin $ : f32", of<mpfr_sin>, 1.75, 2},
+    {"cos", "math.cos $ : f32", of<mpfr_cos>, 1.75, 2},
+    {"pow", "math.powf $, %beta : f32", powerOf, 0.501, 2},
+    {"pow_of_beta", "math.powf %beta, $ : f32", powerOfBeta, 0.501, 2},
+    {"mod_trunc", "te.mod trunc $, %beta", remainder, 0.0, 0},
+    {"mod_trunc_of_beta", "te.mod trunc %beta, $", remainderOfBeta, 0.0, 0},
+    {"mod_floor_of_beta", "te.mod floor %beta, $", floorOfBeta, 0.5, 0},
     {"sqrt", "math.sqrt $ : f32", of<mpfr_sqrt>, 0.5, 0},
     {"rsqrt", "math.rsqrt $ : f32", rsqrt, 1.5, 0},
     {"reciprocal", "arith.divf %one, $ : f32", reciprocal, 0.5, 0},
@@ -181,9 +229,10 @@ std::vector<float> arguments() {
   // Where a formula ends, a result leaves the normal numbers or the finite ones, a function has its zero:
   // neighbours on both sides.
   for (float border :
-       {0x1p-126F, 0.25989F,  0.5F,      0.625F, 0.7071068F, 0.9F,    1.0F,       1.4142135F, 2.0F,   4.0F,
-        6.0F,      8.3178F,   10.0F,     11.0F,  12.94F,     13.16F,  14.5F,      16.64F,     17.33F, 40.0F,
-        86.64F,    87.33655F, 88.72284F, 89.0F,  94.2F,      103.97F, 103.97209F, 104.0F,     175.4F, 0x1p126F})
+       {0x1p-126F, 0.25989F, 0.5F,       0.625F,     0.7071068F, 0.9F,    1.0F,    1.4142135F, 2.0F,   4.0F,
+        0.34657F,  1.0397F,  1.5707964F, 3.1415927F, 20.0F,      0x1p17F, 0x1p24F, 0x1p126F,   6.0F,   8.3178F,
+        10.0F,     11.0F,    12.94F,     13.16F,     14.5F,      16.64F,  17.33F,  40.0F,      86.64F, 87.33655F,
+        88.72284F, 89.0F,    94.2F,      103.97F,    103.97209F, 104.0F,  175.4F,  0x1p126F})
     for (uint32_t i = 0; i < 65; ++i)
       either(floatBits(border) + i - 32);
   // Where all floats, looked at once, have the largest errors of erf, tanh, sigmoid, gelu, exp and swish.

@@ -1,0 +1,11 @@
+"""Elu in float64: y = x where x is not negative, else alpha * (e^x - 1)."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": np.where(inputs["x"] >= 0.0, inputs["x"], attributes["alpha"] * np.expm1(inputs["x"]))}
+
+
+def onnx(attributes):
+    return "Elu", {"alpha": attributes["alpha"]}

@@ -1,0 +1,11 @@
+"""GreaterEqual in float64: y = whether x1 is at least x2."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] >= inputs["x2"]}
+
+
+def onnx(attributes):
+    return "GreaterOrEqual", {}

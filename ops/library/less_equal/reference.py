@@ -1,0 +1,11 @@
+"""LessEqual in float64: y = whether x1 is at most x2."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] <= inputs["x2"]}
+
+
+def onnx(attributes):
+    return "LessOrEqual", {}

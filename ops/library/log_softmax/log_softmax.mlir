@@ -1,0 +1,11 @@
+!T = f16
+// y = x - max x - ln of the sum of e^(x - max x), over the last dimension.
+func.func @log_softmax(%x: !x) -> !y {
+  %largest = te.reduce_max %x axes [-1] keep
+  %below = te.sub %x, %largest
+  %power = te.exp %below
+  %sum = te.reduce_sum %power axes [-1] keep
+  %rest = te.log %sum
+  %y = te.sub %below, %rest
+  return %y : !y
+}

@@ -1,0 +1,11 @@
+"""Not in float64: y = whether x is false."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x"] == 0}
+
+
+def onnx(attributes):
+    return "Not", {}

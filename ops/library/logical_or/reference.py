@@ -1,0 +1,11 @@
+"""Or in float64: y = whether x1 or x2 is true."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": (inputs["x1"] != 0) | (inputs["x2"] != 0)}
+
+
+def onnx(attributes):
+    return "Or", {}

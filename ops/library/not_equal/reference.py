@@ -1,0 +1,7 @@
+"""NotEqual in float64: y = whether x1 differs from x2."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] != inputs["x2"]}
