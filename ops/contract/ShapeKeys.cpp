@@ -117,6 +117,16 @@ static bool reducesFront(const Contract &contract, const std::vector<ContractDim
          std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
 }
 
+/// Whether an input has an element for each row, [...S], of rows whose outputs all have columns: of the domain it has the
+/// place of that element, and meets the rows there.
+static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
+  auto isElement = [&](const ContractTensor &tensor) {
+    return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
+  };
+  return std::any_of(contract.inputs.begin(), contract.inputs.end(), isElement) &&
+         std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
+}
+
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -175,6 +185,8 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
     kind = ContractKind::Domain;
     reason = kindOfDomain(contract);
   }
+  if (kind == ContractKind::Rows && hasElementOfRows(contract, *wholeRows(contract)) && kindOfDomain(contract).empty())
+    kind = ContractKind::Domain;
   if (!reason.empty())
     return std::nullopt;
   return kind;
@@ -344,9 +356,10 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
     bool has = hasLoop(domain, tensor, nest.loops[loop]);
     bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
     // A loop without dimensions counts as what the other reduced loops are.
-    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced && isOutput)
-      has = std::all_of(nest.loops.begin(), nest.loops.end(),
-                        [&](const DomainLoop &other) { return hasLoop(domain, tensor, other); });
+    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
+      has = std::all_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &other) {
+        return !other.reduced || hasLoop(domain, tensor, other);
+      });
     if (has)
       operand.dims.push_back(int(loop));
     else if (!dropped)
