@@ -309,6 +309,15 @@ static char spreadOf(bool outer, bool inner) {
   return outer ? (inner ? 'f' : 'c') : (inner ? 'r' : 's');
 }
 
+/// Whether an input of one element in the inner two loops has others in a batch loop. The loops are innermost first.
+static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std::vector<char> &ways) {
+  for (size_t loop = 2; loop < loops.size(); ++loop)
+    for (size_t i = 0; i < ways.size(); ++i)
+      if (ways[i] == 's' && loops[loop][i])
+        return true;
+  return false;
+}
+
 // The patterns that sizes of 1 can make of the domain: such dimensions are no loops, and their neighbours may then be
 // alike. Loops outside of the inner two are batch loops, or too many.
 static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain) {
@@ -317,7 +326,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   for (size_t i = 0; i < full.size(); ++i)
     if (contract.inputs[i].broadcast == Broadcast::Scalar)
       full[i] = 's';
-  std::vector<std::vector<char>> flat = {full}, grid;
+  std::vector<std::vector<char>> flat = {full}, grid, outside;
   size_t count = domain.dims.size();
   for (unsigned ones = 0; ones < 1u << count; ++ones) {
     // From the last dimension to the first: a loop for each change of the inputs that move.
@@ -337,10 +346,15 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     std::vector<char> ways;
     for (size_t i = 0; i < full.size(); ++i)
       ways.push_back(isFlat ? (loops[0][i] ? 'f' : 's') : spreadOf(loops[1][i], loops[0][i]));
+    if (movesOutside(loops, ways))
+      outside.push_back(ways);
     std::vector<std::vector<char>> &known = isFlat ? flat : grid;
     if (std::find(known.begin(), known.end(), ways) == known.end())
       known.push_back(std::move(ways));
   }
+  // The kernel of a key loads one element once, before its batch loops, so no key has these patterns.
+  for (const std::vector<char> &ways : outside)
+    grid.erase(std::remove(grid.begin(), grid.end(), ways), grid.end());
   for (const std::vector<char> &ways : flat)
     list.addElementwise(ShapeKey::Flat, ways);
   for (const std::vector<char> &ways : grid)
@@ -357,9 +371,8 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
     bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
     // A loop without dimensions counts as what the other reduced loops are.
     if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
-      has = std::all_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &other) {
-        return !other.reduced || hasLoop(domain, tensor, other);
-      });
+      has = std::all_of(nest.loops.begin(), nest.loops.end(),
+                        [&](const DomainLoop &other) { return !other.reduced || hasLoop(domain, tensor, other); });
     if (has)
       operand.dims.push_back(int(loop));
     else if (!dropped)

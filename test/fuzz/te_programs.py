@@ -280,9 +280,9 @@ def checked(options, folder, sizes):
 
 
 def is_refused(records):
-    """Limits of kernels, each told with a fix: too many loops (OPC-E0312), too few event ids (OPC-E0401)."""
+    """Limits of kernels, each told with a fix: loops (OPC-E0312), event ids (OPC-E0401), patterns of a launch (OPC-E0534)."""
     errors = [record for record in records if record.get("severity") == "error"]
-    return bool(errors) and all(record["code"] in ("OPC-E0312", "OPC-E0401") and record["fix"] for record in errors)
+    return bool(errors) and all(record["code"] in ("OPC-E0312", "OPC-E0401", "OPC-E0534") and record["fix"] for record in errors)
 
 
 def main():

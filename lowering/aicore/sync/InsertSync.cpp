@@ -496,8 +496,9 @@ private:
         mlir::emitError(*place, "[event_c1] expects the flags between two pipes to need at most ")
         << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed << " from "
         << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
-    error.attachNote() << "fix: fewer tensors, or fewer reductions of which one needs the result of another: an operator for "
-                          "each part of the body";
+    error.attachNote()
+        << "fix: fewer tensors, or fewer reductions of which one needs the result of another: an operator for "
+           "each part of the body";
     return error;
   }
 
