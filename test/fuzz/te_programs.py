@@ -272,10 +272,10 @@ class Program:
         (folder / "reference.py").write_text(REFERENCE.format(name=name, steps="\n".join(steps)))
 
 
-def checked(options, folder, sizes):
+def checked(options, folder, sizes, seeds):
     """Runs `opc test`: the process, and the records of what was compared."""
     done = subprocess.run([options.opc, "test", str(folder / "op_contract.yaml"), f"--python={sys.executable}",
-                           f"--sizes={sizes}", "--seeds=2", "--numerics=exact", "--format=json"], capture_output=True, text=True)
+                           f"--sizes={sizes}", f"--seeds={seeds}", "--numerics=exact", "--format=json"], capture_output=True, text=True)
     return done, [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -303,7 +303,7 @@ def main():
         folder = options.folder / f"p{number}"
         program = DomainProgram(number) if options.domains else Program(number, words)
         program.write(folder, f"Probe{number}")
-        done, records = checked(options, folder, "0,3" if options.domains else "0,1,33,4100")
+        done, records = checked(options, folder, *(("0,3", 1) if options.domains else ("0,1,33,4100", 2)))
         if options.domains and done.returncode != 0 and is_refused(records):
             refused += 1
             continue
