@@ -117,8 +117,8 @@ static bool reducesFront(const Contract &contract, const std::vector<ContractDim
          std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
 }
 
-/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain the element
-/// has its place and meets the rows there.
+/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain it has
+/// the place of that element and meets the rows there.
 static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
   auto isElement = [&](const ContractTensor &tensor) {
     return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
