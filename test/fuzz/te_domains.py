@@ -142,6 +142,9 @@ class DomainProgram:
         # A pack that is reduced has no fixed 1.
         if any(map(is_pack, self.reduced)):
             self.forms = ["left out" if form == "kept as 1" else form for form in self.forms]
+        # Where all tensors are [...S] the operator is elementwise, and has no dimension to reduce (axes_c3).
+        if self.dims == ["...S"] and self.forms == ["full"]:
+            self.reduced = []
         self.minimum = r.random() < 0.8
 
     def draw_shapes(self):
