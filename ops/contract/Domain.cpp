@@ -36,6 +36,13 @@ static std::vector<const ContractTensor *> tensorsOf(const Contract &contract) {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
+/// Whether a shape has more dimensions than another, or as many and fewer of them a fixed 1.
+static bool isLarger(const std::vector<ContractDim> &a, const std::vector<ContractDim> &b) {
+  if (a.size() != b.size())
+    return a.size() > b.size();
+  return std::count_if(a.begin(), a.end(), isUnit) < std::count_if(b.begin(), b.end(), isUnit);
+}
+
 /// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in order.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
                                              const std::vector<ContractDim> &dims) {
@@ -105,7 +112,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       return reason = "input '" + tensors[i]->name +
                       "' broadcasts, which is for shapes [...S] alone: dimensions with " + "names meet by name",
              std::nullopt;
-    if (tensors[i]->broadcast == Broadcast::None && tensors[i]->shape.size() > tensors[domain.whole]->shape.size())
+    if (tensors[i]->broadcast == Broadcast::None && isLarger(tensors[i]->shape, tensors[domain.whole]->shape))
       domain.whole = i;
   }
   domain.dims = tensors[domain.whole]->shape;

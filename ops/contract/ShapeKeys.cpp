@@ -123,6 +123,16 @@ static bool reducesFront(const Contract &contract, const std::vector<ContractDim
          std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
 }
 
+/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain it has
+/// the place of that element and meets the rows there.
+static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
+  auto isElement = [&](const ContractTensor &tensor) {
+    return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
+  };
+  return std::any_of(contract.inputs.begin(), contract.inputs.end(), isElement) &&
+         std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
+}
+
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -181,6 +191,8 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
     kind = ContractKind::Domain;
     reason = kindOfDomain(contract);
   }
+  if (kind == ContractKind::Rows && hasElementOfRows(contract, *wholeRows(contract)) && kindOfDomain(contract).empty())
+    kind = ContractKind::Domain;
   if (!reason.empty())
     return std::nullopt;
   return kind;
@@ -324,6 +336,15 @@ static char spreadOf(bool outer, bool inner) {
   return outer ? (inner ? 'f' : 'c') : (inner ? 'r' : 's');
 }
 
+/// Whether an input of one element in the inner two loops has others in a batch loop. The loops are innermost first.
+static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std::vector<char> &ways) {
+  for (size_t loop = 2; loop < loops.size(); ++loop)
+    for (size_t i = 0; i < ways.size(); ++i)
+      if (ways[i] == 's' && loops[loop][i])
+        return true;
+  return false;
+}
+
 // The patterns that sizes of 1 can make of the domain: such dimensions are no loops, and their neighbours may then be
 // alike. Loops outside of the inner two are batch loops, or too many.
 static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain) {
@@ -332,7 +353,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   for (size_t i = 0; i < full.size(); ++i)
     if (contract.inputs[i].broadcast == Broadcast::Scalar)
       full[i] = 's';
-  std::vector<std::vector<char>> flat = {full}, grid;
+  std::vector<std::vector<char>> flat = {full}, grid, outside;
   size_t count = domain.dims.size(), mostLoops = 0;
   for (unsigned ones = 0; ones < 1u << count; ++ones) {
     // From the last dimension to the first: a loop for each change of the inputs that move.
@@ -353,10 +374,15 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     std::vector<char> ways;
     for (size_t i = 0; i < full.size(); ++i)
       ways.push_back(isFlat ? (loops[0][i] ? 'f' : 's') : spreadOf(loops[1][i], loops[0][i]));
+    if (movesOutside(loops, ways))
+      outside.push_back(ways);
     std::vector<std::vector<char>> &known = isFlat ? flat : grid;
     if (std::find(known.begin(), known.end(), ways) == known.end())
       known.push_back(std::move(ways));
   }
+  // The kernel of these keys loads one element once, before its batch loops, so none of them has these patterns.
+  for (const std::vector<char> &ways : outside)
+    grid.erase(std::remove(grid.begin(), grid.end(), ways), grid.end());
   size_t patterns = flat.size() + grid.size();
   flat.resize(std::min(flat.size(), kMaxPatterns));
   grid.resize(std::min(grid.size(), kMaxPatterns - flat.size()));
@@ -365,7 +391,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   for (const std::vector<char> &ways : grid)
     list.addElementwise(ShapeKey::Grid, ways);
   // A pack is one loop here whatever its rank, since all its dimensions are alike.
-  if (mostLoops <= kMostLoops && patterns <= kMaxPatterns)
+  if (outside.empty() && mostLoops <= kMostLoops && patterns <= kMaxPatterns)
     return list.take();
   std::vector<size_t> moving;
   for (const std::vector<unsigned> &group : movingInputs(contract))
@@ -382,9 +408,9 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
     bool has = hasLoop(domain, tensor, nest.loops[loop]);
     bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
     // A loop without dimensions counts as what the other reduced loops are.
-    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced && isOutput)
+    if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
       has = std::all_of(nest.loops.begin(), nest.loops.end(),
-                        [&](const DomainLoop &other) { return hasLoop(domain, tensor, other); });
+                        [&](const DomainLoop &other) { return !other.reduced || hasLoop(domain, tensor, other); });
     if (has)
       operand.dims.push_back(int(loop));
     else if (!dropped)

@@ -87,7 +87,7 @@ void ColumnPassesKernel::writeTile(unsigned pass, const std::vector<bool> &neede
         if (!home.byDma)
           return false;
         for (TileId value = 0; value < program.values.size(); ++value)
-          if (parts.homes.of[value] == number && isOfTile(value) && (parts.isInput(value) ? needed[value] : last))
+          if (parts.homes.of[value] == number && isOfTile(value) && needed[value])
             return true;
         return false;
       },

@@ -624,15 +624,17 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
   if (!intrinsic || !isTile(folded))
     return unknown(combiner);
+  // A parameter that has the reduced loops alone is written out: a reduction reads the rows of a tile.
+  const TileId operand = steps.widen(tile(folded), Spread::Full);
   if (shape.form == KernelForm::ReduceColumns || shape.form == KernelForm::Columns)
-    return steps.reduceColumns(*intrinsic, tile(folded));
+    return steps.reduceColumns(*intrinsic, operand);
   switch (*intrinsic) {
   case Intrinsic::vadd:
-    return steps.reduce(Intrinsic::vreduce_sum, tile(folded));
+    return steps.reduce(Intrinsic::vreduce_sum, operand);
   case Intrinsic::vmax:
-    return steps.reduce(Intrinsic::vreduce_max, tile(folded));
+    return steps.reduce(Intrinsic::vreduce_max, operand);
   case Intrinsic::vmin:
-    return steps.reduce(Intrinsic::vreduce_min, tile(folded));
+    return steps.reduce(Intrinsic::vreduce_min, operand);
   default:
     return unknown(combiner);
   }

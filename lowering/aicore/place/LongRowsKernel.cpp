@@ -121,8 +121,7 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
         if (!home.byDma || home.spread == Spread::One)
           return false;
         for (TileId value = 0; value < program.values.size(); ++value)
-          if (parts.homes.of[value] == number && (home.spread != Spread::Column || ofPiece[value]) &&
-              (parts.isInput(value) ? needed[value] : last))
+          if (parts.homes.of[value] == number && (home.spread != Spread::Column || ofPiece[value]) && needed[value])
             return true;
         return false;
       },

@@ -492,9 +492,14 @@ private:
       place = sync.shortOf->getLoc();
       kernel.getBody().takeBody(planned->getBody());
     }
-    return mlir::emitError(*place, "[event_c1] expects the flags between two pipes to need at most ")
-           << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed << " from "
-           << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
+    InFlightDiagnostic error =
+        mlir::emitError(*place, "[event_c1] expects the flags between two pipes to need at most ")
+        << chip.eventIds() << " event ids on " << chip.name() << ", found " << last->needed << " from "
+        << stringifyPipe(last->from) << " to " << stringifyPipe(last->to);
+    error.attachNote()
+        << "fix: fewer tensors, or fewer reductions of which one needs the result of another: an operator for "
+           "each part of the body";
+    return error;
   }
 
   /// Reports what was changed for lack of event ids: as an attribute of the kernel, for --explain-schedule, and as a

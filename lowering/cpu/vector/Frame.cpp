@@ -172,8 +172,12 @@ void Frame::checkSizes() {
     if (trips)
       items = b.checkedMul(items, trips, ok);
   items = b.checkedMul(items, sizes[kernel.itemLoop()], ok);
-  // A reduction over nothing still writes its output, so the output bounds the number of items.
-  items = b.min(items, elements[kernel.firstOutput()]);
+  // A reduction over nothing still writes its output, so outputs bound the number of items: the largest, since others
+  // have none of the elements that are reduced.
+  Value *written = b.index(0);
+  for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
+    written = b.max(written, elements[output]);
+  items = b.min(items, written);
 }
 
 void Frame::splitBlocks() {

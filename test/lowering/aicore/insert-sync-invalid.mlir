@@ -30,6 +30,7 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
   %a = aicore.buffer "a" at 0 : memref<64xf32, #aicore.space<ub>>
   %part = memref.subview %x[0] [64] [1] : memref<?xf32, #aicore.space<gm>> to memref<64xf32, strided<[1]>, #aicore.space<gm>>
   // expected-error @below {{[event_c1] expects the flags between two pipes to need at most 6 event ids on Ascend310B1, found 7 from}}
+  // expected-note @below {{fix: fewer tensors, or fewer reductions of which one needs the result of another: an operator for each part of the body}}
   scf.for %i = %c0 to %n step %c1 {
     aicore.load %part -> %a : memref<64xf32, strided<[1]>, #aicore.space<gm>> to memref<64xf32, #aicore.space<ub>>
     aicore.vexp ins(%a : memref<64xf32, #aicore.space<ub>>) outs(%a : memref<64xf32, #aicore.space<ub>>)

@@ -72,7 +72,12 @@ bool ColumnKernel::isKept(mlir::Value value) const {
     return !is_contained(dims, 0) && !is_contained(dims, 1);
   }
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-  return type.getRank() < int64_t(kernel.loops) || (!type.isDynamicDim(0) && !type.isDynamicDim(1));
+  if (type.getRank() == int64_t(kernel.loops))
+    return !type.isDynamicDim(0) && !type.isDynamicDim(1);
+  // Which loops a value of fewer dimensions has, its type does not say.
+  auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
+  return !generic || generic.getNumReductionLoops() != 0 ||
+         all_of(generic.getInputs(), [&](mlir::Value input) { return isKept(input); });
 }
 
 /// The first sweep in which a value can be computed.

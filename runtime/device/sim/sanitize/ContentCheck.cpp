@@ -126,8 +126,11 @@ void ContentCheck::noteResult(const SimInstruction &op) {
 }
 
 bool ContentCheck::launchEnds() {
-  if (!stores)
-    return true; // a launch without elements: nothing reads the results of instructions before loops
+  // Over a tensor without elements loops have no trips: nothing reads what instructions before them compute. Such a
+  // launch still stores results of other shapes, as sums of nothing.
+  if (!stores || std::any_of(launch.tensors.begin(), launch.tensors.end(),
+                             [](const SimTensor &tensor) { return tensor.bytes == 0; }))
+    return true;
   // A call by hand may be many instructions, of which some leave results that its kernel does not want.
   std::vector<bool> isReadAt(launch.options.recorded ? launch.program.locations.size() : 0);
   for (size_t i = 0; i < results.size() && !isReadAt.empty(); ++i)

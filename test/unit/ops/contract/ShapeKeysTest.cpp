@@ -163,6 +163,38 @@ TEST(ShapeKeys, Rows) {
             "rows_short: x[01] y[01]\nrows_long: x[01] y[01]\n");
 }
 
+// An element of each row meets the rows, unless a result has that shape too, which reductions without 'keep' have.
+TEST(ShapeKeys, ElementsOfRows) {
+  EXPECT_EQ(printed(contract({tensor("x", {"M", "N"}), tensor("b", {"M"})}, {tensor("y", {"M", "N"})})),
+            "flat: x[0] b[0] y[0]\nflat_b_scalar: x[0] b[.] y[0]\nrows_b_column: x[01] b[0.] y[01]\n");
+  EXPECT_EQ(printed(contract({tensor("x", {"M", "N"}), tensor("b", {"M"})}, {tensor("y", {"M"})})),
+            "rows_short: x[01] b[0] y[0]\nrows_long: x[01] b[0] y[0]\n");
+}
+
+// A fixed 1 stands for a dimension of a shape of the same length, whichever of the two comes first.
+TEST(ShapeKeys, WholeShapes) {
+  EXPECT_EQ(
+      printed(contract({tensor("g", {"1", "M", "N"}), tensor("x", {"L", "M", "N"})}, {tensor("y", {"L", "M", "N"})})),
+      "flat: g[0] x[0] y[0]\nflat_g_scalar: g[.] x[0] y[0]\nrows_g_row: g[.1] x[01] y[01]\n");
+}
+
+// Without it a kernel loaded the first element of b for all trips of its batch loop.
+TEST(ShapeKeys, ElementsThatMoveInBatchLoops) {
+  Contract c = contract({tensor("a", {"L", "M"}), tensor("b", {"L"}), tensor("x", {"L", "M", "N"})},
+                        {tensor("y", {"L", "M", "N"})});
+  EXPECT_THAT(printed(c), testing::HasSubstr("rows_a_column_b_column:"));
+  EXPECT_THAT(printed(c), testing::HasSubstr("rows_b_column:"));
+  EXPECT_THAT(printed(c), testing::Not(testing::HasSubstr("rows_a_column_b_scalar:")));
+}
+
+// A loop without dimensions does not make a parameter of columns one of all rows.
+TEST(ShapeKeys, ParametersOfColumns) {
+  Contract c = contract({tensor("x", {"M", "N"}), tensor("g", {"N"}), tensor("w", {"M"})}, {tensor("y", {"M", "N"})});
+  c.bodies.emplace_back();
+  c.bodies.back().axes = {"M"};
+  EXPECT_EQ(printed(c), "columns: x[012] g[..2] w[01.] y[012]\n");
+}
+
 // Reduced loops stand where the shapes of x and y differ.
 TEST(ShapeKeys, Reductions) {
   Contract c = contract({tensor("x", {"...S"})}, {reduced("y", "x")});

@@ -1,0 +1,317 @@
+"""Random operators whose tensors have parts of one list of dimensions, for te_programs.py: contract, body, reference.
+
+A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
+them, and outputs that have all, those that are reduced with size 1, or those that are kept. Reductions of a body are over one
+random set of the dimensions. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy
+combines values by position; with each value goes a bound of what rounding may have done so far.
+"""
+
+import math
+import random
+
+from te_programs import BINARY, UNARY
+
+REDUCE = {
+    "sum": ("total(a)", "total(ea) + EPS * n * total(np.abs(a))"),
+    "mean": ("total(a) / n", "total(ea) / n + EPS * total(np.abs(a))"),
+    "max": ("np.max(a, axis=axes, keepdims=True, initial=-np.inf)", "np.max(ea, axis=axes, keepdims=True, initial=0)"),
+    "min": ("np.min(a, axis=axes, keepdims=True, initial=np.inf)", "np.max(ea, axis=axes, keepdims=True, initial=0)"),
+}
+DIVIDE = ("a / b", "(ea + np.abs(a / b) * eb) / np.abs(b)")
+FIXED = (1, 2, 3, 8, 16, 33)
+SIZES = (1, 2, 3, 5, 7, 16, 33)
+LONG = (130, 257, 1031)
+MOST = 40000
+FORMS = (["full"], ["kept as 1"], ["left out"], ["full", "left out"], ["full", "kept as 1"], ["kept as 1", "left out"],
+         ["left out", "left out"], ["full", "left out", "kept as 1"])
+REFERENCE = '''"""Made by te_programs.py: {name}."""
+
+import math
+
+import numpy as np
+
+EPS = 2.0 ** -21  # four times half an ulp of float32, for functions of several ulp
+DIMS = {dims}
+SHAPES = {shapes}
+REDUCED = {reduced}
+OUTPUTS = {outputs}
+
+
+def erf(x):
+    return np.vectorize(math.erf, otypes=[np.float64])(x) if x.size else x
+
+
+def is_pack(dim):
+    return dim.startswith("...")
+
+
+def form(inputs):
+    """How many dimensions each name stands for, and the axes that are reduced."""
+    rank = 0
+    for name, shape in SHAPES.items():
+        if any(map(is_pack, shape)):
+            rank = inputs[name].ndim - len(shape) + 1
+    counts = [rank if is_pack(dim) else 1 for dim in DIMS]
+    starts = [sum(counts[:i]) for i in range(len(counts))]
+    axes = [axis for dim, at, count in zip(DIMS, starts, counts) if dim in REDUCED for axis in range(at, at + count)]
+    return counts, tuple(axes)
+
+
+def spread(array, shape, counts):
+    """An input with all dimensions, of size 1 where it has none."""
+    sizes, at = [], 0
+    for dim, count in zip(DIMS, counts):
+        if dim in shape:
+            sizes += array.shape[at:at + count]
+            at += count
+        else:
+            sizes += [1] * count
+            at += len(shape) == len(DIMS)
+    return array.reshape(sizes)
+
+
+def both(inputs):
+    with np.errstate(all="ignore"):
+        counts, axes = form(inputs)
+        values = {{name: spread(array, SHAPES[name], counts) for name, array in inputs.items()}}
+        errors = {{name: np.zeros_like(array) for name, array in values.items()}}
+        shape = np.broadcast_shapes(*(array.shape for array in values.values()))
+        n = float(np.prod([shape[axis] for axis in axes]))
+
+        def total(array):
+            return np.sum(array, axis=axes, keepdims=True)
+
+        def define(name, value, error):
+            error = error + EPS * np.abs(value) + 1e-37
+            # Beyond this float32 may overflow, or cancel what is left of it.
+            good = (np.abs(value) < 1e18) & (error < 1e-3 * (1 + np.abs(value)))
+            values[name], errors[name] = value, np.where(good, error, np.inf)
+
+{steps}
+        results = {{}}
+        for name, (value, kind) in OUTPUTS.items():
+            target = [1 if axis in axes and kind != "full" else size for axis, size in enumerate(shape)]
+            parts = [np.broadcast_to(part[value], target) for part in (values, errors)]
+            results[name] = [np.squeeze(part, axis=axes) for part in parts] if kind == "left out" else parts
+        return results
+
+
+def reference(inputs, attributes):
+    return {{name: y for name, (y, error) in both(inputs).items()}}
+
+
+def scale(inputs, attributes):
+    return {{name: np.where(np.isfinite(error), np.abs(y) + error * 2.0 ** 23, np.inf)
+            for name, (y, error) in both(inputs).items()}}
+'''
+
+
+def is_pack(dim):
+    return dim.startswith("...")
+
+
+class DomainProgram:
+    """Values are x0, x1, ... and v0, v1, ...; `spread` tells which dimensions each has."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.draw_dims()
+        self.draw_shapes()
+        self.body, self.steps = [], []
+        self.spread = {name: frozenset(dim for dim in shape if dim in self.dims) for name, shape in self.shapes.items()}
+        self.unread = set(self.shapes)
+        self.chained = False
+        for _ in range(self.random.randint(2, 9)):
+            self.step()
+        self.finish()
+
+    def draw_dims(self):
+        r = self.random
+        count = r.choice((1, 2, 2, 3, 3, 3, 4, 4, 5))
+        self.dims = list("ABCDE"[:count])
+        if r.random() < 0.4:
+            self.dims[r.randrange(count)] = "...S"
+        self.fixed = {}
+        at = r.randrange(count)
+        if count > 1 and r.random() < 0.2 and not is_pack(self.dims[at]):
+            size = r.choice(FIXED)
+            self.dims[at] = str(size)
+            self.fixed[str(size)] = size
+        self.reduced = [] if r.random() < 0.25 else r.sample(self.dims, r.randint(1, min(count, 3)))
+        self.forms = r.choice(FORMS) if self.reduced else ["full"]
+        # A pack that is reduced has no fixed 1.
+        if any(map(is_pack, self.reduced)):
+            self.forms = ["left out" if form == "kept as 1" else form for form in self.forms]
+        # Where all tensors are [...S] the operator is elementwise, and has no dimension to reduce (axes_c3).
+        if self.dims == ["...S"] and self.forms == ["full"]:
+            self.reduced = []
+        self.minimum = r.random() < 0.8
+
+    def draw_shapes(self):
+        r = self.random
+        self.shapes = {}
+        inputs = r.randint(1, 4)
+        whole = r.randrange(inputs)
+        self.whole = f"x{whole}"
+        for i in range(inputs):
+            shape = list(self.dims)
+            if i != whole and r.random() < 0.8:
+                shape = [dim for dim in self.dims if r.random() < 0.5]
+                if r.random() < 0.15 and not any(map(is_pack, self.dims)):
+                    shape = [dim if r.random() < 0.6 else "1" for dim in self.dims]
+            # Beside results [...S] an element of each row is [...S] too, and does not meet the rows (bound_c5).
+            if self.reduced == self.dims[-1:] and shape == self.dims[:-1] and "left out" in self.forms:
+                shape.append("1")
+            self.shapes[f"x{i}"] = shape
+        self.types = r.sample(("float16", "float32", "bfloat16"), 2)
+
+    def take(self, want=lambda spread: True):
+        names = [name for name in self.spread if want(self.spread[name])]
+        fresh = [name for name in names if name in self.unread]
+        name = self.random.choice(fresh) if fresh and self.random.random() < 0.6 else self.random.choice(names)
+        self.unread.discard(name)
+        return name
+
+    def define(self, text, spread, rule, operands):
+        value, error = rule
+        name = f"v{len(self.body)}"
+        self.body.append(f"  %{name} = te.{text}")
+        self.steps.append(f"        # {name} = {text}")
+        for letter, operand in zip("ab", operands):
+            self.steps.append(f"        {letter}, e{letter} = values['{operand}'], errors['{operand}']")
+        self.steps.append(f"        define('{name}', {value}, {error})")
+        self.spread[name] = frozenset(spread)
+        self.unread.add(name)
+        return name
+
+    def unary(self, name, a):
+        return self.define(f"{name} %{a}", self.spread[a], UNARY[name], [a])
+
+    def binary(self, name, a, b):
+        return self.define(f"{name} %{a}, %{b}", self.spread[a] | self.spread[b], BINARY[name], [a, b])
+
+    def divide(self, a, b):
+        """By what is at least 1."""
+        size = self.unary("abs", b)
+        divisor = self.define(f"add %{size}, %one", self.spread[b], ("a + 1.0", "ea"), [size])
+        self.unread -= {size, divisor}
+        return self.define(f"div %{a}, %{divisor}", self.spread[a] | self.spread[b], DIVIDE, [a, divisor])
+
+    def axis(self, dim):
+        """By name, or by a number from the side on which no pack stands."""
+        at = self.dims.index(dim)
+        packs = [i for i, other in enumerate(self.dims) if is_pack(other)]
+        numbers = [at] if not packs or at < packs[0] else []
+        if not packs or at > packs[0]:
+            numbers.append(at - len(self.dims))
+        if dim in self.fixed or (numbers and self.random.random() < 0.3):
+            return str(self.random.choice(numbers))
+        return dim.lstrip(".")
+
+    def reduce(self, a, keep=True, kinds=tuple(REDUCE)):
+        kind = self.random.choice(kinds)
+        axes = ", ".join(map(self.axis, self.reduced))
+        result = self.define(f"reduce_{kind} %{a} axes [{axes}]" + " keep" * keep, self.spread[a] - set(self.reduced), REDUCE[kind], [a])
+        if not keep:
+            # It meets nothing: its dimensions are at other places.
+            del self.spread[result]
+            self.unread.discard(result)
+        return result
+
+    def reducible(self):
+        return self.take(lambda spread: spread >= set(self.reduced))
+
+    def chain(self):
+        """As softmax and norms do: what was reduced meets its operand again."""
+        self.chained = True
+        a = self.reducible()
+        largest = self.reduce(a, kinds=("max", "mean"))
+        below = self.binary("sub", a, largest)
+        part = self.unary("sigmoid", below)
+        total = self.reduce(part, kinds=("sum", "mean", "max"))
+        self.unread -= {largest, below, part, total}
+        return self.divide(part, total)
+
+    def step(self):
+        r = self.random
+        kind = r.random()
+        if kind < 0.2:
+            a = self.take()
+            return self.unary(r.choice(list(UNARY)), a)
+        if kind < 0.45 and self.reduced:
+            return self.reduce(self.reducible())
+        if kind < 0.55 and self.reduced and not self.chained:
+            return self.chain()
+        a, b = self.take(), self.take()
+        return self.divide(a, b) if kind < 0.62 else self.binary(r.choice(list(BINARY)), a, b)
+
+    def finish(self):
+        """All that nobody read takes part in the results."""
+        rest = sorted(self.unread)
+        whole = self.whole
+        for name in rest:
+            if name != self.whole:
+                whole = self.binary("add", whole, name)
+        self.outputs = {}
+        for number, form in enumerate(self.forms):
+            value = whole
+            if form != "full":
+                value = self.reduce(whole, keep=form == "kept as 1")
+            elif self.random.random() < 0.3:
+                value = self.unary("tanh", whole)
+            if form == "kept as 1":
+                for name in list(self.spread):
+                    if not self.spread[name] & set(self.reduced) and self.random.random() < 0.2:
+                        value = self.binary("add", value, name)
+            self.outputs[f"y{number}"] = (value, form)
+
+    def shape_of(self, form):
+        if form == "full":
+            return self.dims
+        one = ["1"] if form == "kept as 1" else []
+        return [part for dim in self.dims for part in (one if dim in self.reduced else [dim])]
+
+    def test_shapes(self):
+        r = self.random
+        for turn in range(4):
+            sizes = {}
+            for dim in self.dims:
+                sizes[dim] = [self.fixed[dim]] if dim in self.fixed else [r.choice(SIZES) for _ in range(turn % 3 if is_pack(dim) else 1)]
+            free = [dim for dim in self.dims if dim not in self.fixed]
+            if turn == 3 and free:
+                sizes[r.choice(free)] = [r.choice(LONG)]
+            # Sizes of 1 from the front, until few elements are left: NumPy and simulator then take a moment.
+            for dim in self.dims:
+                if math.prod(size for part in sizes.values() for size in part) > MOST and dim not in self.fixed:
+                    sizes[dim] = [1] * len(sizes[dim])
+            dash = "- "
+            for name, shape in self.shapes.items():
+                flat = [str(size) for dim in shape for size in sizes.get(dim, [1])]
+                yield f"  {dash}{name}: [{', '.join(flat)}]"
+                dash = "  "
+
+    def contract(self, name):
+        tensors = lambda shapes: [f"  - {{name: {tensor}, types: [{', '.join(self.types)}], shape: [{', '.join(shape)}]}}"
+                                  for tensor, shape in shapes.items()]
+        lines = ["schema: 1", f"op_type: {name}", "version: 1.0.0", "summary: A random program", "inputs:"]
+        lines += tensors(self.shapes) + ["outputs:"]
+        lines += tensors({output: self.shape_of(form) for output, (_, form) in self.outputs.items()})
+        named = [dim for dim in self.reduced if dim not in self.fixed and self.minimum]
+        lines += ["dimensions:"] * bool(named) + [f"  - {{name: {dim}, minimum: 1}}" for dim in named]
+        lines += ["boundary: {overflow: infinity, rounding: nearest_even, empty: allowed, nan: reference, infinity: reference}",
+                  "precision:", "  compute: float32", "  accumulate: float32", "  tolerance:"]
+        lines += [f"    - {{type: {element}, max_ulp: 1}}" for element in self.types]
+        lines += ["bodies:", "  - {level: te, file: body.mlir}", "reference: reference.py", "test_shapes:", *self.test_shapes()]
+        return "\n".join(lines) + "\n"
+
+    def write(self, folder, name):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "op_contract.yaml").write_text(self.contract(name))
+        arguments = ", ".join(f"%{tensor}: !{tensor}" for tensor in self.shapes)
+        types = ", ".join(f"!{output}" for output in self.outputs)
+        results = ", ".join(f"%{value}" for value, _ in self.outputs.values())
+        lines = ["!T = f16", f"func.func @{name.lower()}({arguments}) -> ({types}) {{"]
+        lines += ["  %one = te.constant 1.0"] * any("%one" in line for line in self.body)
+        (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return {results} : {types}", "}", ""]))
+        (folder / "reference.py").write_text(REFERENCE.format(name=name, dims=self.dims, shapes=self.shapes, reduced=self.reduced,
+                                                              outputs=self.outputs, steps="\n".join(self.steps)))
