@@ -151,7 +151,9 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
   for (int64_t block : {first, last}) {
     const size_t index = size_t(block);
     const uint32_t bytes = bytesOf(block, begin, end);
-    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && writer[index] != op.index)
+    // A scalar replaces an element of a tile, which in a small launch may be all of it.
+    const uint32_t whole = op.instruction->kind == PipeInstruction::ScalarWrite ? kAllBytes : written[index];
+    if (unread != 0 && (whole & ~bytes) != 0 && owner[index] != kNoBuffer && writer[index] != op.index)
       read(writer[index]);
     // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)
