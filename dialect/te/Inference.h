@@ -18,7 +18,8 @@ namespace opc::te {
 enum class Kinds {
   kFloats,
   kNumbers, ///< floats and integers
-  kAll,     ///< truth values too
+  kTruths,
+  kAll, ///< numbers and truth values
 };
 
 /// A number type of te: floats, signed (signless in MLIR) and unsigned integers of 8 to 64 bits, i1.
