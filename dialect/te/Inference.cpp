@@ -44,6 +44,8 @@ static std::string kindName(Type element) {
 static LogicalResult checkKinds(std::optional<Location> location, StringRef op, Type element, Kinds kinds) {
   if (kinds == Kinds::kFloats && !isa<FloatType>(element))
     return report(location, op, "value_c4", "is defined for floats, found ", element);
+  if (kinds == Kinds::kTruths && !element.isInteger(1))
+    return report(location, op, "value_c4", "is defined for truth values (i1), found ", element);
   if (kinds == Kinds::kNumbers && element.isInteger(1))
     return report(location, op, "value_c4", "is defined for numbers, found truth values (i1)");
   if (kinds == Kinds::kTruths && !element.isInteger(1))

@@ -19,7 +19,7 @@ enum class Kinds {
   kFloats,
   kNumbers, ///< floats and integers
   kTruths,
-  kAll, ///< truth values too
+  kAll, ///< numbers and truth values
 };
 
 /// A number type of te: floats, signed (signless in MLIR) and unsigned integers of 8 to 64 bits, i1.

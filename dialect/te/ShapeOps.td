@@ -40,7 +40,7 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
 }
 
 class Te_ReduceOp<string kind, string effect, string kinds, string more>
-    : Te_Op<"reduce_" # kind, effect # " over some axes"> {
+    : Te_Op<"reduce_" # kind, effect # " over some axes", [Te_ReductionInterface]> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep);
   let assemblyFormat = [{
     custom<TypedOperand>($operand, type($operand)) `axes`
@@ -72,7 +72,49 @@ def Te_ReduceSumOp : Te_ReduceOp<"sum", "the sum", "kNumbers",
   "The sum is accumulated in the type that the contract names.">;
 def Te_ReduceMeanOp : Te_ReduceOp<"mean", "the mean", "kFloats",
   "The mean is the sum divided by the number of elements. It is NaN if there are none.">;
+def Te_ReduceProdOp : Te_ReduceOp<"prod", "the product", "kNumbers",
+  "The product is accumulated in the type that the contract names for sums. Integers wrap. It is 1 if there are no "
+  # "elements.">;
 def Te_ReduceMaxOp : Te_ReduceOp<"max", "the maximum", "kNumbers",
   "The result is NaN if an element is NaN. It is -infinity or the smallest integer if there are no elements.">;
 def Te_ReduceMinOp : Te_ReduceOp<"min", "the minimum", "kNumbers",
   "The result is NaN if an element is NaN. It is infinity or the largest integer if there are no elements.">;
+def Te_ReduceAnyOp : Te_ReduceOp<"any", "whether an element is true", "kTruths",
+  "Elements are truth values. The result is false if there are none.">;
+def Te_ReduceAllOp : Te_ReduceOp<"all", "whether all elements are true", "kTruths",
+  "Elements are truth values. The result is true if there are none.">;
+
+class Te_ArgOp<string kind, string effect> : Te_Op<"arg_" # kind, effect # " along an axis", [Te_ReductionInterface]> {
+  let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep, UnitProp:$last);
+  let assemblyFormat = [{
+    custom<TypedOperand>($operand, type($operand)) `axes`
+    custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? (`last` $last^)? attr-dict
+  }];
+  let description = [{
+    The result is an i32 that counts from 0: the first position, with `last` the last one. Where an element is NaN, it
+    is the position of a NaN, as in `te.reduce_}] # kind # [{`. Axes and `keep` are those of reductions (axes_c1 to
+    axes_c3). If a name stands for several dimensions, positions count over all of them in their order. The AI Core
+    counts up to 2^30 elements.
+
+    * (arg_c1) in a body, the elements that are compared lie one after the other: the axis is the last dimension
+
+    ```mlir
+    %p = te.arg_}] # kind # [{ %x axes [-1] last
+    ```
+  }];
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context,
+        std::optional<::mlir::Location> location, Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      if (::llvm::failed(::opc::te::inferReduction(location, getOperationName(), adaptor.getOperand(),
+                                                   adaptor.getAxes(), adaptor.getKeep(),
+                                                   ::opc::te::Kinds::kNumbers, types)))
+        return ::llvm::failure();
+      auto values = ::llvm::cast<::mlir::RankedTensorType>(types.back());
+      types.back() = values.clone(::mlir::IntegerType::get(context, 32));
+      return ::llvm::success();
+    }
+  }];
+}
+
+def Te_ArgMaxOp : Te_ArgOp<"max", "the position of the maximum">;
+def Te_ArgMinOp : Te_ArgOp<"min", "the position of the minimum">;

@@ -61,5 +61,7 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
+#include "dialect/te/TeInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/te/TeOps.cpp.inc"

@@ -27,6 +27,8 @@ std::string outOfReach(mlir::Type type, bool tooLarge);
 
 } // namespace opc::te
 
+#include "dialect/te/TeInterfaces.h.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/te/TeOps.h.inc"
 

@@ -4,6 +4,7 @@
 #define OPC_DIALECT_TE_TEOPS_TD
 
 include "dialect/te/TeAttrs.td"
+include "dialect/te/TeInterfaces.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -285,7 +285,7 @@ static te::AxisFrame axisFrame(const Contract &contract) {
 static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
   for (Operation &op : function.front())
-    if (isa<te::ReduceSumOp, te::ReduceMeanOp, te::ReduceMaxOp, te::ReduceMinOp>(op) && isGeneric(&op, text))
+    if (isa<te::ReductionOpInterface>(op) && isGeneric(&op, text))
       generic = &op;
   if (!generic)
     return success();

@@ -45,6 +45,8 @@ Type KernelLowering::typeBetween(const Node &node) const {
   Type element = elementOf(node.value.getType());
   if (node.kind == Node::Reduce)
     return precision.reduced(node.op);
+  if (node.kind == Node::Locate)
+    return element;
   return element.isInteger(1) ? storedType(element) : precision.computed(element);
 }
 
@@ -62,6 +64,8 @@ SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
       else if (!operand && isa<RankedTensorType>(value.getType()))
         add(inputs.lookup(value));
     }
+  if (group.reduction && group.reduction->kind == Node::Locate)
+    add(between.lookup(group.reduction->operands.back()));
   // No tensor may have a loop, for example if a row was broadcast and is summed. Its size then comes from an input.
   for (int64_t loop : loopsOf(group.domain)) {
     auto has = [&](const Stored &source) { return llvm::is_contained(source.dims, loop); };
@@ -81,9 +85,9 @@ SmallVector<Written> KernelLowering::resultsOf(const Group &group) const {
   for (Node *node : group.nodes) {
     bool isRead = llvm::any_of(node->users, [&](Node *user) { return user->group != &group; });
     Type inside = typeBetween(*node), outside = storedType(elementOf(node->value.getType()));
-    if (isRead || (!node->outputs.empty() && node->kind == Node::Reduce))
+    if (isRead || (!node->outputs.empty() && node->reduces()))
       results.push_back({node, inside, loopsOf(node->dims)});
-    if (!node->outputs.empty() && (!isRead || inside != outside) && node->kind != Node::Reduce)
+    if (!node->outputs.empty() && (!isRead || inside != outside) && !node->reduces())
       results.push_back({node, outside, node->dims});
   }
   return results;
@@ -117,7 +121,7 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       return known;
     Type type = elementOf(value.getType());
     Value stored = argumentOf(node ? between.lookup(node).tensor : inputs.lookup(value).tensor);
-    if (node && node->kind == Node::Reduce)
+    if (node && node->kind == Node::Reduce && !type.isInteger(1))
       return known = payload->resize(location, stored, precision.computed(type));
     return known = payload->read(location, stored, type);
   };
@@ -151,6 +155,15 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       result = payload->combine(node->op, sum, value);
       break;
     }
+    case Node::Locate: {
+      Value value = element(location, node->op->getOperand(0), node->operands.front());
+      Value extreme = argumentOf(between.lookup(node->operands.back()).tensor);
+      Dims kept = loopsOf(node->dims);
+      const auto *reduced = llvm::find_if(group.domain, [&](int64_t loop) { return !llvm::is_contained(kept, loop); });
+      Value index = linalg::IndexOp::create(builder, location, uint64_t(reduced - group.domain.begin()));
+      result = payload->locate(node->op, value, extreme, index, arguments.back());
+      break;
+    }
     }
     done[node] = result;
   }
@@ -177,9 +190,12 @@ void KernelLowering::lower(const Group &group) {
   }
   for (const Written &written : results) {
     Value empty = emptyTensor(location, written.dims, written.type);
-    if (group.reduction)
-      empty = linalg::FillOp::create(builder, location, payload->neutral(group.reduction->op, written.type), empty)
-                  .getResult(0);
+    if (group.reduction) {
+      Operation *op = group.reduction->op;
+      Value start =
+          group.reduction->kind == Node::Locate ? payload->noPosition(op) : payload->neutral(op, written.type);
+      empty = linalg::FillOp::create(builder, location, start, empty).getResult(0);
+    }
     outs.push_back(empty);
     maps.push_back(mapOf(written.dims, group.domain));
   }

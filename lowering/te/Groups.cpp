@@ -59,6 +59,10 @@ void Groups::addNodes(func::FuncOp kernel) {
       continue;
     }
     Node *reduction = add(Node::Reduce, &op, value, operands);
+    if (isa<ArgMaxOp, ArgMinOp>(op)) {
+      byValue[value] = add(Node::Locate, &op, value, {operands.front(), reduction});
+      continue;
+    }
     byValue[value] = isa<ReduceMeanOp>(op) ? add(Node::Divide, &op, value, reduction) : reduction;
   }
 }
@@ -68,8 +72,8 @@ void Groups::addOutputs(func::FuncOp kernel) {
     Node *node = byValue.lookup(value);
     Type element = elementOf(value.getType());
     bool hasUnits = node && llvm::is_contained(node->dims, -1);
-    bool isOther =
-        node && node->kind == Node::Reduce && (hasUnits || precision.reduced(node->op) != storedType(element));
+    bool isOther = node && node->reduces() &&
+                   (hasUnits || (node->kind == Node::Reduce && precision.reduced(node->op) != storedType(element)));
     // Tensors between groups have no dimensions of size 1, but outputs do.
     if (!node || isOther || (hasUnits && (!node->users.empty() || !node->outputs.empty())))
       node = add(Node::Copy, nullptr, value, node);
@@ -80,13 +84,13 @@ void Groups::addOutputs(func::FuncOp kernel) {
 
 /// The loops of a node that is a root: those of its result, or for a reduction those of its operand.
 static Dims domainOf(const Node &node, const Loops &loops) {
-  if (node.kind == Node::Reduce)
+  if (node.reduces())
     return loopsOf(loops.dims(node.op->getOperand(0)));
   return node.outputs.empty() ? loopsOf(node.dims) : node.dims;
 }
 
 void Groups::assign() {
-  bool anyReduction = llvm::any_of(nodes, [](auto &node) { return node->kind == Node::Reduce; });
+  bool anyReduction = llvm::any_of(nodes, [](auto &node) { return node->reduces(); });
   // Without reductions, all outputs are computed by one generic if they have the same loops.
   const Dims &first = outputs.front()->dims;
   bool isOne = !anyReduction && !llvm::is_contained(first, -1) &&
@@ -101,7 +105,7 @@ void Groups::assign() {
     return;
   }
   for (auto &node : llvm::reverse(nodes)) {
-    bool isRoot = node->kind == Node::Reduce || !node->outputs.empty();
+    bool isRoot = node->reduces() || !node->outputs.empty();
     Group *group = node->users.empty() ? nullptr : node->users.front()->group;
     bool joins = !isRoot && group && llvm::all_of(node->users, [&](Node *user) { return user->group == group; }) &&
                  loopsOf(group->domain) == loopsOf(node->dims);
@@ -109,7 +113,7 @@ void Groups::assign() {
       groups.push_back(std::make_unique<Group>());
       group = groups.back().get();
       group->domain = domainOf(*node, loops);
-      if (node->kind == Node::Reduce)
+      if (node->reduces())
         group->reduction = node.get();
     }
     node->group = group;

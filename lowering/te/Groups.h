@@ -6,6 +6,8 @@
 //   %s = te.reduce_sum %e axes [-1] keep        Reduce   group 2
 //   %y = te.div %e, %s                          Compute  group 3, its root is stored
 //
+// te.arg_max is two nodes: a reduction to the maximum, and one to the position of the elements that are equal to it.
+//
 // A node joins the group of its users if they are all in one group and it runs over the same loops; otherwise it is
 // the root of a new group. A reduction is always a root. Nodes with fewer loops are not fused, since a value of a row
 // would be recomputed for every element. A body without reductions is one group, since nothing has to be complete
@@ -28,6 +30,7 @@ struct Node {
   enum Kind {
     Compute, ///< an elementwise op
     Reduce,  ///< a reduction; its tensor has the accumulation type
+    Locate,  ///< the second half of an arg: a reduction that finds where the extreme value is
     Divide,  ///< the second half of a mean: divides the sum by the number of elements
     Copy,    ///< a value that is an output but cannot be written there by another node
   };
@@ -40,6 +43,8 @@ struct Node {
   llvm::SmallVector<unsigned, 1> outputs; ///< results of the body that the node is
   Group *group = nullptr;
 
+  /// Whether the node reduces loops, and so is the root of a group.
+  bool reduces() const { return kind == Reduce || kind == Locate; }
   /// The operands as values of the body: those of the op, except operands that only provide a shape.
   mlir::ValueRange values() const;
 };

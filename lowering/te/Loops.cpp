@@ -57,8 +57,7 @@ public:
           // The result has the loops of `like`; those of the operand must be the same.
           return broadcasted(op, op->getOperands());
         })
-        .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(
-            [&](auto reduction) -> FailureOr<Dims> { return reduced(reduction); })
+        .Case([&](ReductionOpInterface reduction) -> FailureOr<Dims> { return reduced(reduction); })
         .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
   }
 
@@ -93,7 +92,7 @@ private:
     return error;
   }
 
-  template <typename Reduction> FailureOr<Dims> reduced(Reduction reduction) {
+  FailureOr<Dims> reduced(ReductionOpInterface reduction) {
     Dims dims = table.lookup(reduction.getOperand());
     SmallVector<int64_t> axes = normalisedAxes(reduction.getAxes(), int64_t(dims.size()));
     for (int64_t axis : llvm::reverse(axes)) {

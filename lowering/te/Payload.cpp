@@ -341,26 +341,61 @@ Value Payload::apply(Operation *op, ValueRange operands) {
 
 Value Payload::combine(Operation *reduction, Value sum, Value value) {
   Location location = reduction->getLoc();
-  Type element = elementOf(reduction->getResult(0).getType());
-  if (isa<ReduceMaxOp>(reduction))
+  Type element = elementOf(reduction->getOperand(0).getType());
+  if (isa<ReduceMaxOp, ReduceAnyOp, ArgMaxOp>(reduction))
     return choose<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(builder, location, element, value, sum);
-  if (isa<ReduceMinOp>(reduction))
+  if (isa<ReduceMinOp, ReduceAllOp, ArgMinOp>(reduction))
     return choose<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(builder, location, element, value, sum);
+  if (isa<ReduceProdOp>(reduction))
+    return choose<arith::MulFOp, arith::MulIOp>(builder, location, element, sum, value);
   return choose<arith::AddFOp, arith::AddIOp>(builder, location, element, sum, value);
 }
 
 Value Payload::neutral(Operation *reduction, Type type) {
-  bool isMax = isa<ReduceMaxOp>(reduction), isMin = isa<ReduceMinOp>(reduction);
+  bool isMax = isa<ReduceMaxOp, ArgMaxOp>(reduction), isMin = isa<ReduceMinOp, ArgMinOp>(reduction);
   if (!isMax && !isMin)
-    return constants.get(type, 0.0);
+    return constants.get(type, isa<ReduceProdOp, ReduceAllOp>(reduction) ? 1.0 : 0.0);
   if (isa<FloatType>(type))
     return constants.get(type,
                          isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity());
   unsigned width = type.getIntOrFloatBitWidth();
-  bool noSign = isUnsigned(elementOf(reduction->getResult(0).getType()));
+  bool noSign = isUnsigned(elementOf(reduction->getOperand(0).getType()));
   APInt value = isMax ? (noSign ? APInt::getZero(width) : APInt::getSignedMinValue(width))
                       : (noSign ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
   return constants.get(IntegerAttr::get(type, value));
+}
+
+/// Whether the position that counts is the last one.
+static bool takesLast(Operation *arg) {
+  if (auto most = dyn_cast<ArgMaxOp>(arg))
+    return most.getLast();
+  return llvm::cast<ArgMinOp>(arg).getLast();
+}
+
+Value Payload::locate(Operation *arg, Value value, Value extreme, Value index, Value position) {
+  Location location = arg->getLoc();
+  const bool isLast = takesLast(arg);
+  Value here = arith::IndexCastOp::create(builder, location, position.getType(), index);
+  Value found = noPosition(arg);
+  Value hit;
+  if (isa<FloatType>(value.getType()))
+    hit = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::OEQ, value, extreme);
+  else
+    hit = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, value, extreme);
+  found = arith::SelectOp::create(builder, location, hit, here, found);
+  if (isa<FloatType>(value.getType())) {
+    Value isNaN = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNE, value, value);
+    found = arith::SelectOp::create(builder, location, isNaN, here, found);
+  }
+  if (isLast)
+    return arith::MaxSIOp::create(builder, location, position, found);
+  return arith::MinSIOp::create(builder, location, position, found);
+}
+
+Value Payload::noPosition(Operation *arg) {
+  Type type = builder.getI32Type();
+  return constants.get(
+      IntegerAttr::get(type, takesLast(arg) ? APInt::getSignedMinValue(32) : APInt::getSignedMaxValue(32)));
 }
 
 } // namespace opc::te

@@ -47,6 +47,12 @@ public:
   mlir::Value combine(mlir::Operation *reduction, mlir::Value sum, mlir::Value value);
   mlir::Value neutral(mlir::Operation *reduction, mlir::Type type);
 
+  /// A step of te.arg_max or te.arg_min, whose extreme value is known: the next position, from that of earlier
+  /// elements. All start from noPosition(), which no element has.
+  mlir::Value locate(mlir::Operation *arg, mlir::Value value, mlir::Value extreme, mlir::Value index,
+                     mlir::Value position);
+  mlir::Value noPosition(mlir::Operation *arg);
+
 private:
   mlir::Value cast(mlir::Operation *op, mlir::Value value);
 

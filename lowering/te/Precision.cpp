@@ -39,9 +39,13 @@ Type Precision::computed(Type element) const {
 }
 
 Type Precision::reduced(Operation *reduction) const {
+  if (isa<ArgMaxOp, ArgMinOp>(reduction))
+    return computed(elementOf(reduction->getOperand(0).getType()));
+  if (isa<ReduceAnyOp, ReduceAllOp>(reduction))
+    return storedType(elementOf(reduction->getResult(0).getType()));
   Type type = computed(elementOf(reduction->getResult(0).getType()));
-  if (isa<ReduceSumOp, ReduceMeanOp>(reduction) && accumulate && isa<FloatType>(accumulate) == isa<FloatType>(type) &&
-      isWider(accumulate, type))
+  if (isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp>(reduction) && accumulate &&
+      isa<FloatType>(accumulate) == isa<FloatType>(type) && isWider(accumulate, type))
     return accumulate;
   return type;
 }

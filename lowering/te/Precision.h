@@ -25,7 +25,8 @@ public:
 
   /// The type of scalars in payloads; always signless.
   mlir::Type computed(mlir::Type element) const;
-  /// The accumulation type of a reduction: for sums as the contract states, for maxima and minima the computed type.
+  /// The accumulation type of a reduction: for sums and products as the contract states, for maxima and minima the
+  /// computed type, for truth values the stored one.
   mlir::Type reduced(mlir::Operation *reduction) const;
 
 private:

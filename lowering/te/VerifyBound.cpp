@@ -9,7 +9,6 @@
 #include "dialect/te/TeOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -138,13 +137,9 @@ static LogicalResult verifyReductions(func::FuncOp kernel, const Loops &loops) {
   if (!reducible)
     return success();
   for (Operation &op : kernel.front().without_terminator()) {
-    auto verified = llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-                        .Case<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>([&](auto reduction) {
-                          return verifyReduction(reduction, reduction.getAxes(), loops.dims(reduction.getOperand()),
-                                                 reducible.asArrayRef());
-                        })
-                        .Default([](Operation *) { return success(); });
-    if (failed(verified))
+    auto reduction = dyn_cast<ReductionOpInterface>(op);
+    if (reduction &&
+        failed(verifyReduction(&op, reduction.getAxes(), loops.dims(reduction.getOperand()), reducible.asArrayRef())))
       return failure();
   }
   return success();
@@ -173,10 +168,6 @@ static LogicalResult verifyConstants(func::FuncOp kernel) {
   return success();
 }
 
-static bool isReduction(Operation *op) {
-  return isa<ReduceSumOp, ReduceMeanOp, ReduceMaxOp, ReduceMinOp>(op);
-}
-
 /// bound_c9. Kernels of the keys reduce_* make a single pass over their input and keep one accumulator per result. A
 /// second reduction, after or beside the first, would need another pass.
 static LogicalResult verifyOneReduction(func::FuncOp kernel) {
@@ -185,7 +176,7 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
     return success();
   Operation *first = nullptr;
   for (Operation &op : kernel.front().without_terminator()) {
-    if (!isReduction(&op) || op.use_empty())
+    if (!isa<ReductionOpInterface>(op) || op.use_empty())
       continue;
     if (first && !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
       InFlightDiagnostic error =
@@ -196,6 +187,22 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
       return error;
     }
     first = first ? first : &op;
+  }
+  return success();
+}
+
+/// arg_c1. Positions are those in a row that a kernel has whole, in one loop.
+static LogicalResult verifyPositions(func::FuncOp kernel) {
+  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
+  if (!key || key.getValue().starts_with("rows"))
+    return success();
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (!isa<ArgMaxOp, ArgMinOp>(op))
+      continue;
+    InFlightDiagnostic error =
+        op.emitOpError("[arg_c1] expects elements that lie one after the other, found an axis before the last");
+    error.attachNote() << "fix: shapes [...S, N] and axes [-1]; move the axis to the end";
+    return error;
   }
   return success();
 }
@@ -227,7 +234,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyOneReduction(kernel)))
+      failed(verifyPositions(kernel)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

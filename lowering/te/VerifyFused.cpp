@@ -85,7 +85,7 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
       return op->emitOpError("[fused_c1] expects linalg on tensors");
     return success();
   }
-  if (isa<linalg::YieldOp, tensor::EmptyOp, tensor::DimOp, func::ReturnOp>(op))
+  if (isa<linalg::YieldOp, linalg::IndexOp, tensor::EmptyOp, tensor::DimOp, func::ReturnOp>(op))
     return success();
   if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
     auto argument = dyn_cast<BlockArgument>(read.getBuffer());

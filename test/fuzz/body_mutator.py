@@ -134,7 +134,7 @@ class TeBodyMutator(BodyMutator):
 
     OPERATIONS = ["add", "sub", "mul", "div", "maximum", "minimum", "leaky_relu", "swish", "neg", "abs", "relu", "exp", "log",
                   "sqrt", "rsqrt", "reciprocal", "sigmoid", "tanh", "erf", "gelu", "compare", "select", "cast", "constant",
-                  "broadcast", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "ad", "matmul"]
+                  "broadcast", "reduce_sum", "reduce_mean", "reduce_max", "reduce_min", "reduce_prod", "reduce_any", "reduce_all", "arg_max", "arg_min", "ad", "matmul"]
     WORDS = ["keep", "axes", "to", "round", "saturate", "unsigned", "erf", "tanh", "lt", "eq", "floor", "trunc", "nearest_away",
              "inf", "nan", "true", "return"]
     LINES = ["  %0 = te.exp %0", "  %0 = te.add %1, %1", "  %c = te.constant 1e400", "  %c = te.constant 0x7FF0 : f16",

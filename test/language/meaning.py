@@ -64,6 +64,21 @@ def sum_of(x, type, axis):
     return whole(np.sum(x, axis=axis, dtype=x.dtype), type)
 
 
+def prod_of(x, type, axis):
+    # Powers of two, or a wrapping product of whole numbers.
+    return whole(np.prod(x, axis=axis, dtype=x.dtype), type)
+
+
+def position_of(pick, last):
+    """NumPy's first position of the extreme, or of a NaN; the last one is the first from the end."""
+    def position(x, type, axis):
+        if not last:
+            return pick(x, axis=axis)
+        return x.shape[axis] - 1 - pick(np.flip(x, axis), axis=axis)
+
+    return position
+
+
 def extreme(pick, x, type, axis):
     return pick(x, axis=axis)
 
@@ -114,9 +129,16 @@ ELEMENTWISE = {
 }
 REDUCTIONS = {
     "reduce_sum": sum_of,
+    "reduce_any": lambda x, type, axis: np.max(x, axis=axis),
+    "reduce_all": lambda x, type, axis: np.min(x, axis=axis),
+    "reduce_prod": prod_of,
     "reduce_mean": lambda x, type, axis: np.mean(x, axis=axis),
     "reduce_max": lambda x, type, axis: extreme(np.max, x, type, axis),
     "reduce_min": lambda x, type, axis: extreme(np.min, x, type, axis),
+    "arg_max": position_of(np.argmax, last=False),
+    "arg_max last": position_of(np.argmax, last=True),
+    "arg_min": position_of(np.argmin, last=False),
+    "arg_min last": position_of(np.argmin, last=True),
 }
 
 # Units in the last place of the stored type: float32, then the types of 16 bits; what else is admitted.

@@ -129,6 +129,12 @@ def cases_of(operation):
             for form, axes in (("rows", "[-1]"), ("rows keep", "[-1] keep"), ("columns", "#axes")):
                 yield Case(operation.name, operation.name, f"te.{operation.name} {{}} axes {axes}", type, way, type, (TENSOR,), form)
         return
+    if operation.name.startswith("arg_"):
+        for type, way in computed:
+            for last in ("", " last"):
+                for form, axes in (("rows", "[-1]"), ("rows keep", "[-1] keep")):
+                    yield Case(operation.name, operation.name + last, f"te.{operation.name} {{}} axes {axes}{last}", type, way, "int32", (TENSOR,), form)
+        return
     for choice in choices:
         word = " ".join((operation.name, *choice))
         for type, way in computed:
@@ -150,6 +156,8 @@ def is_unworked(case):
 def language_refuses(operation, case):
     """The label with which the language itself refuses a combination, as docs/reference/te.md has it; else nothing."""
     if operation.kinds == "kFloats" and kind(case.type) != "float":
+        return "value_c4"
+    if operation.kinds == "kTruths" and kind(case.type) != "truth":
         return "value_c4"
     if operation.kinds == "kNumbers" and kind(case.type) == "truth":
         return "value_c4"

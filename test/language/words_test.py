@@ -86,13 +86,32 @@ def tensors_of(case_type, count, ties, random, numpy_random):
     return [np.concatenate([values, random_values(case_type, more, numpy_random)]) for values in result]
 
 
-def rows_of(type, form, random, numpy_random):
-    """Rows whose sums are exact in every type, and rows of corners; columns keep the former."""
+def factors_of(type, shape, numpy_random):
+    """Factors whose products are exact in every type, in any order, and none of them zero."""
+    if type in INTEGERS:
+        whole = numpy_random.integers(*limits(type), shape, dtype=np.uint64 if type == "uint64" else np.int64, endpoint=True)
+        return whole | whole.dtype.type(1)  # odd numbers: their products wrap, but never to zero
+    # Few enough powers of two that no part of a product leaves float16.
+    return numpy_random.choice([1.0, -1.0, 2.0, 0.5], shape, p=[0.45, 0.45, 0.05, 0.05])
+
+
+def rows_of(type, form, word, random, numpy_random):
+    """Rows whose sums are exact in every type, and rows of corners; columns keep the former. Products have factors of
+    their own."""
     rows, length = 9, 61 + random.randrange(8)
+    if word == "reduce_prod":
+        values = factors_of(type, (rows, length), numpy_random) if type != "bool" else np.ones((rows, length), np.uint8)
+        if type in FLOATS:
+            values[1, 5], values[2, 7], values[3, 9], values[3, 30] = np.nan, np.inf, np.inf, 0.0
+        return values
     low = 0 if type in INTEGERS and limits(type)[0] == 0 else -3
     values = numpy_random.integers(low, 3, (rows, length), endpoint=True).astype(np.uint64 if type == "uint64" else np.int64)
-    if type == "bool":
-        return (values & 1).astype(np.uint8)
+    if type == "bool":  # any byte but 0 is true; some rows and columns are of one value
+        values = numpy_random.choice(np.array([0, 0, 1, 255], np.uint8), (rows, length))
+        values[1], values[2], values[:, 3], values[:, 5] = 0, 1, 0, 7
+        values[1, 40], values[2, 17] = word == "reduce_any", word == "reduce_any"
+        values[4], values[6] = 0, 2
+        return values
     if type in INTEGERS:
         values[1] = wrap(numpy_random.integers(*limits("int32"), length, endpoint=True), type)
         values[2, 3], values[2, 4] = limits(type)
@@ -243,7 +262,7 @@ class Operator:
                 values = tensors_of(self.inputs["b"], 1, False, self.random, self.numpy_random)[0]
                 given = {"b": values, "a": np.tile(np.zeros_like(values), (3, 1))}
             else:
-                given = {"a": rows_of(self.inputs["a"], self.form, self.random, self.numpy_random)}
+                given = {"a": rows_of(self.inputs["a"], self.form, self.cases[0].operation, self.random, self.numpy_random)}
             scalars = {}
             for name, (_, type) in sorted(self.attributes.items()):
                 narrow = "bool" if name == "kc" else self.type if self.type in INTEGERS else type
@@ -292,9 +311,9 @@ class Operator:
                 # The error of the logarithm is multiplied by the exponent.
                 product = np.abs(values[1] * np.log(np.abs(values[0])))
                 ulps = ulps + 2.0 * np.where(np.isfinite(product), product, 0.0)
-            if case.operation in REDUCTIONS:
+            if case.word in REDUCTIONS:
                 x = values[0]
-                exact = REDUCTIONS[case.operation](x, case.type, 0 if self.form == "columns" else -1)
+                exact = REDUCTIONS[case.word](x, case.type, 0 if self.form == "columns" else -1)
             elif case.operation in ("broadcast", "constant"):
                 exact = values[0]
             elif case.operation == "cast":
@@ -310,7 +329,7 @@ class Operator:
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.operation not in REDUCTIONS:
+        if case.word not in REDUCTIONS:
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 

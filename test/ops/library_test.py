@@ -14,9 +14,10 @@ import unittest
 
 PROMISED = """AddRelu Swish Add Sub Mul Div Maximum Minimum Neg Abs Exp Log Sqrt Rsqrt Reciprocal Sigmoid Tanh Erf Relu LeakyRelu
 Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean ReduceMax ReduceMin Softmax LogSumExp LayerNorm
-RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
-GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
-L2Normalize""".split()
+ RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
+ GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
+ L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
+ BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual"}
 # Also by hand, in the types of the chip's own vector arithmetic.
@@ -25,6 +26,10 @@ FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
 MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
 LOGICAL = {"And", "Or", "Xor", "Not"}
+# Tables of types beside those of floats alone.
+WITH_INTEGERS = [*FLOATS, "int32"]
+TABLES = {"ReduceProd": [WITH_INTEGERS] * 2, "ReduceAny": [["bool"]] * 2, "ReduceAll": [["bool"]] * 2,
+          "ArgMax": [WITH_INTEGERS, ["int32"] * 4], "ArgMin": [WITH_INTEGERS, ["int32"] * 4]}
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 
@@ -68,6 +73,9 @@ class Library(unittest.TestCase):
                 if name.group(1) == "Cast":
                     pairs = set(zip(*lists))
                     self.assertEqual(pairs, {(a, b) for a in CAST for b in CAST if a != b})
+                    continue
+                if table := TABLES.get(name.group(1)):
+                    self.assertEqual(lists, table)
                     continue
                 rows = FLOATS + MORE_TYPES.get(name.group(1), [])
                 for types in lists:

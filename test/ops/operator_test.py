@@ -23,6 +23,9 @@ SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003
 DEVICES = ["cpu", "sim"]
 ROWS_TESTED_WHOLE = 4  # contracts with more type rows share the cases among them
 SAMPLED = 6  # sizes that the seed chooses
+# The largest of them where it is smaller: products of more random numbers, and sums of squares of more special ones, leave
+# float32 on the way, and too little is compared.
+LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 
@@ -102,7 +105,7 @@ def test(opc, contract, arguments):
     common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
               "--format=json", f"--seed={seed}", "--numerics=exact,worst"]
     choose = random.Random(seed)
-    sampled = sorted(choose.randrange(2, LARGEST_SAMPLED) for _ in range(SAMPLED))
+    sampled = sorted(choose.randrange(2, LARGEST_OF.get(contract.parent.name, LARGEST_SAMPLED)) for _ in range(SAMPLED))
 
     checked, exit_code = run([opc, "contract", "check", str(contract), "--format=json"])
     if exit_code != 0:

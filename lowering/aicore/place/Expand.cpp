@@ -251,10 +251,6 @@ TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh) {
 // Casts
 //===----------------------------------------------------------------------===//
 
-static bool isFloat(ElementType type) {
-  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
-}
-
 /// The largest finite number of a float type that is narrower than float32.
 static double largest(ElementType type) {
   return type == ElementType::Float16 ? 65504.0 : 3.38953138925153547590470800371487866880e38;

@@ -56,6 +56,7 @@ private:
   LogicalResult readLogic(Operation *op);
   FailureOr<TileId> readCast(Operation *op);
   FailureOr<TileId> readSelect(arith::SelectOp select);
+  FailureOr<TileId> selectPosition(arith::SelectOp select);
   FailureOr<TileId> selectWhole(TileId mask, TileId lhs, TileId rhs);
   FailureOr<TileId> truthAsNumber(Value truth, ElementType type);
   TileId castTruth(TileId number, ElementType type);
@@ -87,6 +88,7 @@ private:
   llvm::function_ref<Value(unsigned)> sizeOf;
   llvm::DenseMap<Value, TileId> tiles; ///< of tensors, and of elements in payloads
   llvm::DenseMap<Value, PendingMask> masks;
+  llvm::DenseSet<Value> positions; ///< integers that are tiles of float32: positions in the tile, or none
 };
 
 } // namespace
@@ -382,7 +384,25 @@ FailureOr<TileId> BodyReader::tileOfMask(Value truth, Spread spread, bool opposi
   return steps.compare(mask.comparison, lhs, number, spread);
 }
 
+// A position, or none. Positions in a tile are exact in float32.
+FailureOr<TileId> BodyReader::selectPosition(arith::SelectOp select) {
+  Value here = select.getTrueValue(), otherwise = select.getFalseValue();
+  FailureOr<TileId> mask = tileOfMask(select.getCondition(), Spread::Full);
+  if (failed(mask) || !positions.contains(here))
+    return unknown(select);
+  positions.insert(select.getResult());
+  if (positions.contains(otherwise))
+    return steps.select(*mask, tile(here), tile(otherwise));
+  IntegerAttr none;
+  if (!matchPattern(otherwise, m_Constant(&none)))
+    return unknown(select);
+  const double number = none.getValue().isNegative() ? -kNoPosition : kNoPosition;
+  return steps.select(*mask, tile(here), steps.scalarConstant(ElementType::Float32, number));
+}
+
 FailureOr<TileId> BodyReader::readSelect(arith::SelectOp select) {
+  if (positions.contains(select.getTrueValue()) || positions.contains(select.getFalseValue()))
+    return selectPosition(select);
   Value condition = select.getCondition(), lhs = select.getTrueValue(), rhs = select.getFalseValue();
   ElementType type = elementOf(select.getResult());
   Spread spread = join(spreadOf(condition), join(spreadOf(lhs), spreadOf(rhs)));
@@ -568,6 +588,16 @@ LogicalResult BodyReader::readLogic(Operation *op) {
 
 LogicalResult BodyReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
+  // Positions in a row, which is the inner one of two loops.
+  auto index = dyn_cast<linalg::IndexOp>(op);
+  if (index && (shape.form != KernelForm::Rows || index.getDim() != 1))
+    return unknown(op);
+  const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));
+  if (index || isOfPosition) {
+    tiles[op->getResult(0)] = index ? steps.positions() : tile(op->getOperand(0));
+    positions.insert(op->getResult(0));
+    return failure(steps.failed());
+  }
   bool anyTile =
       llvm::any_of(op->getOperands(), [&](Value operand) { return isTile(operand) || masks.contains(operand); });
   if (!anyTile)
@@ -619,25 +649,60 @@ LogicalResult BodyReader::readPayload(Operation *op) {
   return success();
 }
 
+/// The intrinsic that reduces a row of floats; nullopt if there is none.
+static std::optional<Intrinsic> reductionOf(Intrinsic combining) {
+  switch (combining) {
+  case Intrinsic::vadd:
+    return Intrinsic::vreduce_sum;
+  case Intrinsic::vmax:
+    return Intrinsic::vreduce_max;
+  case Intrinsic::vmin:
+    return Intrinsic::vreduce_min;
+  default:
+    return std::nullopt;
+  }
+}
+
 FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner, Value folded) {
   steps.setLocation(combiner->getLoc());
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
   if (!intrinsic || !isTile(folded))
     return unknown(combiner);
-  // A parameter that has the reduced loops alone is written out: a reduction reads the rows of a tile.
-  const TileId operand = steps.widen(tile(folded), Spread::Full);
-  if (shape.form == KernelForm::ReduceColumns || shape.form == KernelForm::Columns)
-    return steps.reduceColumns(*intrinsic, operand);
-  switch (*intrinsic) {
-  case Intrinsic::vadd:
-    return steps.reduce(Intrinsic::vreduce_sum, operand);
-  case Intrinsic::vmax:
-    return steps.reduce(Intrinsic::vreduce_max, operand);
-  case Intrinsic::vmin:
-    return steps.reduce(Intrinsic::vreduce_min, operand);
-  default:
-    return unknown(combiner);
+  const bool isRows = shape.form != KernelForm::ReduceColumns && shape.form != KernelForm::Columns;
+  const bool isExtreme = intrinsic == Intrinsic::vmax || intrinsic == Intrinsic::vmin;
+  if (positions.contains(folded)) {
+    if (!isExtreme)
+      return unknown(combiner);
+    return steps.locate(*reductionOf(*intrinsic), tile(folded));
   }
+  const ElementType type = steps[tile(folded)].type;
+  // The chip computes no bytes, and no extremes of a row of integers. Float16 holds every byte and float32 every int16.
+  ElementType computed = type;
+  if (type == ElementType::Int8 || type == ElementType::UInt8)
+    computed = isExtreme ? ElementType::Float16 : ElementType::Int32;
+  else if (type == ElementType::Int16 && isExtreme && isRows)
+    computed = ElementType::Float32;
+  double identity = identityOf(*intrinsic, type);
+  FailureOr<TileId> source = failure();
+  if (auto truth = folded.getDefiningOp<arith::ExtUIOp>(); truth && truth.getIn().getType().isInteger(1)) {
+    // Truth values are bytes of 0 or 1.
+    identity = double(intrinsic == Intrinsic::vmin);
+    source = truthAsNumber(truth.getIn(), computed);
+  } else if (isFloat(computed)) {
+    source = steps.cast(tile(folded), computed, Rounding::None);
+  } else {
+    source = expandCast(steps, tile(folded), computed, Rounding::Rint, /*saturate=*/false);
+  }
+  if (failed(source))
+    return unknown(combiner);
+  // A parameter that has the reduced loops alone is written out: a reduction reads the rows of a tile.
+  source = steps.widen(*source, Spread::Full);
+  std::optional<Intrinsic> ofRows = isFloat(computed) ? reductionOf(*intrinsic) : std::nullopt;
+  TileId result = isRows ? steps.reduce(ofRows.value_or(*intrinsic), *source, identity)
+                         : steps.reduceColumns(*intrinsic, *source, identity);
+  if (isFloat(computed))
+    return steps.cast(result, type, Rounding::Rint); // one of the numbers of the type
+  return expandCast(steps, result, type, Rounding::Rint, /*saturate=*/false);
 }
 
 LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {

@@ -4,10 +4,6 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-static bool isReduction(const TileStep &step) {
-  return intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce;
-}
-
 namespace {
 
 class Assignment {
@@ -77,7 +73,7 @@ static bool worksInPlace(const TileStep &step) {
   case IntrinsicForm::Binary:
   case IntrinsicForm::Scalar:
   case IntrinsicForm::Cast:
-    return !step.foldsRows;
+    return !step.foldsRows && !step.foldsLanes;
   default:
     return false;
   }
@@ -168,7 +164,7 @@ void Assignment::giveHome(const TileStep &step, int at) {
     home = overSource(step, at);
     // Results of a fill (the column of a reduction is filled first) take a home that held no value before. Otherwise
     // a fill that covers too little would leave parts of the old value, which no check distinguishes from the fill.
-    const bool fresh = step.intrinsic == Intrinsic::vbrc || (isReduction(step) && !inPasses);
+    const bool fresh = step.intrinsic == Intrinsic::vbrc || (step.reducesRows() && !inPasses);
     if (!home)
       home = freeHome(value, at, lastUse[step.result], fresh);
   }
@@ -234,7 +230,7 @@ Homes Assignment::assign() {
         claimedFrom[home] = at;
   }
   for (auto [at, step] : llvm::enumerate(program.steps)) {
-    if (isReduction(step) && !inPasses)
+    if (step.reducesRows() && !step.foldsLanes && !inPasses)
       giveScratch(step, at);
     giveHome(step, at);
     giveBlocks(step);
@@ -257,7 +253,7 @@ std::vector<unsigned> levelsOf(const TileProgram &program) {
     unsigned level = step.rowScalar ? levels[*step.rowScalar] : 0;
     for (TileId source : step.sources)
       level = std::max(level, levels[source]);
-    levels[step.result] = level + (isReduction(step) || step.foldsRows);
+    levels[step.result] = level + (step.reducesRows() || step.foldsRows);
   }
   return levels;
 }
@@ -281,6 +277,9 @@ static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
 
+/// Intrinsics that fold a row of up to 256 elements: a fill, a copy, four halves, a block.
+static constexpr int64_t kFoldOps = 7;
+
 /// The vector unit's work for a tile and for each of its rows.
 static void countWork(const TileProgram &program, const Homes &homes, const Target &target, TileNeeds &needs) {
   std::vector<bool> loaded(homes.homes.size()), stored(homes.homes.size());
@@ -292,14 +291,14 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
   std::optional<int64_t> firstStored;
   for (const TileStep &step : program.steps) {
     Spread spread = program.spreadOf(step.result);
-    bool reduces = isReduction(step);
+    bool reduces = step.reducesRows();
     // The elements of a column that are spread over blocks are read by a single intrinsic for all rows.
     bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
                     !homes.blocksOf.contains(*step.rowScalar);
     bool isMixed = llvm::any_of(step.sources, [&](TileId source) { return program.spreadOf(source) != spread; });
     if (spread != Spread::Full && !reduces)
       continue;
-    (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += 1;
+    (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps : 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
     auto touches = [&](const std::vector<bool> &tiles) {
@@ -308,8 +307,11 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     };
     if (!firstStored && touches(stored))
       firstStored = needs.cycles;
-    needs.cycles += target.vectorCycles(step.intrinsic, {from, to}, NeedsAttr::kCountedElements) -
-                    target.vectorCycles(step.intrinsic, {from, to}, 0);
+    auto work = [&](Intrinsic intrinsic) {
+      return target.vectorCycles(intrinsic, {from, to}, NeedsAttr::kCountedElements) -
+             target.vectorCycles(intrinsic, {from, to}, 0);
+    };
+    needs.cycles += work(step.intrinsic) + (step.foldsLanes ? work(Intrinsic::vcopy) : 0);
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }
@@ -354,9 +356,29 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
   for (auto [value, tensor] : program.stores)
     if (program.spreadOf(value) == Spread::Full)
       needs.storeBytes += elementSize(program.values[value].type);
+  llvm::SmallDenseSet<unsigned> foldedTypes;
   for (const TileStep &step : program.steps) {
+    if (step.foldsLanes) {
+      // A row in whole parts; for each row blocks, lanes and what they are folded to, and offsets.
+      ElementType type = program.values[step.result].type;
+      const int64_t size = elementSize(type), lanes = kBlockBytes / size, stride = columnStride(needs.smallest);
+      const bool isNew = foldedTypes.insert(unsigned(type)).second;
+      const int64_t bytes = 3 * lanes * size + (isNew ? (lanes + 1 + 3 * stride) * int64_t(sizeof(int32_t)) : 0);
+      (inPasses ? needs.fixedBytes : needs.rowBytes) += bytes;
+      needs.tileBits += isNew ? 8 * size : 0;
+      needs.buffers += 3 * lanes + 6;
+      continue;
+    }
+    // Positions are reduced as float32.
+    if (step.isPosition && !inPasses) {
+      needs.rowBytes += columnStride(needs.smallest) * int64_t(sizeof(float));
+      needs.buffers += 1;
+    } else if (step.isPosition) {
+      needs.fixedBytes += 2 * kBlockBytes;
+      needs.buffers += 2;
+    }
     // Scratch in passes: two partial results of at most 4 bytes for each 256 bytes, and one part of 32 bytes.
-    if (isReduction(step) && inPasses) {
+    if (step.reducesRows() && inPasses) {
       needs.tileBits += 1;
       needs.fixedBytes += 64;
       needs.buffers += 2;

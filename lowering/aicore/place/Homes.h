@@ -64,6 +64,9 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
 /// and the masks multiples of a block.
 bool comparesColumns(const TileProgram &program);
 
+/// The longest row that is folded by halves alone; longer ones are folded to so many elements first.
+inline constexpr int64_t kFoldedElements = 256;
+
 /// The resource usage of a kernel, as a function of its tile size.
 struct TileNeeds {
   int64_t tileBits = 0;    ///< for each element of a tile: all Full and Row buffers, all slots

@@ -7,8 +7,6 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace opc::aicore {
@@ -321,7 +319,7 @@ Value KernelWriter::smallBuffer(const std::string &name, ElementType type, int64
 Value KernelWriter::scratchOf(const TileStep &step) {
   Value &scratch = scratches[step.result];
   if (!scratch) {
-    ElementType type = program.values[step.result].type;
+    ElementType type = program.values[step.sources[0]].type;
     scratch = smallBuffer("scratch" + std::to_string(step.result), type,
                           target.scratchBytes(step.intrinsic, type, schedule.getTile()));
   }
@@ -330,15 +328,26 @@ Value KernelWriter::scratchOf(const TileStep &step) {
 
 // The elements of the rows are 32 bytes apart. The gaps are filled first, since later steps run over the whole buffer.
 void KernelWriter::writeReduction(const TileStep &step, const TileExtent &extent) {
-  VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, 0.0),
-                 viewOf(step.result, constant(0), extent.column));
+  const ElementType type = program.values[step.sources[0]].type;
+  Value whole = buffers.lookup(homes.of[step.result]);
+  if (step.isPosition) {
+    Value &buffer = inTile[step.result];
+    if (!buffer)
+      buffer = smallBuffer("positions" + std::to_string(step.result), type,
+                           schedule.getRows() * columnStride() * int64_t(elementSize(type)));
+    whole = buffer;
+  }
+  VBrcOp::create(builder, step.location, constantOf(type, 0.0), part(whole, constant(0), extent.column));
   loop(extent.rows, [&](Value row) {
     Value at = mul(row, extent.ld);
     Value source = viewOf(step.sources[0], at, extent.cols);
     Value scratch = view(homes.scratchOf.lookup(step.result), at, extent.ld);
-    Value destination = viewOf(step.result, mul(row, constant(columnStride())), constant(1));
+    Value destination = part(whole, mul(row, constant(columnStride())), constant(1));
     createIntrinsic(builder, step.location, step.intrinsic, {source, destination, scratch});
   });
+  if (step.isPosition)
+    VCastOp::create(builder, step.location, part(whole, constant(0), extent.column),
+                    viewOf(step.result, constant(0), extent.column), Rounding::Rint);
 }
 
 /// The binary intrinsic that combines two partial results of a reduction.
@@ -355,32 +364,40 @@ static Intrinsic joining(Intrinsic intrinsic) {
   }
 }
 
-static double identityOf(Intrinsic intrinsic) {
-  switch (joining(intrinsic)) {
-  case Intrinsic::vmax:
-    return -std::numeric_limits<double>::infinity();
-  case Intrinsic::vmin:
-    return std::numeric_limits<double>::infinity();
-  case Intrinsic::vmul:
-    return 1.0;
-  default:
-    return 0.0;
-  }
-}
-
 void KernelWriter::writeIdentity(const TileStep &step, Value length) {
   const TileValue &result = program.values[step.result];
-  VBrcOp::create(builder, step.location, constantOf(result.type, identityOf(step.intrinsic)),
+  VBrcOp::create(builder, step.location, constantOf(result.type, step.identity),
                  viewOf(step.result, constant(0), length));
 }
 
-void KernelWriter::writeFold(const TileStep &step, Value length) {
+// A position in a part becomes one in the row when the part's first column is added.
+void KernelWriter::writePartPosition(const TileStep &step, Value position, Value first) {
+  auto number = [&](const char *name) {
+    Value buffer = smallBuffer(name + std::to_string(step.result), ElementType::Int32, target.ubAlignment());
+    return part(buffer, constant(0), constant(1));
+  };
+  Value whole = number("whole"), moved = number("moved");
+  VCastOp::create(builder, step.location, position, whole, Rounding::Rint);
+  Value wide = arith::IndexCastOp::create(builder, step.location, builder.getI64Type(), first);
+  Value column = arith::TruncIOp::create(builder, step.location, builder.getI32Type(), wide);
+  createIntrinsic(builder, step.location, Intrinsic::vadds, {whole, column, moved});
+  Value zero = constant(0), one = constant(1);
+  createIntrinsic(builder, step.location, joining(step.intrinsic),
+                  {viewOf(step.result, zero, one), moved, viewOf(step.result, zero, one)});
+}
+
+void KernelWriter::writeFold(const TileStep &step, Value length, Value first) {
+  if (step.foldsLanes)
+    return writePartFold(step, length);
   Value &buffer = foldParts[step.result];
   if (!buffer)
-    buffer = smallBuffer("part" + std::to_string(step.result), program.values[step.result].type, target.ubAlignment());
+    buffer =
+        smallBuffer("part" + std::to_string(step.result), program.values[step.sources[0]].type, target.ubAlignment());
   Value one = constant(1), zero = constant(0);
   createIntrinsic(builder, step.location, step.intrinsic,
                   {viewOf(step.sources[0], zero, length), part(buffer, zero, one), scratchOf(step)});
+  if (step.isPosition)
+    return writePartPosition(step, part(buffer, zero, one), first);
   createIntrinsic(builder, step.location, joining(step.intrinsic),
                   {viewOf(step.result, zero, one), part(buffer, zero, one), viewOf(step.result, zero, one)});
 }
@@ -447,7 +464,9 @@ void KernelWriter::repeatRows(Value others, Value ld, llvm::function_ref<bool(Ti
 
 void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
-  if (intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce)
+  if (step.foldsLanes)
+    return writeRowFolds(step, extent);
+  if (step.reducesRows())
     return writeReduction(step, extent);
   bool fromColumn = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column;
   if (fromColumn && !isMixed(step) && homes.rowsIntrinsic(step))

@@ -91,7 +91,12 @@ public:
   /// Initialises the result of a reduction with the identity.
   void writeIdentity(const TileStep &step, mlir::Value length);
   /// Reduces `length` elements and folds the partial result into the reduction's result.
-  void writeFold(const TileStep &step, mlir::Value length);
+  /// `first`: the column of the row in which they begin.
+  void writeFold(const TileStep &step, mlir::Value length, mlir::Value first);
+
+  /// Makes the offsets that take single lanes of blocks, for reductions by a binary intrinsic; before all loops.
+  /// `ofRows`: for tiles of several rows.
+  void makeLaneOffsets(bool ofRows);
 
   // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
@@ -113,6 +118,17 @@ private:
   /// The blocks of `rows` rows, from row `first` on.
   mlir::Value blocksOf(TileId column, mlir::Value first, mlir::Value rows);
   void writeReduction(const TileStep &step, const TileExtent &extent);
+  void writePartPosition(const TileStep &step, mlir::Value part, mlir::Value first);
+  void writeRowFolds(const TileStep &step, const TileExtent &extent);
+  void writePartFold(const TileStep &step, mlir::Value length);
+  /// Folds `length` elements of a row to a block of 32 bytes.
+  void foldToBlock(const TileStep &step, mlir::Value row, mlir::Value length, mlir::Value trips,
+                   mlir::Value destination);
+  /// The parts of a row behind its first kFoldedElements.
+  mlir::Value foldTrips(mlir::Value length);
+  mlir::Value foldBlocks(const TileStep &step, mlir::Value blocks, mlir::Value rows);
+  int64_t lanesOf(const TileStep &step) const;
+  mlir::Value foldBuffer(const TileStep &step);
   void create(const TileStep &step, llvm::ArrayRef<mlir::Value> sources, mlir::Value scalar, mlir::Value destination);
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
   bool isMixed(const TileStep &step) const;
@@ -133,6 +149,16 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
+  llvm::DenseMap<TileId, mlir::Value> inTile;            ///< of positions: what they are before they are whole numbers
+  llvm::DenseMap<unsigned, mlir::Value> foldTiles;       ///< by element type
+  llvm::DenseMap<mlir::Value, mlir::Value> tripsOfFolds; ///< foldTrips() by length
+  /// Byte offsets, by the number of lanes in a block: those of each lane, for all rows, and those of the dense elements
+  /// for the places of their rows.
+  struct LaneOffsets {
+    llvm::SmallVector<mlir::Value, 8> lanes;
+    mlir::Value back;
+  };
+  std::map<int64_t, LaneOffsets> laneOffsets;
   llvm::DenseSet<TileId> spread;   ///< Column values whose blocks are filled for this tile
   llvm::DenseSet<TileId> repeated; ///< Row values that were copied into each row of their tile
 };

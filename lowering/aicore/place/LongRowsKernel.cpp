@@ -45,12 +45,8 @@ private:
 
 } // namespace
 
-static bool isReduction(const TileStep &step) {
-  return intrinsicInfo(step.intrinsic).form == IntrinsicForm::Reduce;
-}
-
 bool LongRowsKernel::reducesIn(const TileStep &step, unsigned pass) const {
-  return isReduction(step) && parts.levels[step.result] == pass + 1;
+  return step.reducesRows() && parts.levels[step.result] == pass + 1;
 }
 
 std::vector<bool> LongRowsKernel::neededIn(unsigned pass) const {
@@ -61,7 +57,7 @@ std::vector<bool> LongRowsKernel::neededIn(unsigned pass) const {
       if (parts.spreadOf(value) == Spread::Full)
         needed[value] = true;
   for (const TileStep &step : llvm::reverse(program.steps)) {
-    if (!reducesIn(step, pass) && !(needed[step.result] && !isReduction(step)))
+    if (!reducesIn(step, pass) && !(needed[step.result] && !step.reducesRows()))
       continue;
     for (TileId source : step.sources)
       if (parts.spreadOf(source) == Spread::Full || parts.spreadOf(source) == Spread::Row || ofPiece[source])
@@ -81,7 +77,7 @@ void LongRowsKernel::findPieces() {
     bool differs = step.rowScalar && ofPiece[*step.rowScalar];
     for (TileId source : step.sources)
       differs |= ofPiece[source];
-    if (differs && parts.spreadOf(step.result) == Spread::Column && !isReduction(step))
+    if (differs && parts.spreadOf(step.result) == Spread::Column && !step.reducesRows())
       ofPiece[step.result] = true;
   }
 }
@@ -151,10 +147,10 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
         (reducesIn(step, pass) || needed[step.result]))
       w.readRowScalars([&](const TileStep &other) { return &other == &step; });
     if (reducesIn(step, pass))
-      w.writeFold(step, columns);
+      w.writeFold(step, columns, firstColumn);
     else if (needed[step.result] && ofPiece[step.result])
       w.writeStep(step, element);
-    else if (needed[step.result] && !isReduction(step))
+    else if (needed[step.result] && !step.reducesRows())
       w.writeSingleRow(step, columns);
   }
   if (!last)
@@ -174,7 +170,7 @@ void LongRowsKernel::writePass(unsigned pass) {
       w.writeIdentity(step, w.constant(w.columnStride()));
   }
   w.readRowScalars([&](const TileStep &step) {
-    return needed[step.result] && !isReduction(step) && !(step.rowScalar && ofPiece[*step.rowScalar]);
+    return needed[step.result] && !step.reducesRows() && !(step.rowScalar && ofPiece[*step.rowScalar]);
   });
   if (works)
     w.loop(trips, [&](Value part) { writePart(pass, part); });
@@ -182,7 +178,7 @@ void LongRowsKernel::writePass(unsigned pass) {
   extent.rows = w.constant(1);
   extent.column = w.constant(w.columnStride());
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && !ofPiece[step.result] &&
+    return parts.spreadOf(step.result) == Spread::Column && !step.reducesRows() && !ofPiece[step.result] &&
            parts.levels[step.result] == pass + 1;
   });
 }
@@ -205,7 +201,7 @@ void LongRowsKernel::writeRow(Value index) {
   extent.rows = one;
   extent.column = columnStride;
   w.writeSteps(extent, [&](const TileStep &step) {
-    return parts.spreadOf(step.result) == Spread::Column && !isReduction(step) && !ofPiece[step.result] &&
+    return parts.spreadOf(step.result) == Spread::Column && !step.reducesRows() && !ofPiece[step.result] &&
            parts.levels[step.result] == 0;
   });
   for (unsigned pass = 0; pass < parts.passes; ++pass)
@@ -235,6 +231,7 @@ void LongRowsKernel::write() {
 
   w.makeBuffers([](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
   w.makeOffsets();
+  w.makeLaneOffsets(/*ofRows=*/false);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));

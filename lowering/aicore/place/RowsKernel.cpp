@@ -125,6 +125,7 @@ void RowsKernel::write() {
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
+  w.makeLaneOffsets(/*ofRows=*/true);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
       w.loadFlat(value, w.constant(0), w.constant(1));

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -48,9 +49,18 @@ void TileProgramBuilder::require(Intrinsic intrinsic, TypeRow types) {
 }
 
 TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources) {
-  TileStep step{
-      intrinsic,    SmallVector<TileId, 3>(sources), {}, std::nullopt, Rounding::None, Comparison::Lt, false, 0,
-      getLocation()};
+  TileStep step{intrinsic,
+                SmallVector<TileId, 3>(sources),
+                {},
+                std::nullopt,
+                Rounding::None,
+                Comparison::Lt,
+                false,
+                false,
+                0.0,
+                false,
+                0,
+                getLocation()};
   return step;
 }
 
@@ -334,17 +344,61 @@ TileId TileProgramBuilder::gather(TileId source, unsigned tensor) {
   return append(std::move(gathers), type, Spread::Full);
 }
 
-TileId TileProgramBuilder::reduce(Intrinsic intrinsic, TileId source) {
-  TileValue value = program.values[source];
-  require(intrinsic, {value.type, value.type});
-  return append(step(intrinsic, {source}), value.type, Spread::Column);
+double identityOf(Intrinsic intrinsic, ElementType type) {
+  const bool isMax = intrinsic == Intrinsic::vmax;
+  if (!isMax && intrinsic != Intrinsic::vmin)
+    return intrinsic == Intrinsic::vmul ? 1.0 : 0.0;
+  switch (type) {
+  case ElementType::Int8:
+    return isMax ? -128.0 : 127.0;
+  case ElementType::UInt8:
+    return isMax ? 0.0 : 255.0;
+  case ElementType::Int16:
+    return isMax ? -32768.0 : 32767.0;
+  case ElementType::Int32:
+    return isMax ? -2147483648.0 : 2147483647.0;
+  default:
+    return isMax ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  }
 }
 
-TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source) {
+TileId TileProgramBuilder::reduce(Intrinsic intrinsic, TileId source, double identity) {
+  TileValue value = program.values[source];
+  require(intrinsic, {value.type, value.type});
+  TileStep made = step(intrinsic, {source});
+  made.foldsLanes = intrinsicInfo(intrinsic).form != IntrinsicForm::Reduce;
+  made.identity = identity;
+  if (made.foldsLanes)
+    for (Intrinsic moving : {Intrinsic::vcopy, Intrinsic::vgather, Intrinsic::vbrc})
+      require(moving, {value.type, value.type});
+  return append(std::move(made), value.type, Spread::Column);
+}
+
+TileId TileProgramBuilder::positions() {
+  for (const TileStep &made : program.steps)
+    if (made.intrinsic == Intrinsic::varange)
+      return made.result;
+  require(Intrinsic::varange, {ElementType::Float32, ElementType::Float32});
+  TileStep made = step(Intrinsic::varange, {});
+  made.scalar = scalarConstant(ElementType::Float32, 0.0);
+  return append(std::move(made), ElementType::Float32, Spread::Row);
+}
+
+TileId TileProgramBuilder::locate(Intrinsic intrinsic, TileId source) {
+  require(intrinsic, {ElementType::Float32, ElementType::Float32});
+  TileStep made = step(intrinsic, {source});
+  made.isPosition = true;
+  made.identity =
+      identityOf(intrinsic == Intrinsic::vreduce_max ? Intrinsic::vmax : Intrinsic::vmin, ElementType::Int32);
+  return append(std::move(made), ElementType::Int32, Spread::Column);
+}
+
+TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source, double identity) {
   TileValue value = program.values[source];
   require(intrinsic, {value.type, value.type});
   TileStep made = step(intrinsic, {source});
   made.foldsRows = true;
+  made.identity = identity;
   return append(std::move(made), value.type, Spread::Row);
 }
 

@@ -38,7 +38,19 @@ inline Spread join(Spread a, Spread b) {
   return a == Spread::One ? b : Spread::Full;
 }
 
+inline bool isFloat(ElementType type) {
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16;
+}
+
 using TileId = unsigned;
+
+/// Stands for no position among those in a tile: with the first column of the tile added, it is still larger than any
+/// position in a row of up to 2^30 elements, and its negative still below zero.
+inline constexpr double kNoPosition = 1073741824.0;
+
+/// The result of a reduction of no elements, by the binary intrinsic that combines two: the smallest, or the largest
+/// number of a type, 1 or 0.
+double identityOf(Intrinsic intrinsic, ElementType type);
 
 struct TileValue {
   ElementType type = ElementType::Float32; ///< UInt8 for a mask
@@ -59,10 +71,20 @@ struct TileStep {
   Comparison comparison = Comparison::Lt;
   /// The binary intrinsic folds the rows of its source: Full to Row.
   bool foldsRows = false;
+  /// The binary intrinsic folds the elements of each row: Full to Column.
+  bool foldsLanes = false;
+  /// Of a reduction: what it gives for no elements.
+  double identity = 0.0;
+  /// Of a reduction of float32: its elements are positions in a tile, or kNoPosition (negative for the largest); its
+  /// result is the position in the row, an int32.
+  bool isPosition = false;
   TileId result = 0;
   mlir::Location location;
   /// A gather that makes the elements of this tensor full, by the tensor's offsets.
   std::optional<unsigned> spreadsTensor = std::nullopt;
+
+  /// Whether the step reduces each row to an element.
+  bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
 };
 
 struct TileProgram {
@@ -132,10 +154,15 @@ public:
   /// Fuses a relu into the last step, which is a sum or a difference.
   void fuseRelu();
   const TileStep *lastStep() const { return program.steps.empty() ? nullptr : &program.steps.back(); }
-  /// Reduces each row to one element: Full to Column.
-  TileId reduce(Intrinsic intrinsic, TileId source);
+  /// Reduces each row to one element: Full to Column. `intrinsic` is that of a reduction, or the binary one that
+  /// combines two elements.
+  TileId reduce(Intrinsic intrinsic, TileId source, double identity);
+  /// The positions 0, 1, ... of the elements of each row, in float32.
+  TileId positions();
+  /// Reduces the positions in each row to the smallest or the largest: Full to Column.
+  TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces all rows to one with a binary intrinsic: Full to Row.
-  TileId reduceColumns(Intrinsic intrinsic, TileId source);
+  TileId reduceColumns(Intrinsic intrinsic, TileId source, double identity);
 
   bool supports(Intrinsic intrinsic, TypeRow types) const { return target.supports(intrinsic, types); }
   /// Whether the target lacks an intrinsic. The first such intrinsic was reported.

@@ -12,6 +12,7 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   SmallVector<Lane> results;
   Payload payload(b, lanes, [&](mlir::Value value) { return frame.scalar(value); });
   payload.expForm = expForm;
+  payload.position = position;
   payload.run(*op.getBody(), arguments, results);
   return results;
 }

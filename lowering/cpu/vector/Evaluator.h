@@ -16,6 +16,7 @@ public:
   Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf) : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
 
   ExpForm expForm = ExpForm::Rounded;
+  llvm::Value *position = nullptr; ///< of the lanes in the loop that is swept, as i32; null if there is none
   /// The elements of `value` at this position. Each generic is computed once.
   Lane element(mlir::Value value);
   /// Runs the body of a reduction at this position. `accumulators` are the current values of its outputs; the results

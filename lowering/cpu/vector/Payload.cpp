@@ -162,12 +162,28 @@ bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
   return true;
 }
 
+// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them.
+static bool countsAlongRow(mlir::Operation &op) {
+  auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op.getParentOp());
+  if (!generic || generic.getNumLoops() != 2 || mlir::cast<mlir::linalg::IndexOp>(op).getDim() != 1)
+    return false;
+  auto iterators = generic.getIteratorTypesArray();
+  return iterators[0] == mlir::utils::IteratorType::parallel && iterators[1] == mlir::utils::IteratorType::reduction;
+}
+
 bool checkPayload(mlir::Block &body, PayloadCost &cost) {
   for (mlir::BlockArgument argument : body.getArguments())
     widen(argument.getType(), cost);
-  for (mlir::Operation &op : body.without_terminator())
+  for (mlir::Operation &op : body.without_terminator()) {
+    if (mlir::isa<mlir::linalg::IndexOp>(op)) {
+      if (countsAlongRow(op))
+        continue;
+      op.emitError("[cpu_c6] expects positions in rows that are reduced, found those of another loop");
+      return false;
+    }
     if (!checkOperation(op, cost))
       return false;
+  }
   return true;
 }
 
@@ -195,6 +211,10 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
   for (auto [argument, lane] : zip_equal(body.getArguments(), arguments))
     known[argument] = lane;
   for (mlir::Operation &op : body.without_terminator()) {
+    if (mlir::isa<mlir::linalg::IndexOp>(op)) {
+      known[op.getResult(0)] = {position, false};
+      continue;
+    }
     SmallVector<Lane, 3> operands;
     for (mlir::Value value : op.getOperands())
       operands.push_back(operand(value));

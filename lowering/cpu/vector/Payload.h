@@ -44,6 +44,8 @@ public:
       : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
   ExpForm expForm = ExpForm::Rounded;
+  /// The positions of the lanes in the loop that is swept, as i32: what linalg.index is.
+  llvm::Value *position = nullptr;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
   /// Emits a single operation on operands in registers.

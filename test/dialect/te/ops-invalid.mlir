@@ -320,6 +320,23 @@ func.func @broadcast_c1(%x: tensor<?x3xf16>, %y: tensor<?x4xf16>) {
 
 // -----
 
+// Of numbers there is no truth, and of truth no sum, product or position.
+func.func @value_c4_any(%x: tensor<?xf32>) {
+  // expected-error @+1 {{'te.reduce_any' op [value_c4] is defined for truth values (i1), found 'f32'}}
+  %0 = te.reduce_any %x axes [0]
+  return
+}
+
+// -----
+
+func.func @value_c4_arg(%x: tensor<?xi1>) {
+  // expected-error @+1 {{'te.arg_max' op [value_c4] is defined for numbers, found truth values (i1)}}
+  %0 = te.arg_max %x axes [0]
+  return
+}
+
+// -----
+
 // Reductions need something to reduce.
 func.func @axes_c1(%x: f32) {
   // expected-error @+1 {{[axes_c1] expects a tensor to reduce, found the scalar 'f32'}}

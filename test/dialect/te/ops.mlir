@@ -149,8 +149,14 @@ func.func @shapes(%x: tensor<?x?x?xf32>, %i: tensor<?xi32>) -> (tensor<?x1x?xf32
   %2 = te.reduce_max %i axes 0
   // CHECK-NEXT: te.reduce_min %{{.*}} axes [0]
   %3 = te.reduce_min %i axes array<i64: 0>
+  // CHECK-NEXT: te.reduce_prod %{{.*}} axes [0] keep
+  %4 = te.reduce_prod %i axes [0] keep
+  // CHECK-NEXT: te.arg_max %{{.*}} axes [1] keep last
+  %5 = te.arg_max %x axes [1] keep last
+  // CHECK-NEXT: te.arg_min %{{.*}} axes [0]
+  %6 = te.arg_min %i axes [0]
   // CHECK-NEXT: te.broadcast %{{.*}} to %{{.*}}
-  %4 = te.broadcast %1 to %x
+  %7 = te.broadcast %1 to %x
   // CHECK: return %{{.*}} : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
   return %0, %1, %3 : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
 }

@@ -165,3 +165,89 @@ func.func @logic(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}, %y:
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi8>, memref<?xi8>) -> ()
   return
 }
+
+// The chip reduces no integers: a row is copied, the parts of 256 elements behind the first and then halves are combined, and
+// the lanes of the blocks that are left are gathered and combined for all rows at once. A last gather brings the results to
+// their rows.
+// CHECK-LABEL: func.func @product
+// CHECK-DAG: %[[FOLD:.+]] = aicore.buffer "fold_i32" : memref<4096xi32, #ub>
+// CHECK-DAG: %[[BLOCKS:.+]] = aicore.buffer "fold_blocks{{[0-9]+}}" : memref<512xi32, #ub>
+// CHECK: aicore.load
+// CHECK: scf.for
+// CHECK: aicore.vbrc
+// CHECK: aicore.vcopy
+// CHECK: scf.for
+// CHECK: aicore.vmul
+// CHECK: }
+// CHECK: memref.subview %[[FOLD]][128]
+// CHECK: aicore.vmul
+// CHECK: memref.subview %[[FOLD]][64]
+// CHECK: memref.subview %[[FOLD]][32]
+// CHECK: memref.subview %[[FOLD]][16]
+// CHECK: memref.subview %[[FOLD]][8] [8]
+// CHECK: aicore.vmul
+// CHECK: }
+// CHECK: memref.subview %[[BLOCKS]]
+// CHECK-NOT: scf.for
+// CHECK-COUNT-9: aicore.vgather
+// CHECK-NOT: aicore.vgather
+// CHECK: aicore.store
+func.func @product(%x: memref<?x?xi32> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_short", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 4096, rows = 64, slots = 2, prefetch = false>} {
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x restrict : memref<?x?xi32> to tensor<?x?xi32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xi32>
+  %e = tensor.empty(%m) : tensor<?xi32>
+  %f = linalg.fill ins(%one : i32) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+  %r = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xi32>) outs(%f : tensor<?xi32>) {
+  ^bb0(%p: i32, %o: i32):
+    %next = arith.muli %o, %p : i32
+    linalg.yield %next : i32
+  } -> tensor<?xi32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  return
+}
+
+// Positions in a part of a long row are float32, which holds them; in the row they are int32, with the part's first column
+// added.
+// CHECK-LABEL: func.func @position
+// CHECK: aicore.vreduce_max
+// CHECK: aicore.varange
+// CHECK: aicore.vreduce_min ins({{.*}}f32{{.*}}) outs(%[[PART:.+]] : memref<1xf32
+// CHECK: memref.subview
+// CHECK: aicore.vcast {{.*}} : memref<1xf32{{.*}}) outs(%[[WHOLE:[^ ]+]] : memref<1xi32
+// CHECK-NEXT: %[[COLUMN:.+]] = arith.index_cast %{{.+}} : index to i64
+// CHECK-NEXT: %[[FIRST:.+]] = arith.trunci %[[COLUMN]] : i64 to i32
+// CHECK-NEXT: aicore.vadds ins(%[[WHOLE]], %[[FIRST]]
+// CHECK: aicore.vmin
+func.func @position(%x: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "x"}, %y: memref<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "rows_long", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 4096, rows = 1, slots = 2, prefetch = false>} {
+  %low = arith.constant 0xFF800000 : f32
+  %none = arith.constant 2147483647 : i32
+  %c0 = arith.constant 0 : index
+  %a = bufferization.to_tensor %x restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %l = linalg.generic {indexing_maps = [#full, #rows], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %larger = arith.maximumf %p, %o : f32
+    linalg.yield %larger : f32
+  } -> tensor<?xf32>
+  %g = tensor.empty(%m) : tensor<?xi32>
+  %h = linalg.fill ins(%none : i32) outs(%g : tensor<?xi32>) -> tensor<?xi32>
+  %r = linalg.generic {indexing_maps = [#full, #rows, #rows], iterator_types = ["parallel", "reduction"]} ins(%a, %l : tensor<?x?xf32>, tensor<?xf32>) outs(%h : tensor<?xi32>) {
+  ^bb0(%p: f32, %q: f32, %o: i32):
+    %i = linalg.index 1 : index
+    %here = arith.index_cast %i : index to i32
+    %same = arith.cmpf oeq, %p, %q : f32
+    %found = arith.select %same, %here, %none : i32
+    %next = arith.minsi %o, %found : i32
+    linalg.yield %next : i32
+  } -> tensor<?xi32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xi32>, memref<?xi32>) -> ()
+  return
+}

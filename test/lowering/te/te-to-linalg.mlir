@@ -405,3 +405,74 @@ func.func @signs_and_tests(%i: tensor<?xi32> {te.dims = array<i64: 0>, te.name =
   %t = te.and %one, %nan
   return %y, %z, %t : tensor<?xi32>, tensor<?xui8>, tensor<?xi1>
 }
+
+// A product starts from 1 and is accumulated in the contract's type: 8 bits of it wrap at the end.
+// CHECK-LABEL: func.func @product(
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: linalg.fill ins(%[[ONE]] : i32)
+// CHECK: arith.extui %{{.*}} : i8 to i32
+// CHECK-NEXT: arith.muli %{{.*}}, %{{.*}} : i32
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func @product(%x: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xui8> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.accumulate = i32, te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.reduce_prod %x axes [1]
+  return %y : tensor<?xui8>
+}
+
+// Truth values are reduced as bytes of 0 and 1: the largest says whether one is true, the smallest whether all are. Any byte
+// but 0 is true, so that what is loaded is brought to 0 or 1 first.
+// CHECK-LABEL: func.func @some_or_all(
+// CHECK-DAG: %[[NO:.*]] = arith.constant 0 : i8
+// CHECK-DAG: %[[YES:.*]] = arith.constant 1 : i8
+// CHECK: linalg.fill ins(%[[YES]] : i8)
+// CHECK: %[[T:.*]] = arith.cmpi ne, %{{.*}}, %[[NO]] : i8
+// CHECK-NEXT: %[[B:.*]] = arith.extui %[[T]] : i1 to i8
+// CHECK-NEXT: arith.minui %[[B]], %{{.*}} : i8
+// CHECK: linalg.fill ins(%[[NO]] : i8)
+// CHECK: arith.maxui
+func.func @some_or_all(%x: tensor<?x?xi1> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xi1> {te.dims = array<i64: 0>, te.name = "all"}, tensor<?xi1> {te.dims = array<i64: 0>, te.name = "any"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %all = te.reduce_all %x axes [1]
+  %any = te.reduce_any %x axes [1]
+  return %all, %any : tensor<?xi1>, tensor<?xi1>
+}
+
+// A position takes two reductions: the maximum, in the type that is computed in, and the first of the positions at which it
+// stands; a NaN, which is equal to nothing, is such a place too. Others have a number that no position is.
+// CHECK-LABEL: func.func @first(
+// CHECK: %[[NONE:.*]] = arith.constant 2147483647 : i32
+// CHECK: %[[M:.*]] = linalg.generic {{.*}}"reduction"
+// CHECK: arith.maximumf
+// CHECK: linalg.fill ins(%[[NONE]] : i32)
+// CHECK: linalg.generic {{.*}}"reduction"{{.*}} ins(%{{.*}}, %[[M]] : tensor<?x?xf16>, tensor<?xf32>)
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f16, %[[MOST:.*]]: f32, %[[SO_FAR:.*]]: i32):
+// CHECK-NEXT: %[[X:.*]] = arith.extf %[[IN]] : f16 to f32
+// CHECK-NEXT: %[[I:.*]] = linalg.index 1 : index
+// CHECK-NEXT: %[[HERE:.*]] = arith.index_cast %[[I]] : index to i32
+// CHECK-NEXT: %[[SAME:.*]] = arith.cmpf oeq, %[[X]], %[[MOST]] : f32
+// CHECK-NEXT: %[[FOUND:.*]] = arith.select %[[SAME]], %[[HERE]], %[[NONE]] : i32
+// CHECK-NEXT: %[[NAN:.*]] = arith.cmpf une, %[[X]], %[[X]] : f32
+// CHECK-NEXT: %[[OR:.*]] = arith.select %[[NAN]], %[[HERE]], %[[FOUND]] : i32
+// CHECK-NEXT: arith.minsi %[[SO_FAR]], %[[OR]] : i32
+func.func @first(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?xi32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>, te.shape_key = "rows_short"} {
+  %y = te.arg_max %x axes [1]
+  return %y : tensor<?xi32>
+}
+
+// The last position of the smallest unsigned byte: integers are compared alone, and the largest position counts.
+// CHECK-LABEL: func.func @last(
+// CHECK: arith.constant -2147483648 : i32
+// CHECK: arith.minui
+// CHECK: arith.cmpi eq
+// CHECK-NEXT: arith.select
+// CHECK-NEXT: arith.maxsi
+func.func @last(%x: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "rows_short"} {
+  %y = te.arg_min %x axes [1] keep last
+  return %y : tensor<?x1xi32>
+}

@@ -188,3 +188,15 @@ func.func @bound_c10(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
   %y = te.neg %x {fast}
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// Kernels of other keys have no loop whose counter is the position.
+func.func @arg_c1(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
+    -> (tensor<?xi32> {te.dims = array<i64: 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "reduce_rows_short"} {
+  // expected-note @+2 {{fix: shapes [...S, N] and axes [-1]; move the axis to the end}}
+  // expected-error @+1 {{'te.arg_max' op [arg_c1] expects elements that lie one after the other, found an axis before the last}}
+  %y = te.arg_max %x axes [0, 2]
+  return %y : tensor<?xi32>
+}

@@ -4,9 +4,12 @@ reduction_shapes.py LIBRARY FOLDER: seeded by OPC_TEST_SEED, else by the day; fo
 """
 
 import datetime
+import math
 import os
 import pathlib
 import random
+import re
+import shutil
 import subprocess
 import sys
 
@@ -15,7 +18,8 @@ import numpy as np
 library, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 seed = int(os.environ.get("OPC_TEST_SEED") or datetime.date.today().toordinal())
 count = 800 if os.environ.get("OPC_TEST_FULL") == "1" else 20
-REDUCTIONS = {"reduce_sum": np.sum, "reduce_max": np.max, "reduce_min": np.min}
+REDUCTIONS = {"reduce_sum": np.sum, "reduce_max": np.max, "reduce_min": np.min, "reduce_prod": np.prod}
+FLOATS, INTEGERS = ("float16", "float32"), ("int8", "uint8", "int16", "int32")
 # Beside small sizes those around a block, a repeat, the rows of a copy and the tile.
 SIZES = (1, 1, 2, 3, 5, 7, 8, 9, 31, 33, 63, 65, 127, 129, 255, 257, 1000, 4095, 4097, 20011, 70001)
 MOST = 300000
@@ -25,21 +29,36 @@ def case(draw):
     """A shape of rank 1 to 8 and some axes of it; nothing is reduced over no element, which NumPy refuses too."""
     while True:
         shape = [draw.choice(SIZES if draw.random() < 0.4 else SIZES[:8]) for _ in range(draw.randint(1, 8))]
-        if np.prod(shape) <= MOST:
+        if math.prod(shape) <= MOST:
             break
     axes = draw.sample(range(len(shape)), draw.randint(1, len(shape)))
     return tuple(shape), [axis - len(shape) if draw.random() < 0.5 else axis for axis in axes], draw.random() < 0.5
 
 
+def numbers(operator, shape, dtype):
+    """Numbers that any order of sums, and of products, leaves exact; integers wrap."""
+    draw = np.random.default_rng(seed)
+    if dtype in INTEGERS:
+        limits = np.iinfo(dtype)
+        return draw.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True) | np.array(operator == "reduce_prod", dtype)
+    if operator != "reduce_prod":
+        return draw.integers(-4, 5, shape).astype(dtype)
+    x = draw.choice(np.array([1, -1], dtype), shape)
+    x.reshape(-1)[draw.integers(0, x.size, 10)] *= 2
+    return x
+
+
 def check(operator, shape, axes, keep, dtype):
-    x = np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+    x = numbers(operator, shape, dtype)
     np.save(folder / "x.npy", x)
-    expected = REDUCTIONS[operator](x.astype(np.float64), axis=tuple(axes), keepdims=keep)
+    wide = np.int64 if dtype in INTEGERS else np.float64
+    expected = REDUCTIONS[operator](x.astype(wide), axis=tuple(axes), keepdims=keep)
     # Kept in float32 and rounded once, past the largest float16 to infinity.
     with np.errstate(over="ignore"):
         expected = expected.astype(dtype)
     for device in ("cpu", "sim"):
-        done = subprocess.run(["opc", "run", str(folder / operator), f"--device={device}", f"--input=x=@{folder}/x.npy",
+        compiled = folder / (operator + ("_integers" if dtype in INTEGERS else ""))
+        done = subprocess.run(["opc", "run", str(compiled), f"--device={device}", f"--input=x=@{folder}/x.npy",
                                f"--attr=axes={list(axes)}".replace(" ", ""), f"--attr=keepdims={str(keep).lower()}",
                                f"--output=y=@{folder}/y.npy"], capture_output=True, text=True)
         what = f"seed {seed}: {operator} {dtype} {shape} axes {axes} keepdims {keep} on {device}"
@@ -59,10 +78,23 @@ def groups(shape, axes):
     return sum(1 for at, kind in enumerate(kinds) if at == 0 or kind != kinds[at - 1])
 
 
+def of_integers(operator):
+    """The contract of an operator of the library with integers in its table."""
+    text = (library / operator / "op_contract.yaml").read_text()
+    text = re.sub(r"    types:\n(      - \w+\n)+", "    types:\n" + "".join(f"      - {type}\n" for type in INTEGERS), text)
+    tolerances = "".join(f"    - type: {type}\n      max_ulp: 0\n" for type in INTEGERS)
+    text = re.sub(r"  compute: .*?\nbodies:", f"  tolerance:\n{tolerances}\nbodies:", text, flags=re.S)
+    own = folder / f"{operator}_source"
+    shutil.copytree(library / operator, own, dirs_exist_ok=True)
+    (own / "op_contract.yaml").write_text(text)
+    return own
+
+
 for operator in REDUCTIONS:
-    subprocess.run(["opc", "compile", str(library / operator / "op_contract.yaml"), "--soc_version=Ascend310B",
-                    f"--output={folder / operator}"], check=True, capture_output=True)
+    for source, compiled in ((library / operator, operator), (of_integers(operator), f"{operator}_integers")):
+        subprocess.run(["opc", "compile", str(source / "op_contract.yaml"), "--soc_version=Ascend310B",
+                        f"--output={folder / compiled}"], check=True, capture_output=True)
 draw = random.Random(seed)
 for number in range(count):
-    check(draw.choice(sorted(REDUCTIONS)), *case(draw), draw.choice(("float16", "float32")))
+    check(draw.choice(sorted(REDUCTIONS)), *case(draw), draw.choice(FLOATS + INTEGERS))
 print(f"{count} reductions, seed {seed}")

@@ -2,7 +2,8 @@
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
 // to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined
-// in the order of its rows, whatever the blocks are.
+// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total, with the errors of
+// these additions beside it (compensated summation), as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
 // (Rows.h), a reduction takes a sweep over the rows of a strip, and what depends on its result takes the next one. A
@@ -22,6 +23,8 @@ namespace {
 // Columns in a strip: 8 KB of 32-bit partial results.
 constexpr unsigned kStrip = 2048;
 constexpr unsigned kRowsAtOnce = 4;
+// Rows that are summed separately before they are added to the total.
+constexpr int64_t kPartRows = 256;
 // Elements of a strip that is swept more than once.
 constexpr int64_t kSweptElements = 65536;
 
@@ -46,6 +49,7 @@ private:
   void keep(mlir::Value value, mlir::Type type);
   void strip(Value *count);
   void sweep(unsigned number, Value *count);
+  void addToTotals(unsigned sweep, Value *count);
   void rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, Value *count);
   void columns(Value *count, function_ref<void(Value *i, Value *part)> body);
   Lane elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
@@ -60,6 +64,8 @@ private:
   unsigned wide, sweeps = 0;
   SmallVector<Reduction> reductions;
   DenseMap<mlir::Value, Kept> kept;
+  /// Of sums: the total of earlier parts, and what its additions have lost.
+  DenseMap<mlir::Value, std::pair<Value *, Value *>> totals;
   DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
 };
@@ -120,8 +126,13 @@ bool ColumnKernel::plan() {
     if (!reduction)
       return false;
     reductions.push_back(*reduction);
-    for (unsigned k = 0; k < reduction->results(); ++k)
+    for (unsigned k = 0; k < reduction->results(); ++k) {
       keep(reduction->result(k), reduction->type(k));
+      const Kept &partial = kept.find(reduction->result(k))->second;
+      if (reduction->losesDigits(k))
+        totals[reduction->result(k)] = {b.buffer(partial.element.memory, kStrip),
+                                        b.buffer(partial.element.memory, kStrip)};
+    }
     sweeps = std::max(sweeps, sweepOf(op.getResult(0)));
   }
   for (mlir::Value value : kernel.stored) {
@@ -224,7 +235,25 @@ void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, 
   });
 }
 
+// Adds the partial sums of a strip to their totals, and starts again from zero.
+void ColumnKernel::addToTotals(unsigned sweep, Value *count) {
+  b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
+    for (Reduction &reduction : reductions)
+      for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == sweep + 1; ++k) {
+        if (!reduction.losesDigits(k))
+          continue;
+        const auto &[element, buffer] = kept.find(reduction.result(k))->second;
+        auto [total, lost] = totals.lookup(reduction.result(k));
+        auto [sum, error] = twoSum(b, load(b, total, i, element, wide), load(b, buffer, i, element, wide));
+        store(b, sum, total, i, element);
+        store(b, b.CreateFAdd(load(b, lost, i, element, wide), error), lost, i, element);
+        store(b, Constant::getNullValue(sum->getType()), buffer, i, element);
+      }
+  });
+}
+
 void ColumnKernel::sweep(unsigned number, Value *count) {
+  SmallVector<std::pair<const Reduction *, unsigned>> sums;
   b.loop(b.index(0), count, b.index(wide), [&](Value *i) {
     for (Reduction &reduction : reductions)
       for (unsigned k = 0; k < reduction.results() && sweepOf(reduction.result(0)) == number + 1; ++k) {
@@ -232,14 +261,48 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
         Value *start =
             fill ? b.CreateVectorSplat(wide, frame.scalar(fill.getInputs().front())) : reduction.neutral(b, k, wide);
         const Kept &partial = kept.find(reduction.result(k))->second;
+        if (reduction.losesDigits(k)) {
+          sums.emplace_back(&reduction, k);
+          Value *zero = Constant::getNullValue(start->getType());
+          store(b, start, totals.lookup(reduction.result(k)).first, i, partial.element);
+          store(b, zero, totals.lookup(reduction.result(k)).second, i, partial.element);
+          start = zero;
+        }
         store(b, start, partial.buffer, i, partial.element);
       }
   });
-  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce);
-  Value *fours = b.CreateAnd(r1Count, b.index(-int64_t(kRowsAtOnce)));
-  b.loop(b.index(0), frame.loopSize(0), b.index(1), [&](Value *r0) {
-    b.loop(b.index(0), fours, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
-    b.loop(fours, r1Count, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
+  Value *r1Count = frame.loopSize(1), *step = b.index(kRowsAtOnce), *zero = b.index(0);
+  auto range = [&](Value *r0, Value *begin, Value *end) {
+    Value *fours = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), b.index(-int64_t(kRowsAtOnce))));
+    b.loop(begin, fours, step, [&](Value *r1) { rows(number, r0, r1, kRowsAtOnce, count); });
+    b.loop(fours, end, b.index(1), [&](Value *r1) { rows(number, r0, r1, 1, count); });
+  };
+  if (sums.empty()) {
+    b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(r0, zero, r1Count); });
+    return;
+  }
+  // The carried value counts the rows that no total has yet.
+  b.loop(zero, frame.loopSize(0), b.index(1), {zero}, [&](Value *r0, ArrayRef<Value *> before) {
+    return b.loop(zero, r1Count, b.index(kPartRows), before, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
+      Value *end = b.min(b.CreateAdd(begin, b.index(kPartRows)), r1Count);
+      range(r0, begin, end);
+      Value *added = b.CreateAdd(carried.front(), b.CreateSub(end, begin));
+      return b.ifElse(
+          b.CreateICmpSGE(added, b.index(kPartRows)),
+          [&]() -> Values {
+            addToTotals(number, count);
+            return {zero};
+          },
+          [&]() -> Values { return {added}; });
+    });
+  });
+  addToTotals(number, count);
+  b.loop(zero, count, b.index(wide), [&](Value *i) {
+    for (auto [reduction, k] : sums) {
+      const auto &[element, buffer] = kept.find(reduction->result(k))->second;
+      auto [total, lost] = totals.lookup(reduction->result(k));
+      store(b, withErrors(b, load(b, total, i, element, wide), load(b, lost, i, element, wide)), buffer, i, element);
+    }
   });
 }
 

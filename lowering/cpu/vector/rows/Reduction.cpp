@@ -35,6 +35,21 @@ mlir::Type Reduction::type(unsigned result) const {
   return combiners[result]->getResult(0).getType();
 }
 
+bool Reduction::losesDigits(unsigned result) const {
+  mlir::Type type = this->type(result);
+  return mlir::isa<arith::AddFOp>(combiners[result]) && (type.isF32() || type.isF64());
+}
+
+std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
+  Value *sum = b.CreateFAdd(x, y), *ofY = b.CreateFSub(sum, x);
+  Value *lostOfX = b.CreateFSub(x, b.CreateFSub(sum, ofY));
+  return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
+}
+
+Value *withErrors(CodeBuilder &b, Value *sum, Value *errors) {
+  return b.CreateSelect(b.CreateFCmpORD(errors, errors), b.CreateFAdd(sum, errors), sum);
+}
+
 Value *Reduction::neutral(CodeBuilder &b, unsigned result, unsigned lanes) const {
   Type *type = withLanes(Element::of(this->type(result), b.getContext())->computed, lanes);
   unsigned bits = type->getScalarSizeInBits();

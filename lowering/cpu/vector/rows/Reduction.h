@@ -28,12 +28,20 @@ struct Reduction {
   mlir::Value start(unsigned k) const { return mlir::linalg::GenericOp(op).getDpsInits()[k]; }
   unsigned results() const { return combiners.size(); }
   mlir::Type type(unsigned result) const;
+  /// Whether a result is a sum that is not rounded to a narrow type at each step: a single sum over a million elements
+  /// would lose the low digits of its later elements.
+  bool losesDigits(unsigned result) const;
   /// The neutral element of the combiner, in `lanes`.
   llvm::Value *neutral(CodeBuilder &b, unsigned result, unsigned lanes) const;
   llvm::Value *combine(CodeBuilder &b, unsigned result, llvm::Value *x, llvm::Value *y) const;
   /// Combines all lanes of a vector: halves with each other until one lane is left.
   llvm::Value *acrossLanes(CodeBuilder &b, unsigned result, llvm::Value *vector) const;
 };
+
+/// The sum of two numbers, and its rounding error (Knuth's TwoSum).
+std::pair<llvm::Value *, llvm::Value *> twoSum(CodeBuilder &b, llvm::Value *x, llvm::Value *y);
+/// A sum with the errors that its steps have left; infinity minus infinity is no rounding error.
+llvm::Value *withErrors(CodeBuilder &b, llvm::Value *sum, llvm::Value *errors);
 
 } // namespace opc::cpu
 

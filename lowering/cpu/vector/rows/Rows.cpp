@@ -2,6 +2,7 @@
 
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/rows/Moments.h"
+#include "lowering/cpu/vector/rows/Positions.h"
 #include "lowering/cpu/vector/rows/Softmax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ bool RowKernel::plan() {
     std::optional<Reduction> reduction = Reduction::of(op);
     if (!reduction)
       return false;
+    counts |= !op.getBody()->getOps<mlir::linalg::IndexOp>().empty();
     bool whole = op.getNumReductionLoops() == (hasOuter ? 2u : 1u);
     for (mlir::Value result : op.getResults())
       whole &= !isElement(result);
@@ -137,6 +139,8 @@ void RowKernel::computeScalars(unsigned number) {
 Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
+  if (counts)
+    evaluator.position = positionsFrom(i);
   // Evaluate all outputs before storing any of them. Some outputs have no other use.
   SmallVector<std::pair<unsigned, Value *>> results;
   for (auto [j, value] : enumerate(kernel.stored))
@@ -162,6 +166,11 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, Array
     storeTurn(value, tensorAt(output, r0), i, count, element);
   }
   return next;
+}
+
+Value *RowKernel::positionsFrom(Value *i) {
+  Value *first = b.CreateVectorSplat(wide, b.CreateTrunc(i, b.getInt32Ty()));
+  return b.CreateAdd(first, b.lanesFrom0(wide));
 }
 
 Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
@@ -214,22 +223,8 @@ std::optional<unsigned> RowKernel::mainOutput() const {
   return std::nullopt;
 }
 
-/// Elements of a row that are summed separately before they are added to the sum of the row. A single sum over a
-/// million elements would lose the low digits of its later elements.
+/// Elements of a row that are summed separately before they are added to the sum of the row.
 static constexpr int64_t kPartElements = 16384;
-
-/// Whether a reduction is a sum that is not rounded to a narrow type at each step.
-static bool losesDigits(const std::pair<const Reduction *, unsigned> &owner) {
-  mlir::Type type = owner.first->type(owner.second);
-  return mlir::isa<mlir::arith::AddFOp>(owner.first->combiners[owner.second]) && (type.isF32() || type.isF64());
-}
-
-/// The sum of two numbers, and its rounding error (Knuth's TwoSum).
-static std::pair<Value *, Value *> twoSum(CodeBuilder &b, Value *x, Value *y) {
-  Value *sum = b.CreateFAdd(x, y), *ofY = b.CreateFSub(sum, x);
-  Value *lostOfX = b.CreateFSub(x, b.CreateFSub(sum, ofY));
-  return {sum, b.CreateFAdd(lostOfX, b.CreateFSub(y, ofY))};
-}
 
 // There may be hundreds of parts with nearly equal sums, whose rounding errors all have the same sign. So the errors
 // are accumulated as well (compensated summation). A row with a single part has no extra cost.
@@ -247,7 +242,7 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
         [&] {
           Values sums, lost;
           for (auto [i, owner] : enumerate(owners)) {
-            bool careful = losesDigits(owner);
+            bool careful = owner.first->losesDigits(owner.second);
             auto [sum, less] = careful
                                    ? twoSum(b, carried[i], own[i])
                                    : std::pair(owner.first->combine(b, owner.second, carried[i], own[i]), nothing[i]);
@@ -268,13 +263,8 @@ Values RowKernel::sumParts(const Owners &owners, Values neutral, function_ref<Va
       [&] {
         Values whole;
         for (auto [i, owner] : enumerate(owners)) {
-          if (!losesDigits(owner)) {
-            whole.push_back(sums[i]);
-            continue;
-          }
-          // Infinity minus infinity is no rounding error.
-          Value *lost = after[count + i];
-          whole.push_back(b.CreateSelect(b.CreateFCmpORD(lost, lost), b.CreateFAdd(sums[i], lost), sums[i]));
+          bool careful = owner.first->losesDigits(owner.second);
+          whole.push_back(careful ? withErrors(b, sums[i], after[count + i]) : sums[i]);
         }
         return whole;
       },
@@ -370,12 +360,16 @@ void RowKernel::item() {
   computeScalars(0);
   SoftmaxForm softmax(*this);
   MomentsForm moments(*this);
+  PositionsForm positions(*this);
   if (softmax.applies()) {
     softmax.emit();
   } else {
     unsigned number = 0;
     if (moments.applies()) {
       moments.emit();
+      number = 2;
+    } else if (positions.applies()) {
+      positions.emit();
       number = 2;
     }
     for (; number < sweeps; ++number) {

@@ -35,6 +35,7 @@ public:
 
 private:
   friend class MomentsForm;
+  friend class PositionsForm;
   friend class SoftmaxForm;
 
   /// Whether a value differs along the row, or from one trip of R0 to the next.
@@ -69,6 +70,8 @@ private:
   std::optional<unsigned> mainOutput() const;
   /// The lanes of the current iteration that no earlier iteration has processed.
   llvm::Value *newLanes(llvm::Value *count);
+  /// The positions in the row from `i` on.
+  llvm::Value *positionsFrom(llvm::Value *i);
   /// Elements from `i` on, in an iteration of span().
   llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
@@ -85,6 +88,7 @@ private:
   unsigned wide;          ///< elements of an iteration of the current sweep
   bool movedBack = false; ///< the current iteration was moved back and processes elements again
   unsigned sweeps = 0;
+  bool counts = false; ///< positions in the row
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;
   // State of the current item.

@@ -176,7 +176,9 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
         owner[index] != kNoBuffer &&
         (writer[index] == op.index ||
          (launch.options.recorded && launch.program.instructions[writer[index]].location == op.instruction->location));
-    if (unread != 0 && bytes != kAllBytes && owner[index] != kNoBuffer && !isSame)
+    // A scalar replaces an element of a tile, which in a small launch may be all of it.
+    const uint32_t whole = op.instruction->kind == PipeInstruction::ScalarWrite ? kAllBytes : written[index];
+    if (unread != 0 && (whole & ~bytes) != 0 && owner[index] != kNoBuffer && !isSame)
       read(writer[index]);
     // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)

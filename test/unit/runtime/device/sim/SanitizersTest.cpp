@@ -241,6 +241,21 @@ TEST(Sanitizers, ResultsThatAreReadInPart) {
   whole.order(Pipe::V, Pipe::MTE3);
   whole.store();
   expectFinding(whole.go(kInit), Code::E0566, "init_c2", {"kernel.mlir:4:3", "init (never read)"});
+  // And so is a part of a block of which nothing else was written.
+  Scene part;
+  const auto few = part.b.constant(int64_t(1020));
+  const uint16_t kept = part.b.buffer("kept", 8192, 4096);
+  part.load();
+  part.order(Pipe::MTE2, Pipe::V);
+  part.b.vector(Intrinsic::vabs, part.b.ub(kept, kFloat), {part.b.ub(part.p, kFloat)}, few);
+  part.b.barrier(Pipe::V);
+  part.b.vector(Intrinsic::vabs, part.b.ub(kept, kFloat), {part.b.ub(part.p, kFloat)}, few);
+  part.compute(part.q, part.p);
+  part.b.barrier(Pipe::V);
+  part.b.vector(Intrinsic::vadd, part.b.ub(part.q, kFloat), {part.b.ub(part.q, kFloat), part.b.ub(kept, kFloat)}, few);
+  part.order(Pipe::V, Pipe::MTE3);
+  part.store();
+  expectFinding(part.go(kInit), Code::E0566, "init_c2", {"init (never read)", "'kept'"});
 }
 
 // Kinds that were not asked for are not told, but for what no machine could go on with.

@@ -1,0 +1,22 @@
+//===- TeInterfaces.td - what passes ask of reductions ------------------------===//
+
+#ifndef OPC_DIALECT_TE_TEINTERFACES_TD
+#define OPC_DIALECT_TE_TEINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Te_ReductionInterface : OpInterface<"ReductionOpInterface"> {
+  let cppNamespace = "::opc::te";
+  let description = [{
+    An op that combines the elements of its operand along some axes. Passes that only ask along which axes, and
+    whether they stay, use this interface and not the names of ops.
+  }];
+  let methods = [
+    InterfaceMethod<"The tensor whose elements are combined.", "::mlir::Value", "getOperand">,
+    InterfaceMethod<"The axes of that tensor, as the text gives them: negative ones count from the last.",
+      "::llvm::ArrayRef<int64_t>", "getAxes">,
+    InterfaceMethod<"Whether the axes stay with size 1.", "bool", "getKeep">,
+  ];
+}
+
+#endif // OPC_DIALECT_TE_TEINTERFACES_TD

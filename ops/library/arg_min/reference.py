@@ -1,0 +1,11 @@
+"""ArgMin in float64: y = the first position of the smallest element of a row, or of a NaN."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    return {"y": np.argmin(inputs["x"], axis=-1, keepdims=True)}
+
+
+def onnx(attributes):
+    return "ArgMin", {"axis": -1, "keepdims": 1}

@@ -1,0 +1,12 @@
+"""ReduceAll: y = whether all elements are true, over some axes."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    axes = tuple(attributes["axes"]) or None
+    return {"y": np.all(inputs["x"], axis=axes, keepdims=attributes["keepdims"])}
+
+
+def onnx(attributes):
+    return "ReduceMin", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

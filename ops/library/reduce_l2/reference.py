@@ -1,0 +1,22 @@
+"""ReduceL2 in float64: y = the square root of the sum of squares over some axes."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    axes = tuple(attributes["axes"]) or None
+    return {"y": np.sqrt(np.sum(np.square(inputs["x"]), axis=axes, keepdims=attributes["keepdims"]))}
+
+
+def scale(inputs, attributes):
+    """Where the sum exceeds float32, or squares lie below it, the result is unspecified."""
+    x = inputs["x"]
+    axes = tuple(attributes["axes"]) or None
+    square = np.square(np.where(np.isfinite(x), x, 0.0))
+    tiny = np.any((x != 0.0) & (square < 2.0**-126), axis=axes, keepdims=attributes["keepdims"])
+    total = np.sum(square, axis=axes, keepdims=attributes["keepdims"])
+    return {"y": np.where((total > 3e38) | (tiny & (total < 2.0**-100)), np.inf, np.sqrt(total))}
+
+
+def onnx(attributes):
+    return "ReduceL2", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}
