@@ -143,7 +143,10 @@ bool FusedKernel::readKind() {
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
-  bool fits = kind == Kind::Elementwise ? loops == 1 || loops == 2 : loops == (kind == Kind::Rows ? 2u : 3u);
+  ofLaunch = kind == Kind::Elementwise && key == "any";
+  bool fits = ofLaunch                    ? loops == 2
+              : kind == Kind::Elementwise ? loops == 1 || loops == 2
+                                          : loops == (kind == Kind::Rows ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;

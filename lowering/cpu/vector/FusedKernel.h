@@ -49,6 +49,7 @@ public:
   mlir::func::FuncOp function;
   std::string name;
   Kind kind = Kind::Elementwise;
+  bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops inputs differ
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;
