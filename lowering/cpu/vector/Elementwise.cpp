@@ -202,7 +202,6 @@ private:
   void push(int64_t value) { slots.push_back(b.getInt64(value)); }
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
   void pushLaunch();
-  bool isOfLaunch(const KernelTensor &tensor) const;
   Function *jump(Constant *description);
 
   Module &module;
@@ -245,27 +244,20 @@ void Elementwise::pushField(const std::string &name, std::optional<int64_t> othe
   push(constant.value_or(0));
 }
 
-// Other inputs are full or have one element in every launch.
-bool Elementwise::isOfLaunch(const KernelTensor &tensor) const {
-  return any_of(fields, [&](const KernelField &field) { return field.name == tensor.name + "_along_n"; });
-}
-
 // What a kernel of the key `any` has behind its tensors.
 void Elementwise::pushLaunch() {
   int64_t bytes = 0, piece = kMostPiece;
   for (const KernelTensor &tensor : kernel.tensors)
-    bytes += isOfLaunch(tensor) ? tensor.element.bytes : 0;
+    bytes += tensor.ofLaunch ? tensor.element.bytes : 0;
   while (piece > kLeastPiece && piece * bytes > kPieceBytes)
     piece /= 2;
   push(piece);
   for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
     pushField(size, std::nullopt);
   for (const KernelTensor &tensor : kernel.tensors) {
-    bool ofLaunch = isOfLaunch(tensor);
-    std::optional<int64_t> otherwise = ofLaunch ? std::nullopt : std::optional<int64_t>(0);
-    push(ofLaunch);
+    push(tensor.ofLaunch);
     for (const char *field : {"_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
-      pushField(tensor.name + field, otherwise);
+      pushField(tensor.name + field, tensor.ofLaunch ? std::nullopt : std::optional<int64_t>(0));
   }
 }
 
@@ -305,7 +297,9 @@ Constant *Elementwise::description() {
     push(alongM(i) ? -1 : 0);
     push(alongN(i) ? -1 : 0);
     push(tensor.output);
-    pushField(tensor.name + "_s0", batched ? std::nullopt : std::optional<int64_t>(0));
+    // A scalar of the contract has no steps.
+    bool moves = any_of(tensor.dims, [](int dim) { return dim >= 0; });
+    pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
     pushField(tensor.name + "_s1", 0);
   }
   if (kernel.ofLaunch)

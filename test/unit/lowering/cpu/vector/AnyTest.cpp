@@ -30,7 +30,7 @@ std::string anyKernel(const std::string &type) {
   std::string arguments, tensors, values, types, maps, scalars;
   for (const char *name : {"x0", "x1", "x2", "x", "s"}) {
     const std::string shape = name == std::string("s") ? one : full, word = name;
-    arguments += "%m_" + word + ": memref<" + shape + ">, ";
+    arguments += "%m_" + word + ": memref<" + shape + (word.size() == 2 ? "> {te.of_launch}, " : ">, ");
     tensors += "%t_" + word + " = bufferization.to_tensor %m_" + word + " restrict : memref<" + shape + "> to tensor<" +
                shape + ">\n";
     values += (values.empty() ? "%t_" : ", %t_") + word;
@@ -277,6 +277,25 @@ TEST(VectorAnyFields, AreExpected) {
     EXPECT_THAT(harness.errors(),
                 ::testing::HasSubstr("[cpu_c7]: 'func.func' op expects a tiling function with the fields '" + missing));
   }
+}
+
+// A row is an input of the launch, or the kernel would be called for launches in which it is none. Other keys have rows
+// and columns of their own, about which no launch decides.
+TEST(VectorAnyOperands, AreFullOrOne) {
+  auto expectRefusal = [](const std::string &from, const std::string &to) {
+    std::string text = anyKernel("f32");
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+    VectorHarness harness(text, kNames, fieldsOf(), {levelsHere().front()});
+    EXPECT_FALSE(harness.ready());
+    EXPECT_THAT(harness.errors(),
+                ::testing::HasSubstr("[cpu_c5]: 'func.func' op expects tensors of the key 'any' to be "
+                                     "full, or inputs of one element"))
+        << to;
+  };
+  expectRefusal("1x1xf32", "1x?xf32");
+  expectRefusal("\"any\"", "\"grid\"");
+  expectRefusal("%m_s: memref<1x1xf32>", "%m_s: memref<1x1xf32> {te.of_launch}");
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, VectorAny, ::testing::ValuesIn(levelsHere()),
