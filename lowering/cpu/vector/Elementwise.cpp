@@ -38,6 +38,8 @@ constexpr int64_t kLeastAlignedTurns = 16;
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 // Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. More inputs
 // have shorter pieces.
+constexpr unsigned kStillPlanes =
+    4; // as many inputs have flat keys in which they stand still (ops/contract/ShapeKeys.cpp)
 constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
 
 // Prefetch distance for loops with functions or conversions, at any level.
@@ -254,8 +256,14 @@ void Elementwise::pushLaunch() {
   push(piece);
   for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
     pushField(size, std::nullopt);
-  for (const KernelTensor &tensor : kernel.tensors) {
+  unsigned stillPlanes = 0;
+  for (unsigned number = 0; number < kernel.tensors.size(); ++number) {
+    const KernelTensor &tensor = kernel.tensors[number];
     push(tensor.ofLaunch);
+    bool hasStill = tensor.ofLaunch && stillPlanes < kStillPlanes;
+    stillPlanes += hasStill;
+    slots.push_back(hasStill ? static_cast<Constant *>(plane([&](unsigned i) { return i != number && alongN(i); }))
+                             : ConstantPointerNull::get(b.getPtrTy()));
     for (const char *field : {"_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
       pushField(tensor.name + field, tensor.ofLaunch ? std::nullopt : std::optional<int64_t>(0));
   }

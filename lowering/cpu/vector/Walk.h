@@ -17,7 +17,7 @@
 //   short rows   x and y continue from row to row; bias is repeated in a buffer once, and scale is
 //                spread in a buffer for each piece: all operands move
 //   any rows     as short rows, but over up to eight loops, and the launch tells which inputs differ along which of
-//                them: there is one kernel for all launches, and its plane is that of the flat key
+//                them: there is one kernel for all launches, and its planes are those of flat keys
 //
 // Shape keys with the same body differ only in their descriptions: an operator with three inputs has 20 keys for each
 // type row, and seven planes.
@@ -79,10 +79,11 @@ enum LaunchSlot : uint64_t {
 };
 enum LaunchTensorSlot : uint64_t {
   OfLaunch,        ///< 1: the launch decides along which loops it differs; 0: it is full or one element
+  StillPlane,      ///< the plane in which it alone stands still beside inputs of one element; null: there is none
   LaunchN,         ///< field: 1 if it differs along n, otherwise 0
-  LaunchM = 3,     ///< field: 1 if it differs along m, otherwise 0
-  RowStep = 5,     ///< field: distance in elements between rows, if it differs along m
-  LaunchSteps = 7, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
+  LaunchM = 4,     ///< field: 1 if it differs along m, otherwise 0
+  RowStep = 6,     ///< field: distance in elements between rows, if it differs along m
+  LaunchSteps = 8, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
   LaunchTensorSlots = LaunchSteps + 2 * (kLaunchLoops - 2),
 };
 } // namespace described

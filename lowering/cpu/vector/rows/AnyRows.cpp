@@ -10,14 +10,16 @@
 //   b [1,   1, 8, 3]                        (24, 1) (2048, 0)
 //   c [4,   1, 1, 3]                        (3, 1) (4096, 0) (4, 3)
 //   d [4, 512, 1, 1]                        (24, 0) (2048, 1)
+//   e [4,   1, 1, 1]                        (12288, 0) (4, 1)
 //
 // From that follows where an input is read, until the launch ends:
 //
-//   Direct   a   a piece lies within one run of the tensor
-//   Pattern  b   a few elements that are repeated for a long time: the buffer has them once, followed by as many
-//            c   repetitions as a piece is long, and a piece starts anywhere in the first. Written again when the
-//                elements change, for c four times
-//   Gather   d   all else: written for each piece
+//   Direct   a  e  a piece lies within one run of the tensor, or reads a single element of it. There are planes in which
+//                  one input stands still, so one of a launch may
+//   Pattern  b  c  a few elements that are repeated for a long time: the buffer has them once, followed by as many
+//                  repetitions as a piece is long, and a piece starts anywhere in the first. Written again when the
+//                  elements change, for c four times
+//   Gather   d     all else: written for each piece
 //
 // Pieces do not cross the ends of runs and patterns. Each ends with a trip of a loop of the launch, so the shortest
 // divides all others, and pieces are cut at its ends.
@@ -49,7 +51,7 @@ private:
   void makeNest(Value *t, Value *tensor);
   Value *makeLaunchNest(Value *launch, Value *nest);
   Values findPattern(Value *t);
-  Values choose(Value *t, Value *tensor);
+  Values choose(Value *t, Value *tensor, Value *still);
   Value *lengthOfPieces(Value *cut, Value *buffered);
   Value *offsetIn(Value *t, Value *item);
   void locate(Value *t, Value *tensor, Value *item, Value *count);
@@ -154,18 +156,24 @@ Values AnyRows::findPattern(Value *t) {
   return {b.CreateSelect(once, items, found[1]), b.CreateSelect(once, items, found[2])};
 }
 
-// Chooses the way of a tensor. Returns the bytes of its buffer, the distance between ends of its runs or patterns, and
-// whether it lets non-temporal stores pass.
-Values AnyRows::choose(Value *t, Value *tensor) {
+// Chooses the way of a tensor; `still` is the number of the one that stands still in the plane, or -1. Returns the bytes of
+// its buffer, the distance between ends of its runs or patterns, whether it lets non-temporal stores pass, and `still`
+// from now on.
+Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   Value *zero = b.index(0), *nest = nestOf(t);
   Value *run = get(nest, zero, b.getInt64Ty());
   Value *isRun = b.CreateICmpEQ(get(nest, b.index(1), b.getInt64Ty()), b.index(1));
   Values pattern = findPattern(t);
   Value *noPattern = b.CreateICmpEQ(pattern[0], zero);
-  Value *decided = b.CreateIsNotNull(described.slotOf(described.launchTensor(tensors, t), described::OfLaunch));
+  Value *launch = described.launchTensor(tensors, t);
+  Value *decided = b.CreateIsNotNull(described.slotOf(launch, described::OfLaunch));
   Value *isWhole = b.CreateOr(b.CreateICmpSGE(run, piece), b.CreateICmpEQ(run, items));
   Value *isLong = b.CreateOr(isWhole, b.CreateAnd(noPattern, b.CreateICmpSGE(run, least)));
   Value *direct = b.CreateOr(b.CreateNot(decided), b.CreateAnd(isRun, isLong));
+  Value *isFirst = b.CreateAnd(b.CreateICmpSLT(still, zero), b.CreateNot(direct));
+  Value *hasPlane = b.CreateIsNotNull(described.slotOf(launch, described::StillPlane, b.getPtrTy()));
+  Value *stands = b.CreateAnd(b.CreateAnd(isFirst, hasPlane), b.CreateICmpEQ(pattern[0], b.index(1)));
+  direct = b.CreateOr(direct, stands);
   Value *gather = b.CreateAnd(b.CreateNot(direct), noPattern);
   set(ways, t, b.CreateSelect(direct, b.index(Direct), b.CreateSelect(gather, b.index(Gather), b.index(Pattern))));
   set(periods, t, pattern[0]);
@@ -179,8 +187,10 @@ Values AnyRows::choose(Value *t, Value *tensor) {
   Value *bytes = b.CreateMul(length, described.slotOf(tensor, described::Bytes));
   bytes = b.CreateAnd(b.CreateAdd(bytes, b.index(kBehindCopies + 63)), b.index(-64));
   Value *seldom = b.CreateOr(b.CreateICmpSGE(pattern[1], b.index(kStreamedPattern)), b.CreateICmpEQ(pattern[1], items));
-  Value *cut = b.CreateSelect(direct, b.CreateSelect(decided, run, items), b.CreateSelect(gather, items, pattern[1]));
-  return {b.CreateSelect(direct, zero, bytes), cut, b.CreateOr(direct, b.CreateAnd(b.CreateNot(gather), seldom))};
+  Value *ofRun = b.CreateSelect(decided, b.CreateSelect(stands, pattern[1], run), items);
+  Value *cut = b.CreateSelect(direct, ofRun, b.CreateSelect(gather, items, pattern[1]));
+  return {b.CreateSelect(direct, zero, bytes), cut, b.CreateOr(direct, b.CreateAnd(b.CreateNot(gather), seldom)),
+          b.CreateSelect(stands, t, still)};
 }
 
 // Equal parts of what is between two ends of runs, so that none is much shorter than the others.
@@ -254,12 +264,17 @@ void AnyRows::emit() {
   auto prepare = [&](Value *t, ArrayRef<Value *> carried) -> Values {
     Value *tensor = described.tensor(t);
     makeNest(t, tensor);
-    Values chosen = choose(t, tensor);
+    Values chosen = choose(t, tensor, carried[3]);
     set(buffers, t, carried[0]);
-    return {b.CreateAdd(carried[0], chosen[0]), b.min(carried[1], chosen[1]), b.CreateAnd(carried[2], chosen[2])};
+    return {b.CreateAdd(carried[0], chosen[0]), b.min(carried[1], chosen[1]), b.CreateAnd(carried[2], chosen[2]),
+            chosen[3]};
   };
-  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero, items, stream}, prepare);
-  Value *cut = all[1], *mayStream = all[2];
+  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero, items, stream, b.index(-1)}, prepare);
+  Value *cut = all[1], *mayStream = all[2], *still = all[3];
+  // Without one the slot of the first tensor is read in vain.
+  Value *launch = described.launchTensor(tensors, b.max(still, zero));
+  Value *plane = b.CreateSelect(b.CreateICmpSLT(still, zero), described.function(described::LongPlane),
+                                described.slotOf(launch, described::StillPlane, b.getPtrTy()));
   AllocaInst *memory = b.CreateAlloca(b.getInt8Ty(), all[0]);
   memory->setAlignment(Align(64));
   eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
@@ -269,7 +284,7 @@ void AnyRows::emit() {
   auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
     Value *to = b.min(b.min(b.CreateAdd(item, length), carried[0]), end), *count = b.CreateSub(to, item);
     eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, count); });
-    callPlane(described::LongPlane, b.index(1), count, mayStream);
+    callPlane(plane, false, b.index(1), count, mayStream, still);
     Value *next = b.CreateAdd(carried[0], cut);
     return {to, b.CreateSelect(b.CreateICmpEQ(to, carried[0]), next, carried[0])};
   };

@@ -56,6 +56,10 @@ protected:
     set(steps, b.CreateAdd(t, b.index(tensors)), ahead);
   }
   void callPlane(described::Slot plane, llvm::Value *rows, llvm::Value *count, llvm::Value *stream);
+  /// As above for a plane that is known by its address. The tensor `still` stands still in it, whatever its description
+  /// says; no tensor has the number -1.
+  void callPlane(llvm::Value *plane, bool isShort, llvm::Value *rows, llvm::Value *count, llvm::Value *stream,
+                 llvm::Value *still);
 
   llvm::Value *begin, *end, *stream, *m, *n, *batch1;
   llvm::Value *at, *steps; ///< arguments of the next call of a plane

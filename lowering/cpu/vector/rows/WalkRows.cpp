@@ -23,7 +23,7 @@ public:
 
 private:
   void emit();
-  Value *moves(Value *tensor);
+  Value *moves(Value *t, Value *tensor);
 };
 
 /// All items form one row; no batches.
@@ -63,12 +63,13 @@ private:
 //===----------------------------------------------------------------------===//
 
 // Whether the plane takes a tensor as a moving operand.
-Value *NarrowRows::moves(Value *tensor) {
-  Value *isShort = b.function->getArg(7);
+Value *NarrowRows::moves(Value *t, Value *tensor) {
+  Value *isShort = b.function->getArg(7), *still = b.function->getArg(8);
   Value *along = described.slotOf(tensor, described::AlongN);
   Value *alongRows = described.slotOf(tensor, described::AlongM);
   Value *mask = b.CreateSExt(isShort, b.getInt64Ty());
-  return b.CreateIsNotNull(b.CreateOr(along, b.CreateAnd(alongRows, mask)));
+  Value *described = b.CreateIsNotNull(b.CreateOr(along, b.CreateAnd(alongRows, mask)));
+  return b.CreateAnd(described, b.CreateICmpNE(t, still));
 }
 
 void NarrowRows::emit() {
@@ -83,7 +84,7 @@ void NarrowRows::emit() {
   b.loop(zero, rows, b.index(1), [&](Value *row) {
     eachTensor([&](Value *t, Value *tensor) {
       Value *bytes = described.slotOf(tensor, described::Bytes);
-      Value *buffered = moves(tensor), *copy = copyOf(t);
+      Value *buffered = moves(t, tensor), *copy = copyOf(t);
       set(inner, t, b.CreateSelect(buffered, copy, rowOf(t, row)));
       Value *input = b.CreateNot(isSet(tensor, described::Output));
       b.ifThen(b.CreateAnd(buffered, input), [&] {
@@ -114,7 +115,7 @@ Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned t
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   auto *type =
       FunctionType::get(Type::getVoidTy(context),
-                        {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
+                        {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context), i64}, false);
   CodeBuilder b(newFunction(module, name, type, level), level);
   NarrowRows(b, tensors).emit();
   b.CreateRetVoid();
@@ -122,12 +123,15 @@ Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned t
 }
 
 void RowsPart::callPlane(described::Slot which, Value *rows, Value *count, Value *stream) {
-  Value *plane = described.function(which);
+  callPlane(described.function(which), which == described::ShortPlane, rows, count, stream, b.index(-1));
+}
+
+void RowsPart::callPlane(Value *plane, bool isShort, Value *rows, Value *count, Value *stream, Value *still) {
   b.ifElse(
       b.CreateICmpSLT(count, described.slot(described::Wide)),
       [&]() -> Values {
         b.CreateCall(NarrowRows::function(*b.function->getParent(), b.level, tensors),
-                     {description, at, tiling, steps, plane, rows, count, b.getInt1(which == described::ShortPlane)});
+                     {description, at, tiling, steps, plane, rows, count, b.getInt1(isShort), still});
         return {};
       },
       [&]() -> Values {
