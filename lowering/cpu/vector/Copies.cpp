@@ -82,6 +82,9 @@ void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *
 // Nests
 //===----------------------------------------------------------------------===//
 
+// Elements of the two innermost loops of a nest that are written one by one.
+static constexpr int64_t kSmallChunk = 24;
+
 namespace {
 
 /// The body of fillNest. Trips of the two innermost loops are values, those of the others are in memory.
@@ -103,12 +106,17 @@ private:
   Value *step(Value *loop) { return get(nest, b.CreateAdd(b.CreateShl(loop, 1), b.index(1))); }
   Value *start();
   Value *afterRows(Value *offset);
+  /// What comes after element `i` of the result: the next i, offset, column and row.
   Values turn(Value *i, Value *offset, Value *column, Value *row);
+  Values rowsOf(Value *i, Value *offset, Value *column, Value *row);
+  Values chunks(Value *i, Value *offset);
+  void copyChunks(ArrayRef<Value *> arguments);
 
   CodeBuilder &b;
   Value *to, *from, *nest, *loops, *position, *count, *bytes, *trips;
   Value *n = nullptr, *m = nullptr, *alongN = nullptr, *stepM = nullptr; ///< of the two innermost loops
-  Value *repeats = nullptr; ///< whether rows follow by repeatBytes or spread
+  Value *chunk = nullptr, *isSmall = nullptr; ///< elements of both; whether they are few, within a third loop
+  Value *repeats = nullptr;                   ///< whether rows follow by repeatBytes or spread
 };
 
 } // namespace
@@ -138,8 +146,57 @@ Value *NestFiller::afterRows(Value *offset) {
       [&]() -> Values { return {first}; })[0];
 }
 
-// Writes all rows that one call can, or the part of a row at either end.
+// Writes the two innermost loops, a few elements, for as many trips of the third as there are. Returns what `turn` does.
+Values NestFiller::chunks(Value *i, Value *offset) {
+  Value *two = b.index(2), *left = b.CreateSub(count, i), *trip = get(trips, two), *stepK = step(two);
+  Value *most = b.CreateSub(size(two), trip);
+  Value *number = b.ifRarely(
+      b.CreateICmpSGT(b.CreateMul(most, chunk), left), [&]() -> Values { return {b.CreateUDiv(left, chunk)}; },
+      [&]() -> Values { return {most}; })[0];
+  Value *there = byteAt(b, to, b.CreateMul(i, bytes)), *here = byteAt(b, from, b.CreateMul(offset, bytes));
+  copyChunks({there, here, number, m, n, stepK, stepM, alongN, bytes});
+  Value *before = b.CreateSub(number, b.index(1));
+  setTrip(two, b.CreateAdd(trip, before));
+  Value *last = b.CreateAdd(b.CreateAdd(offset, b.CreateMul(before, stepK)), b.CreateMul(m, stepM));
+  return {b.CreateAdd(i, b.CreateMul(number, chunk)), afterRows(last), b.index(0), b.index(0)};
+}
+
+// to[0 ..] = from[k * stepK + row * stepM + column * stepN], element by element.
+void NestFiller::copyChunks(ArrayRef<Value *> arguments) {
+  call(b, "chunks", arguments, [](CodeBuilder &b) {
+    auto argument = [&](unsigned i) { return b.function->getArg(i); };
+    Value *zero = b.index(0), *one = b.index(1);
+    for (unsigned bytes : {1, 2, 4, 8})
+      b.ifThen(b.CreateICmpEQ(argument(8), b.index(bytes)), [&] {
+        Type *element = b.getIntNTy(bytes * 8);
+        auto copy = [&](Value *k, ArrayRef<Value *> written) {
+          Value *first = b.at(argument(1), element, b.CreateMul(k, argument(5)));
+          return b.loop(zero, argument(3), one, written, [&](Value *row, ArrayRef<Value *> written) {
+            Value *start = b.at(first, element, b.CreateMul(row, argument(6)));
+            return b.loop(zero, argument(4), one, written, [&](Value *column, ArrayRef<Value *> written) -> Values {
+              Value *from = b.at(start, element, b.CreateMul(column, argument(7)));
+              Value *value = b.CreateAlignedLoad(element, from, Align(bytes));
+              b.CreateAlignedStore(value, b.at(argument(0), element, written[0]), Align(bytes));
+              return {b.CreateAdd(written[0], one)};
+            });
+          });
+        };
+        b.loop(zero, argument(2), one, {zero}, copy);
+      });
+  });
+}
+
+// Writes what one call can from here on.
 Values NestFiller::turn(Value *i, Value *offset, Value *column, Value *row) {
+  Value *starts = b.CreateICmpEQ(b.CreateOr(column, row), b.index(0));
+  Value *fits = b.CreateICmpSLE(chunk, b.CreateSub(count, i));
+  return b.ifElse(
+      b.CreateAnd(isSmall, b.CreateAnd(starts, fits)), [&] { return chunks(i, offset); },
+      [&] { return rowsOf(i, offset, column, row); });
+}
+
+// Writes all rows that one call can, or the part of a row at either end. Returns what `turn` does.
+Values NestFiller::rowsOf(Value *i, Value *offset, Value *column, Value *row) {
   Value *zero = b.index(0), *one = b.index(1), *left = b.CreateSub(count, i);
   Value *length = b.min(b.CreateSub(n, column), left), *isWhole = b.CreateICmpEQ(length, n);
   Value *following = b.CreateSelect(b.CreateAnd(isWhole, repeats), b.CreateSub(m, row), one);
@@ -179,6 +236,8 @@ void NestFiller::emit() {
   m = b.CreateSelect(isNested, size(second), one);
   stepM = b.CreateSelect(isNested, step(second), zero);
   Value *row = b.CreateSelect(isNested, get(trips, second), zero);
+  chunk = b.CreateMul(m, n);
+  isSmall = b.CreateAnd(b.CreateICmpSGT(loops, b.index(2)), b.CreateICmpSLE(chunk, b.index(kSmallChunk)));
   repeats = b.CreateICmpEQ(b.CreateAdd(alongN, stepM), one);
   repeats = b.CreateAnd(repeats, b.CreateICmpULE(stepM, one));
   b.whileBefore(zero, count, {offset, get(trips, zero), row}, [&](Value *i, ArrayRef<Value *> carried) -> Values {
