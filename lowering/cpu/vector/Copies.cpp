@@ -146,7 +146,8 @@ Value *NestFiller::afterRows(Value *offset) {
       [&]() -> Values { return {first}; })[0];
 }
 
-// Writes the two innermost loops, a few elements, for as many trips of the third as there are. Returns what `turn` does.
+// Writes the two innermost loops, a few elements, for as many trips of the third as there are. Returns what `turn`
+// does.
 Values NestFiller::chunks(Value *i, Value *offset) {
   Value *two = b.index(2), *left = b.CreateSub(count, i), *trip = get(trips, two), *stepK = step(two);
   Value *most = b.CreateSub(size(two), trip);

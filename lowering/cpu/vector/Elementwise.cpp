@@ -36,10 +36,11 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
-// Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. More inputs
-// have shorter pieces.
-constexpr unsigned kStillPlanes =
-    4; // as many inputs have flat keys in which they stand still (ops/contract/ShapeKeys.cpp)
+// Of the key `any`: inputs that have a plane in which they stand still. As many have flat keys that share these planes
+// (ops/contract/ShapeKeys.cpp).
+constexpr unsigned kStillPlanes = 4;
+// Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With more
+// inputs pieces are shorter.
 constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
 
 // Prefetch distance for loops with functions or conversions, at any level.

@@ -191,8 +191,8 @@ void CaseList::addPacks() {
       add(instantiateShapes(contract, pack, 3));
 }
 
-// Launches of the key `any`: the first input that broadcasts stretches along every other dimension, so that there are as
-// many loops as dimensions; the second along the others, or it is full; further ones are row, column, one, full or
+// Launches of the key `any`: the first input that broadcasts stretches along every other dimension, so that there are
+// as many loops as dimensions; the second along the others, or it is full; further ones are row, column, one, full or
 // alternate too.
 void CaseList::addLaunches(const ShapeKey &key) {
   size_t moving = size_t(std::count_if(key.operands.begin(), key.operands.end(),

@@ -1,9 +1,9 @@
 // The part of the driver loop for the key `any`: the launch tells which inputs differ along which of its eight loops.
 //
-// The elements of the launch, in the order of the outputs, are cut into pieces, and the plane in which all operands move
-// is called for each. A full operand is a pointer into its tensor; what else an input has in a piece is written to a
-// buffer first. For each input, neighbouring loops along which its elements are evenly spaced are one, which leaves its
-// nest (Copies.h):
+// The elements of the launch, in the order of the outputs, are cut into pieces, and the plane in which all operands
+// move is called for each. A full operand is a pointer into its tensor; what else an input has in a piece is written to
+// a buffer first. For each input, neighbouring loops along which its elements are evenly spaced are one, which leaves
+// its nest (Copies.h):
 //
 //   y [4, 512, 8, 3]                        nest, innermost first: (size, step)
 //   a [4, 512, 8, 3]                        (49152, 1)
@@ -14,8 +14,8 @@
 //
 // From that follows where an input is read, until the launch ends:
 //
-//   Direct   a  e  a piece lies within one run of the tensor, or reads a single element of it. There are planes in which
-//                  one input stands still, so one of a launch may
+//   Direct   a  e  a piece lies within one run of the tensor, or reads a single element of it. There are planes in
+//                  which one input stands still, so one of a launch may
 //   Pattern  b  c  a few elements that are repeated for a long time: the buffer has them once, followed by as many
 //                  repetitions as a piece is long, and a piece starts anywhere in the first. Written again when the
 //                  elements change, for c four times
@@ -156,9 +156,9 @@ Values AnyRows::findPattern(Value *t) {
   return {b.CreateSelect(once, items, found[1]), b.CreateSelect(once, items, found[2])};
 }
 
-// Chooses the way of a tensor; `still` is the number of the one that stands still in the plane, or -1. Returns the bytes of
-// its buffer, the distance between ends of its runs or patterns, whether it lets non-temporal stores pass, and `still`
-// from now on.
+// Chooses the way of a tensor; `still` is the number of the one that stands still in the plane, or -1. Returns the
+// bytes of its buffer, the distance between ends of its runs or patterns, whether it lets non-temporal stores pass, and
+// `still` from now on.
 Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   Value *zero = b.index(0), *nest = nestOf(t);
   Value *run = get(nest, zero, b.getInt64Ty());

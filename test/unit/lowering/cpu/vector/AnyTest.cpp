@@ -1,6 +1,6 @@
 // Elementwise kernels of the key `any`: loops of which the launch tells where inputs differ. Every way to read an input
-// (in its tensor, as a pattern in a buffer, gathered for each piece), rows of two elements and of more than a piece, up to
-// eight loops, blocks that end inside of rows, streams, and tiling data that leads outside of tensors.
+// (in its tensor, as a pattern in a buffer, gathered for each piece), rows of two elements and of more than a piece, up
+// to eight loops, blocks that end inside of rows, streams, and tiling data that leads outside of tensors.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
