@@ -53,7 +53,7 @@ void CodeBuilder::loop(Value *begin, Value *end, Value *step, function_ref<void(
   });
 }
 
-void CodeBuilder::whileBefore(Value *begin, Value *end, ArrayRef<Value *> initial, LoopBody body) {
+Values CodeBuilder::whileBefore(Value *begin, Value *end, ArrayRef<Value *> initial, LoopBody body) {
   BasicBlock *before = GetInsertBlock();
   BasicBlock *turn = BasicBlock::Create(getContext(), "", function);
   BasicBlock *after = BasicBlock::Create(getContext(), "", function);
@@ -73,6 +73,7 @@ void CodeBuilder::whileBefore(Value *begin, Value *end, ArrayRef<Value *> initia
     variable->addIncoming(value, GetInsertBlock());
   CreateCondBr(CreateICmpSLT(next[0], end), turn, after);
   SetInsertPoint(after);
+  return Values(drop_begin(next));
 }
 
 void CodeBuilder::ifThen(Value *condition, function_ref<void()> body) {

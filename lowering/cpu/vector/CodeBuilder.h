@@ -33,8 +33,8 @@ public:
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::function_ref<void(llvm::Value *i)> body);
 
   /// for (i = begin; i < end;): `body` returns the next i, followed by the next carried values. The first iteration
-  /// always runs.
-  void whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
+  /// always runs. The result is the carried values after the last.
+  Values whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
 
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
   using Branch = llvm::function_ref<Values()>;

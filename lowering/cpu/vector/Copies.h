@@ -1,5 +1,5 @@
-// Functions that move bytes of any element type: parts of vectors, repeated rows, elements spread along rows. Each
-// module has at most one of each, shared by all kernels of a level.
+// Functions that move bytes of any element type: parts of vectors, repeated rows, elements spread along rows, elements
+// in the order of nested loops. Each module has at most one of each, shared by all kernels of a level.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_COPIES_H
 #define OPC_LOWERING_CPU_VECTOR_COPIES_H
@@ -10,7 +10,7 @@
 
 namespace opc::cpu {
 
-/// Padding in bytes after the end of a buffer that repeatBytes or spreadElements fills.
+/// Padding in bytes after the end of a buffer that repeatBytes, spreadElements or fillNest fills.
 constexpr int64_t kBehindCopies = 128;
 
 /// to[0 .. bytes) = from[0 .. bytes)
@@ -22,6 +22,12 @@ void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value
 /// Repeats each of `rows` elements of `elementBytes` (1, 2, 4, 8) `n` times.
 void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows, llvm::Value *n,
                     llvm::Value *elementBytes);
+
+/// Writes elements of a tensor one after the other, as nested loops visit them: those from the `position`-th on,
+/// `count` of them (at least 1). `nest` has the size and the step in elements of each of `loops` loops, innermost
+/// first, as 64-bit numbers; sizes are at least 1, and the innermost step is 0 or 1. Elements have 1, 2, 4 or 8 bytes.
+void fillNest(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *nest, llvm::Value *loops,
+              llvm::Value *position, llvm::Value *count, llvm::Value *elementBytes);
 
 } // namespace opc::cpu
 

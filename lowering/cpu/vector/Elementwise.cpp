@@ -2,6 +2,7 @@
 //
 //   flat   the items of a range of blocks form one row
 //   grid   rows of n elements
+//   any    the elements of the launch, in pieces that form a row each
 //
 // A plane is the inner kernel. It processes rows of `n` elements, `wide` at a time; an operand that is constant along
 // a row is broadcast to a vector once per row:
@@ -35,6 +36,12 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
+// Of the key `any`: inputs that have a plane in which they stand still. As many have flat keys that share these planes
+// (ops/contract/ShapeKeys.cpp).
+constexpr unsigned kStillPlanes = 4;
+// Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With more
+// inputs pieces are shorter.
+constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
 
 // Prefetch distance for loops with functions or conversions, at any level.
 constexpr int64_t kBusyAhead = 4096;
@@ -181,7 +188,7 @@ public:
     unsigned lanes = level.vectorBits / kernel.cost.widestBits;
     wide = lanes * (kernel.cost.usesFunctions ? level.functionVectors() : 4);
     // A long row must have at least one full iteration, so that no row is copied for being too narrow.
-    if (kernel.loops > 1 && wide > kShortSpreadRow)
+    if (kernel.loops > 1 && !kernel.ofLaunch && wide > kShortSpreadRow)
       wide = lanes * std::min(2u, wide / lanes);
   }
 
@@ -197,6 +204,7 @@ private:
   Constant *description();
   void push(int64_t value) { slots.push_back(b.getInt64(value)); }
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
+  void pushLaunch();
   Function *jump(Constant *description);
 
   Module &module;
@@ -239,6 +247,29 @@ void Elementwise::pushField(const std::string &name, std::optional<int64_t> othe
   push(constant.value_or(0));
 }
 
+// What a kernel of the key `any` has behind its tensors.
+void Elementwise::pushLaunch() {
+  int64_t bytes = 0, piece = kMostPiece;
+  for (const KernelTensor &tensor : kernel.tensors)
+    bytes += tensor.ofLaunch ? tensor.element.bytes : 0;
+  while (piece > kLeastPiece && piece * bytes > kPieceBytes)
+    piece /= 2;
+  push(piece);
+  for (const char *size : {"size1", "size0", "batch1", "batch0", "batch2", "batch3", "batch4", "batch5"})
+    pushField(size, std::nullopt);
+  unsigned stillPlanes = 0;
+  for (unsigned number = 0; number < kernel.tensors.size(); ++number) {
+    const KernelTensor &tensor = kernel.tensors[number];
+    push(tensor.ofLaunch);
+    bool hasStill = tensor.ofLaunch && stillPlanes < kStillPlanes;
+    stillPlanes += hasStill;
+    slots.push_back(hasStill ? static_cast<Constant *>(plane([&](unsigned i) { return i != number && alongN(i); }))
+                             : ConstantPointerNull::get(b.getPtrTy()));
+    for (const char *field : {"_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
+      pushField(tensor.name + field, tensor.ofLaunch ? std::nullopt : std::optional<int64_t>(0));
+  }
+}
+
 Constant *Elementwise::description() {
   bool spreads = false, differs = false;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
@@ -249,8 +280,10 @@ Constant *Elementwise::description() {
   Function *longRows = plane([&](unsigned i) { return alongN(i); });
   unsigned tensors = kernel.tensors.size();
   auto part = [&](WalkPart which) { return walkPart(module, level, tensors, which); };
-  slots = {part(grid ? WalkPart::LongRows : WalkPart::Flat), part(grid ? WalkPart::ShortRows : WalkPart::Flat),
-           longRows, grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
+  WalkPart ofLong = kernel.ofLaunch ? WalkPart::AnyRows : grid ? WalkPart::LongRows : WalkPart::Flat;
+  WalkPart ofShort = kernel.ofLaunch ? WalkPart::AnyRows : grid ? WalkPart::ShortRows : WalkPart::Flat;
+  slots = {part(ofLong), part(ofShort), longRows,
+           grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
   push(wide);
   push(level.streams && kernel.stored.size() == 1);
   bool converts =
@@ -273,9 +306,13 @@ Constant *Elementwise::description() {
     push(alongM(i) ? -1 : 0);
     push(alongN(i) ? -1 : 0);
     push(tensor.output);
-    pushField(tensor.name + "_s0", batched ? std::nullopt : std::optional<int64_t>(0));
+    // A scalar of the contract has no steps.
+    bool moves = any_of(tensor.dims, [](int dim) { return dim >= 0; });
+    pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
     pushField(tensor.name + "_s1", 0);
   }
+  if (kernel.ofLaunch)
+    pushLaunch();
   return ConstantStruct::getAnon(slots);
 }
 
@@ -286,7 +323,7 @@ Function *Elementwise::jump(Constant *description) {
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
   Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
   b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", entry));
-  CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size()),
+  CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size(), kernel.ofLaunch),
                                 {entry->getArg(0), entry->getArg(1), entry->getArg(2), global});
   call->setTailCall();
   // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.

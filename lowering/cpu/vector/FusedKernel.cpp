@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/FusedKernel.h"
 
+#include "dialect/te/TeDialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,7 +39,8 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       function.emitOpError("[cpu_c5] expects the contract's ") << tensorNames.size() << " tensors, found more";
       return false;
     }
-    KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}, false};
+    KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}};
+    tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
     for (int64_t size : type.getShape()) {
       if (size != 1 && !ShapedType::isDynamic(size)) {
         function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ") << argument.getType();
@@ -143,7 +146,10 @@ bool FusedKernel::readKind() {
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
-  bool fits = kind == Kind::Elementwise ? loops == 1 || loops == 2 : loops == (kind == Kind::Rows ? 2u : 3u);
+  ofLaunch = kind == Kind::Elementwise && key == "any";
+  bool fits = ofLaunch                    ? loops == 2
+              : kind == Kind::Elementwise ? loops == 1 || loops == 2
+                                          : loops == (kind == Kind::Rows ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
@@ -160,6 +166,14 @@ bool FusedKernel::readKind() {
     for (unsigned d = 0; d < rank; ++d)
       if (tensor.dims[d] >= 0)
         tensor.dims[d] = int(rank == loops ? d : items);
+    bool full = tensor.dims == std::vector<int>{0, 1}, one = tensor.dims == std::vector<int>{-1, -1};
+    if (tensor.ofLaunch ? !ofLaunch || tensor.output || !full : ofLaunch && !full && (tensor.output || !one)) {
+      function.emitOpError(
+          "[cpu_c5] expects tensors of the key 'any' to be full, or inputs of one element, and the launch "
+          "to decide about full inputs alone; found '")
+          << tensor.name << "' of type " << tensor.argument.getType();
+      return false;
+    }
   }
   return true;
 }

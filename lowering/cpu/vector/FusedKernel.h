@@ -28,6 +28,7 @@ struct KernelTensor {
   Element element;
   std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
   bool output = false;
+  bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
 };
 
 class FusedKernel {
@@ -49,6 +50,7 @@ public:
   mlir::func::FuncOp function;
   std::string name;
   Kind kind = Kind::Elementwise;
+  bool ofLaunch = false; ///< of the key `any`
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;

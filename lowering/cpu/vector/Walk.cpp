@@ -47,6 +47,16 @@ Value *Described::tensor(Value *t) {
   return b.at(first, ArrayType::get(b.getInt64Ty(), described::TensorSlots), t);
 }
 
+Value *Described::launch(unsigned tensors) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), description,
+                                      described::Tensors + tensors * uint64_t(described::TensorSlots));
+}
+
+Value *Described::launchTensor(unsigned tensors, Value *t) {
+  Value *first = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), launch(tensors), described::LaunchSlots);
+  return b.at(first, ArrayType::get(b.getInt64Ty(), described::LaunchTensorSlots), t);
+}
+
 WalkPlace WalkPlace::of(CodeBuilder &b, Value *row, Value *m, Value *batch1) {
   Value *number = b.CreateUDiv(row, m);
   return {b.CreateURem(row, m), b.CreateUDiv(number, batch1), b.CreateURem(number, batch1)};
@@ -81,9 +91,10 @@ namespace {
 
 class Walk {
 public:
-  Walk(CodeBuilder &b, const CpuLevel &level, unsigned tensors)
-      : b(b), level(level), tensors(tensors), arguments(b.function->getArg(0)), description(b.function->getArg(3)),
-        tiling(slot(arguments, b.getPtrTy(), 2)), described(b, description, tiling) {}
+  Walk(CodeBuilder &b, const CpuLevel &level, unsigned tensors, bool ofLaunch)
+      : b(b), level(level), tensors(tensors), ofLaunch(ofLaunch), arguments(b.function->getArg(0)),
+        description(b.function->getArg(3)), tiling(slot(arguments, b.getPtrTy(), 2)),
+        described(b, description, tiling) {}
 
   void emit();
 
@@ -92,19 +103,30 @@ private:
     return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), array, position), Align(8));
   }
   void checkSizes();
+  void readSizes();
   Value *reachOf(Value *tensor);
+  Value *reachInLaunch(Value *t, Value *tensor);
+  Value *lastOf(Value *trips, Value *step);
   void walkBlocks();
 
   CodeBuilder &b;
   const CpuLevel &level;
   unsigned tensors;
+  bool ofLaunch;
   Value *arguments, *description, *tiling;
   Described described;
   Value *m = nullptr, *n = nullptr, *batch[2] = {};
+  Values sizes; ///< trips of all loops; of the key `any` innermost first
   Value *ok = nullptr, *items = nullptr, *touched = nullptr;
 };
 
 } // namespace
+
+// The distance from the first trip of a loop to its last, in elements.
+Value *Walk::lastOf(Value *trips, Value *step) {
+  ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
+  return b.checkedMul(b.max(b.CreateSub(trips, b.index(1)), b.index(0)), step, ok);
+}
 
 // The index of the last element that the loops access in a tensor, plus 1; 0 if they access none.
 Value *Walk::reachOf(Value *tensor) {
@@ -115,25 +137,54 @@ Value *Walk::reachOf(Value *tensor) {
   Value *reach = b.checkedMul(along(described::AlongM, m), along(described::AlongN, n), ok);
   Value *met = reach;
   for (auto [trips, position] : {std::pair(batch[0], described::Step0), std::pair(batch[1], described::Step1)}) {
-    Value *step = described.fieldOf(tensor, position);
     met = b.checkedMul(met, trips, ok);
-    ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
-    Value *last = b.max(b.CreateSub(trips, b.index(1)), b.index(0));
-    reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
+    reach = b.checkedAdd(reach, lastOf(trips, described.fieldOf(tensor, position)), ok);
   }
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
+}
+
+// As above for the key `any`. A tensor that the launch does not decide about is one element, or is passed through in
+// the order of its elements.
+Value *Walk::reachInLaunch(Value *t, Value *tensor) {
+  Value *one = b.index(1), *reach = one, *launch = described.launchTensor(tensors, t);
+  auto add = [&](Value *trips, Value *step) { reach = b.checkedAdd(reach, lastOf(trips, step), ok); };
+  Value *alongN = described.fieldOf(launch, described::LaunchN);
+  Value *alongM = described.fieldOf(launch, described::LaunchM);
+  Value *row = described.fieldOf(launch, described::RowStep);
+  for (Value *along : {alongN, alongM})
+    ok = b.CreateAnd(ok, b.CreateICmpULE(along, one));
+  ok = b.CreateAnd(ok, b.CreateICmpSGE(row, b.index(0)));
+  add(sizes[0], alongN);
+  add(sizes[1], b.CreateMul(alongM, row));
+  for (unsigned loop = 2; loop < sizes.size(); ++loop)
+    add(sizes[loop], described.fieldOf(launch, described::LaunchSteps + 2 * (loop - 2)));
+  Value *moves = b.CreateIsNotNull(described.slotOf(tensor, described::AlongN));
+  Value *decided = b.CreateIsNotNull(described.slotOf(launch, described::OfLaunch));
+  reach = b.CreateSelect(decided, reach, b.CreateSelect(moves, items, one));
+  return b.CreateSelect(b.CreateICmpEQ(items, b.index(0)), b.index(0), reach);
+}
+
+void Walk::readSizes() {
+  m = described.field(described::M);
+  n = described.field(described::N);
+  batch[0] = described.field(described::Batch0);
+  batch[1] = described.field(described::Batch1);
+  sizes = {m, n, batch[0], batch[1]};
+  if (!ofLaunch)
+    return;
+  sizes.clear();
+  Value *launch = described.launch(tensors);
+  for (unsigned loop = 0; loop < described::kLaunchLoops; ++loop)
+    sizes.push_back(described.fieldOf(launch, described::Sizes + 2 * loop));
 }
 
 // As in Frame::checkSizes: all products that are used later are computed and checked for overflow here, and each
 // element must be visited once.
 void Walk::checkSizes() {
-  m = described.field(described::M);
-  n = described.field(described::N);
-  batch[0] = described.field(described::Batch0);
-  batch[1] = described.field(described::Batch1);
+  readSizes();
   ok = b.getTrue();
   items = b.index(1);
-  for (Value *trips : {m, n, batch[0], batch[1]}) {
+  for (Value *trips : sizes) {
     ok = b.CreateAnd(ok, b.CreateICmpSGE(trips, b.index(0)));
     items = b.checkedMul(items, trips, ok);
   }
@@ -146,7 +197,8 @@ void Walk::checkSizes() {
     ok = carried[0];
     Value *tensor = described.tensor(t);
     Value *elements = b.CreateAlignedLoad(b.getInt64Ty(), b.at(counts, b.getInt64Ty(), t), Align(8));
-    ok = b.CreateAnd(ok, b.CreateICmpSLE(reachOf(tensor), elements));
+    Value *reach = ofLaunch ? reachInLaunch(t, tensor) : reachOf(tensor);
+    ok = b.CreateAnd(ok, b.CreateICmpSLE(reach, elements));
     // The bytes of a tensor fit its address space.
     Value *bytes = b.CreateMul(elements, described.slotOf(tensor, described::Bytes));
     return {ok, b.CreateAdd(carried[1], bytes), b.max(carried[2], elements)};
@@ -198,15 +250,15 @@ void Walk::emit() {
   b.CreateRet(status.front());
 }
 
-Function *walk(Module &module, const CpuLevel &level, unsigned tensors) {
-  std::string name = "walk." + std::to_string(tensors);
+Function *walk(Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch) {
+  std::string name = (ofLaunch ? "walk_any." : "walk.") + std::to_string(tensors);
   if (Function *known = module.getFunction(name))
     return known;
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   auto *type = FunctionType::get(Type::getInt32Ty(context), {pointer, i64, i64, pointer}, false);
   CodeBuilder b(newFunction(module, name, type, level), level);
-  Walk(b, level, tensors).emit();
+  Walk(b, level, tensors, ofLaunch).emit();
   return b.function;
 }
 

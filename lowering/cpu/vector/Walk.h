@@ -7,6 +7,7 @@
 //     long rows                     rows of the batches, as many at a time as are evenly spaced, and
 //                                   parts of rows at the ends of the range
 //     short rows                    as many rows as 4096 elements hold, as one long row (ShortRows)
+//     any rows                      pieces of the launch as long rows, of whatever shape its inputs are (AnyRows)
 //   plane                           inner kernel: loops of wide vectors over rows (Elementwise.cpp); one
 //                                   for each body, types in memory and set of still operands
 //
@@ -15,8 +16,10 @@
 //   long rows    x and bias move along a row, scale is broadcast to one vector per row
 //   short rows   x and y continue from row to row; bias is repeated in a buffer once, and scale is
 //                spread in a buffer for each piece: all operands move
+//   any rows     as short rows, but over up to eight loops, and the launch tells which inputs differ along which of
+//                them: there is one kernel for all launches, and its planes are those of flat keys
 //
-// Shape keys with the same body differ only in their descriptions: an operator with three inputs has 19 keys for each
+// Shape keys with the same body differ only in their descriptions: an operator with three inputs has 20 keys for each
 // type row, and seven planes.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_WALK_H
@@ -64,6 +67,25 @@ enum TensorSlot : uint64_t {
   Step1 = Step0 + 2,
   TensorSlots = Step1 + 2,
 };
+
+/// Loops of a kernel of the key `any`.
+constexpr unsigned kLaunchLoops = 8;
+/// In the description of a kernel of the key `any`, `LaunchSlots` follow, then `LaunchTensorSlots` for each tensor.
+/// There, AlongM and AlongN of a tensor tell whether it moves in the plane.
+enum LaunchSlot : uint64_t {
+  Piece, ///< the most elements of a piece that has buffers
+  Sizes, ///< fields: trips of the loops n, m, batch1, batch0, batch2 .. batch5, innermost first
+  LaunchSlots = Sizes + 2 * kLaunchLoops,
+};
+enum LaunchTensorSlot : uint64_t {
+  OfLaunch,        ///< 1: the launch decides along which loops it differs; 0: it is full or one element
+  StillPlane,      ///< the plane in which it alone stands still beside inputs of one element; null: there is none
+  LaunchN,         ///< field: 1 if it differs along n, otherwise 0
+  LaunchM = 4,     ///< field: 1 if it differs along m, otherwise 0
+  RowStep = 6,     ///< field: distance in elements between rows, if it differs along m
+  LaunchSteps = 8, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
+  LaunchTensorSlots = LaunchSteps + 2 * (kLaunchLoops - 2),
+};
 } // namespace described
 
 /// void plane(pointers, steps, rows, n, stream, tiling)
@@ -75,8 +97,9 @@ enum TensorSlot : uint64_t {
 ///   tiling     tiling data of the launch, for scalars
 llvm::FunctionType *planeType(llvm::LLVMContext &context);
 
-/// i32 walk(arguments, first, last, description), for kernels with this number of tensors.
-llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors);
+/// i32 walk(arguments, first, last, description), for kernels with this number of tensors; `ofLaunch` for those of the
+/// key `any`.
+llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch);
 
 /// Reads a description and the fields that it refers to.
 class Described {
@@ -90,6 +113,9 @@ public:
 
   /// The part of the description for a tensor, and its slots.
   llvm::Value *tensor(llvm::Value *t);
+  /// Of a kernel of the key `any`, with this number of tensors: the part for the launch, and that for a tensor in it.
+  llvm::Value *launch(unsigned tensors);
+  llvm::Value *launchTensor(unsigned tensors, llvm::Value *t);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position, llvm::Type *type);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position) { return slotOf(part, position, b.getInt64Ty()); }
   llvm::Value *fieldOf(llvm::Value *part, uint64_t position);
@@ -110,7 +136,7 @@ struct WalkPlace {
 
 /// The parts of a walk: functions void(description, pointers, tiling, begin, end, stream) for the items begin .. end,
 /// at least one.
-enum class WalkPart { Flat, LongRows, ShortRows };
+enum class WalkPart { Flat, LongRows, ShortRows, AnyRows };
 llvm::FunctionType *partType(llvm::LLVMContext &context);
 llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors, WalkPart part);
 

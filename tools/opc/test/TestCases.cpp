@@ -74,6 +74,9 @@ static bool admits(const Contract &contract, const std::vector<Shape> &shapes) {
 
 /// Sizes of a Grid key's loops (m, n): more and fewer elements than a block, a long row, many short rows.
 static const std::vector<std::pair<int64_t, int64_t>> kGrids = {{5, 33}, {2, 4096}, {300, 7}, {3, 20011}};
+/// Shapes of outputs for the key `any`: up to eight loops, short and long rows, more elements than a block.
+static const std::vector<Shape> kLaunches = {{2, 3, 2, 3, 2},          {3, 2, 5, 2, 3, 70}, {2, 3, 1, 2, 5, 2, 3},
+                                             {2, 2, 3, 2, 2, 2, 2, 3}, {2, 3, 2, 33, 130},  {37, 129}};
 /// Lengths of rows, and the number of rows of each length.
 static const std::vector<std::pair<int64_t, int64_t>> kRows = {{1, 1},      {1031, 1}, {300, 7}, {3, 4096},
                                                                {2, 100000}, {1, 4097}, {65, 129}};
@@ -119,6 +122,7 @@ public:
   void addSizes();
   void addPacks();
   void addPatterns();
+  void addLaunches(const ShapeKey &key);
   void addRows();
   void addDomain();
   void addAxes();
@@ -187,12 +191,51 @@ void CaseList::addPacks() {
       add(instantiateShapes(contract, pack, 3));
 }
 
+// Launches of the key `any`: the first input that broadcasts stretches along every other dimension, so that there are
+// as many loops as dimensions; the second along the others, or it is full; further ones are row, column, one, full or
+// alternate too.
+void CaseList::addLaunches(const ShapeKey &key) {
+  size_t moving = size_t(std::count_if(key.operands.begin(), key.operands.end(),
+                                       [](const ShapeKey::Operand &operand) { return operand.isOfLaunch; }));
+  size_t number = 0;
+  for (const Shape &whole : kLaunches) {
+    // Few inputs have keys of their own for what two dimensions allow.
+    if (whole.size() == 2 && moving < 4)
+      continue;
+    size_t rank = whole.size(), place = 0;
+    std::vector<Shape> shapes;
+    for (size_t i = 0; i < contract.inputs.size(); ++i) {
+      Shape shape = whole;
+      bool isOne = !key.operands[i].isOfLaunch && key.operands[i].dims.front() < 0;
+      size_t way = isOne ? 2 : 3;
+      if (key.operands[i].isOfLaunch) {
+        static constexpr size_t kFurther[] = {4, 5, 2, 3, 0};
+        way = place == 0 ? number % 2 : place > 1 ? kFurther[(place + number) % 5] : number < 2 ? 1 - number % 2 : 3;
+        ++place;
+      }
+      for (size_t dim = 0; dim < rank; ++dim) {
+        bool isLast = dim + 1 == rank;
+        const bool moves[] = {dim % 2 == 0, dim % 2 == 1, false, true, isLast, !isLast};
+        if (!moves[way])
+          shape[dim] = 1;
+      }
+      shapes.push_back(isOne ? Shape() : std::move(shape));
+    }
+    add(shapes);
+    ++number;
+  }
+}
+
 void CaseList::addPatterns() {
   if (kind != ContractKind::Elementwise || !plan.shapes)
     return;
   for (const ShapeKey &key : shapeKeys(contract)) {
     if (key.number == 0)
       continue; // all inputs full: covered by sizes and packs
+    if (key.kind == ShapeKey::Any) {
+      addLaunches(key);
+      continue;
+    }
     auto shapesOf = [&](const std::vector<int64_t> &sizes, const Shape &front, bool trim) {
       std::vector<Shape> shapes;
       for (size_t i = 0; i < contract.inputs.size(); ++i)

@@ -1,7 +1,7 @@
-// The parts of the driver loop: one row, long rows, short rows (Walk.h).
+// The parts of the driver loop: one row, long rows, short rows (Walk.h). AnyRows.cpp has the part of the key `any`.
 
 #include "lowering/cpu/vector/Copies.h"
-#include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/rows/WalkParts.h"
 
 using namespace llvm;
 
@@ -14,40 +14,6 @@ static constexpr int64_t kTurnBytes = 2048;
 
 namespace {
 
-/// Base of these functions, whose first arguments are (description, pointers, tiling, ...). Arrays have a slot for
-/// each tensor.
-class Part {
-public:
-  Part(CodeBuilder &b, unsigned tensors)
-      : b(b), tensors(tensors), description(b.function->getArg(0)), pointers(b.function->getArg(1)),
-        tiling(b.function->getArg(2)), described(b, description, tiling) {}
-
-protected:
-  void eachTensor(function_ref<void(Value *t, Value *tensor)> body) {
-    b.loop(b.index(0), b.index(tensors), b.index(1), [&](Value *t) { body(t, described.tensor(t)); });
-  }
-  Value *array(unsigned perTensor = 1) {
-    auto *memory = cast<AllocaInst>(b.buffer(b.getInt64Ty(), perTensor * tensors));
-    memory->setAlignment(Align(8));
-    return memory;
-  }
-  Value *get(Value *array, Value *t, Type *type) {
-    return b.CreateAlignedLoad(type, b.at(array, b.getInt64Ty(), t), Align(8));
-  }
-  void set(Value *array, Value *t, Value *value) {
-    b.CreateAlignedStore(value, b.at(array, b.getInt64Ty(), t), Align(8));
-  }
-  Value *byteAt(Value *pointer, Value *byte) { return b.at(pointer, b.getInt8Ty(), byte); }
-  Value *isSet(Value *tensor, described::TensorSlot which) {
-    return b.CreateIsNotNull(described.slotOf(tensor, which));
-  }
-
-  CodeBuilder &b;
-  unsigned tensors;
-  Value *description, *pointers, *tiling;
-  Described described;
-};
-
 /// Rows with fewer elements than an iteration: moving operands are copied to buffers of that size, processed there,
 /// and copied back.
 class NarrowRows : Part {
@@ -57,26 +23,7 @@ public:
 
 private:
   void emit();
-  Value *moves(Value *tensor);
-};
-
-/// A part whose last arguments are begin, end and stream: it processes the items begin .. end.
-class RowsPart : protected Part {
-public:
-  RowsPart(CodeBuilder &b, unsigned tensors)
-      : Part(b, tensors), begin(b.function->getArg(3)), end(b.function->getArg(4)), stream(b.function->getArg(5)),
-        m(described.field(described::M)), n(described.field(described::N)), batch1(described.field(described::Batch1)),
-        at(array()), steps(array(2)) {}
-
-protected:
-  void setStep(Value *t, Value *bytes, Value *ahead) {
-    set(steps, t, bytes);
-    set(steps, b.CreateAdd(t, b.index(tensors)), ahead);
-  }
-  void callPlane(described::Slot plane, Value *rows, Value *count, Value *stream);
-
-  Value *begin, *end, *stream, *m, *n, *batch1;
-  Value *at, *steps; ///< arguments of the next call of a plane
+  Value *moves(Value *t, Value *tensor);
 };
 
 /// All items form one row; no batches.
@@ -116,12 +63,13 @@ private:
 //===----------------------------------------------------------------------===//
 
 // Whether the plane takes a tensor as a moving operand.
-Value *NarrowRows::moves(Value *tensor) {
-  Value *isShort = b.function->getArg(7);
+Value *NarrowRows::moves(Value *t, Value *tensor) {
+  Value *isShort = b.function->getArg(7), *still = b.function->getArg(8);
   Value *along = described.slotOf(tensor, described::AlongN);
   Value *alongRows = described.slotOf(tensor, described::AlongM);
   Value *mask = b.CreateSExt(isShort, b.getInt64Ty());
-  return b.CreateIsNotNull(b.CreateOr(along, b.CreateAnd(alongRows, mask)));
+  Value *described = b.CreateIsNotNull(b.CreateOr(along, b.CreateAnd(alongRows, mask)));
+  return b.CreateAnd(described, b.CreateICmpNE(t, still));
 }
 
 void NarrowRows::emit() {
@@ -136,7 +84,7 @@ void NarrowRows::emit() {
   b.loop(zero, rows, b.index(1), [&](Value *row) {
     eachTensor([&](Value *t, Value *tensor) {
       Value *bytes = described.slotOf(tensor, described::Bytes);
-      Value *buffered = moves(tensor), *copy = copyOf(t);
+      Value *buffered = moves(t, tensor), *copy = copyOf(t);
       set(inner, t, b.CreateSelect(buffered, copy, rowOf(t, row)));
       Value *input = b.CreateNot(isSet(tensor, described::Output));
       b.ifThen(b.CreateAnd(buffered, input), [&] {
@@ -167,7 +115,7 @@ Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned t
   Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   auto *type =
       FunctionType::get(Type::getVoidTy(context),
-                        {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context)}, false);
+                        {pointer, pointer, pointer, pointer, pointer, i64, i64, Type::getInt1Ty(context), i64}, false);
   CodeBuilder b(newFunction(module, name, type, level), level);
   NarrowRows(b, tensors).emit();
   b.CreateRetVoid();
@@ -175,12 +123,15 @@ Function *NarrowRows::function(Module &module, const CpuLevel &level, unsigned t
 }
 
 void RowsPart::callPlane(described::Slot which, Value *rows, Value *count, Value *stream) {
-  Value *plane = described.function(which);
+  callPlane(described.function(which), which == described::ShortPlane, rows, count, stream, b.index(-1));
+}
+
+void RowsPart::callPlane(Value *plane, bool isShort, Value *rows, Value *count, Value *stream, Value *still) {
   b.ifElse(
       b.CreateICmpSLT(count, described.slot(described::Wide)),
       [&]() -> Values {
         b.CreateCall(NarrowRows::function(*b.function->getParent(), b.level, tensors),
-                     {description, at, tiling, steps, plane, rows, count, b.getInt1(which == described::ShortPlane)});
+                     {description, at, tiling, steps, plane, rows, count, b.getInt1(isShort), still});
         return {};
       },
       [&]() -> Values {
@@ -321,7 +272,10 @@ Function *walkPart(Module &module, const CpuLevel &level, unsigned tensors, Walk
   constexpr struct {
     StringLiteral name;
     void (*emit)(CodeBuilder &, unsigned);
-  } kParts[] = {{"flat.", emit<Flat>}, {"long_rows.", emit<LongRows>}, {"short_rows.", emit<ShortRows>}};
+  } kParts[] = {{"flat.", emit<Flat>},
+                {"long_rows.", emit<LongRows>},
+                {"short_rows.", emit<ShortRows>},
+                {"any_rows.", emitAnyRows}};
   const auto &made = kParts[unsigned(part)];
   std::string name = made.name.str() + std::to_string(tensors);
   if (Function *known = module.getFunction(name))

@@ -124,6 +124,20 @@ TEST(TestCases, EveryPatternOfTwoInputs) {
   EXPECT_TRUE(has(cases, {{2, 1, 2, 2, 1, 2, 3, 2}, {2, 1, 2, 2, 1, 2, 3, 2}}));
 }
 
+// Without it: launches that fit no pattern have a kernel that nothing runs.
+TEST(TestCases, LaunchesOfAny) {
+  size_t refused = 0;
+  std::vector<TestCase> two = makeTestCases(shipped("add"), TestPlan(), refused);
+  EXPECT_TRUE(has(two, {{2, 1, 2, 1, 2}, {1, 3, 1, 3, 1}}));
+  EXPECT_TRUE(has(two, {{1, 2, 1, 2, 1, 2, 1, 3}, {2, 2, 3, 2, 2, 2, 2, 3}}));
+  EXPECT_FALSE(has(two, {{37, 1}, {1, 129}}));
+  // A third input is a column, a row, one element, full, or alternates too.
+  std::vector<TestCase> three = makeTestCases(shipped("select"), TestPlan(), refused);
+  EXPECT_TRUE(has(three, {{2, 1, 2, 1, 2}, {1, 3, 1, 3, 1}, {1, 1, 1, 1, 1}}));
+  EXPECT_TRUE(has(three, {{1, 2, 1, 2, 1, 70}, {3, 1, 5, 1, 3, 1}, {3, 2, 5, 2, 3, 70}}));
+  EXPECT_EQ(refused, 0u);
+}
+
 // Without it: rows of a length that kernels treat in another way are left out.
 TEST(TestCases, LengthsOfRows) {
   size_t refused = 0;

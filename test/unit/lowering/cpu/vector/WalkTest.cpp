@@ -92,3 +92,33 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
     EXPECT_TRUE(calls("entry.rows_b_row", "walk")) << level.name.str();
   }
 }
+
+// The key `any` adds a walk and no plane: those of the flat keys serve all its launches.
+TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  std::string any = kernel("any", "(m, n)", "?x?", "(m, n)", "?x?");
+  const std::string argument = "%b: memref<?x?xf32>";
+  any.insert(any.find(argument) + argument.size(), " {te.of_launch}");
+  auto fused = mlir::parseSourceString<mlir::ModuleOp>(
+      kernel("flat", "(n)", "?", "(n)", "?") + kernel("flat_b_one", "(n)", "?", "(0)", "1") + any, &context);
+  ASSERT_TRUE(fused);
+  std::vector<cpu::KernelField> fields = {{"size0"}, {"size1"}, {"block_length"}};
+  for (const char *name : {"batch0", "batch1", "batch2", "batch3", "batch4", "batch5", "b_along_m", "b_along_n", "b_m"})
+    fields.push_back({name});
+  for (const char *name : {"x", "b", "y"})
+    for (unsigned loop = 0; loop < 6; ++loop)
+      fields.push_back({name + ("_s" + std::to_string(loop))});
+  for (const CpuLevel &level : cpuLevels()) {
+    llvm::LLVMContext llvmContext;
+    llvm::Module module("kernels", llvmContext);
+    for (auto function : fused->getOps<mlir::func::FuncOp>())
+      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level));
+    EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
+    EXPECT_EQ(countNamed(module, "walk."), 1u) << level.name.str();
+    EXPECT_EQ(countNamed(module, "walk_any."), 1u) << level.name.str();
+  }
+}

@@ -1,0 +1,299 @@
+// The part of the driver loop for the key `any`: the launch tells which inputs differ along which of its eight loops.
+//
+// The elements of the launch, in the order of the outputs, are cut into pieces, and the plane in which all operands
+// move is called for each. A full operand is a pointer into its tensor; what else an input has in a piece is written to
+// a buffer first. For each input, neighbouring loops along which its elements are evenly spaced are one, which leaves
+// its nest (Copies.h):
+//
+//   y [4, 512, 8, 3]                        nest, innermost first: (size, step)
+//   a [4, 512, 8, 3]                        (49152, 1)
+//   b [1,   1, 8, 3]                        (24, 1) (2048, 0)
+//   c [4,   1, 1, 3]                        (3, 1) (4096, 0) (4, 3)
+//   d [4, 512, 1, 1]                        (24, 0) (2048, 1)
+//   e [4,   1, 1, 1]                        (12288, 0) (4, 1)
+//
+// From that follows where an input is read, until the launch ends:
+//
+//   Direct   a  e  a piece lies within one run of the tensor, or reads a single element of it. There are planes in
+//                  which one input stands still, so one of a launch may
+//   Pattern  b  c  a few elements that are repeated for a long time: the buffer has them once, followed by as many
+//                  repetitions as a piece is long, and a piece starts anywhere in the first. Written again when the
+//                  elements change, for c four times
+//   Gather   d     all else: written for each piece
+//
+// Pieces do not cross the ends of runs and patterns. Each ends with a trip of a loop of the launch, so the shortest
+// divides all others, and pieces are cut at its ends.
+
+#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/rows/WalkParts.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Patterns that change less often than this let non-temporal stores pass between two changes.
+static constexpr int64_t kStreamedPattern = 65536;
+// Pieces end at multiples of this, in elements, unless a run ends.
+static constexpr int64_t kPieceUnit = 64;
+
+namespace {
+
+enum Way : int64_t { Direct, Pattern, Gather };
+
+class AnyRows : RowsPart {
+public:
+  using RowsPart::RowsPart;
+  void emit();
+
+private:
+  void readSizes();
+  Value *nestOf(Value *t) { return b.at(nests, ArrayType::get(b.getInt64Ty(), 2 * described::kLaunchLoops), t); }
+  void makeNest(Value *t, Value *tensor);
+  Value *makeLaunchNest(Value *launch, Value *nest);
+  Values findPattern(Value *t);
+  Values choose(Value *t, Value *tensor, Value *still);
+  Value *lengthOfPieces(Value *cut, Value *buffered);
+  Value *offsetIn(Value *t, Value *item);
+  void locate(Value *t, Value *tensor, Value *item, Value *count);
+  void writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes);
+
+  Values sizes; ///< trips of the loops, innermost first
+  Value *items = nullptr, *piece = nullptr, *least = nullptr;
+  Value *nests = nullptr, *loops = nullptr;     ///< arrays: the nest of a tensor, and how many loops it has
+  Value *ways = nullptr;                        ///< array
+  Value *periods = nullptr, *blocks = nullptr;  ///< arrays: elements of a pattern, and of all its repetitions
+  Value *lengths = nullptr, *buffers = nullptr; ///< arrays: elements in a buffer; buffers
+  Value *written = nullptr;                     ///< array: the first element of the pattern in a buffer
+};
+
+} // namespace
+
+void AnyRows::readSizes() {
+  Value *launch = described.launch(tensors);
+  items = b.index(1);
+  for (unsigned loop = 0; loop < described::kLaunchLoops; ++loop) {
+    sizes.push_back(described.fieldOf(launch, described::Sizes + 2 * loop));
+    items = b.CreateMul(items, sizes.back());
+  }
+  piece = described.slotOf(launch, described::Piece);
+  // Shorter runs are copied: a call of the plane costs about as much as copying them.
+  least = b.CreateLShr(piece, 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+// Joins neighbouring loops along which the elements of an input are evenly spaced. Returns the number of loops.
+Value *AnyRows::makeLaunchNest(Value *launch, Value *nest) {
+  Value *one = b.index(1), *zero = b.index(0), *loop = zero;
+  Value *size = sizes[0], *step = described.fieldOf(launch, described::LaunchN);
+  auto store = [&] {
+    set(nest, b.CreateShl(loop, 1), size);
+    set(nest, b.CreateAdd(b.CreateShl(loop, 1), one), step);
+  };
+  store();
+  for (unsigned i = 1; i < described::kLaunchLoops; ++i) {
+    Value *distance = i == 1 ? b.CreateMul(described.fieldOf(launch, described::LaunchM),
+                                           described.fieldOf(launch, described::RowStep))
+                             : described.fieldOf(launch, described::LaunchSteps + 2 * (i - 2));
+    Value *continues = b.CreateICmpEQ(distance, b.CreateMul(size, step));
+    Value *joined = b.CreateOr(b.CreateICmpEQ(sizes[i], one), continues);
+    loop = b.CreateAdd(loop, b.CreateSelect(joined, zero, one));
+    size = b.CreateMul(sizes[i], b.CreateSelect(joined, size, one));
+    step = b.CreateSelect(joined, step, distance);
+    store();
+  }
+  return b.CreateAdd(loop, one);
+}
+
+void AnyRows::makeNest(Value *t, Value *tensor) {
+  Value *nest = nestOf(t), *launch = described.launchTensor(tensors, t);
+  Values made = b.ifElse(
+      b.CreateIsNotNull(described.slotOf(launch, described::OfLaunch)),
+      [&]() -> Values { return {makeLaunchNest(launch, nest)}; },
+      [&]() -> Values {
+        set(nest, b.index(0), items);
+        set(nest, b.index(1), b.CreateAnd(described.slotOf(tensor, described::AlongN), b.index(1)));
+        return {b.index(1)};
+      });
+  set(loops, t, made.front());
+}
+
+// The offset in elements of an item in a tensor.
+Value *AnyRows::offsetIn(Value *t, Value *item) {
+  Value *nest = nestOf(t), *last = b.CreateSub(get(loops, t, b.getInt64Ty()), b.index(1));
+  auto part = [&](Value *loop, unsigned which) {
+    return get(nest, b.CreateAdd(b.CreateShl(loop, 1), b.index(which)), b.getInt64Ty());
+  };
+  auto turn = [&](Value *loop, ArrayRef<Value *> carried) -> Values {
+    Value *size = part(loop, 0), *trip = b.CreateURem(carried[0], size);
+    return {b.CreateUDiv(carried[0], size), b.CreateAdd(carried[1], b.CreateMul(trip, part(loop, 1)))};
+  };
+  Values outermost = b.loop(b.index(0), last, b.index(1), {item, b.index(0)}, turn);
+  return b.CreateAdd(outermost[1], b.CreateMul(outermost[0], part(last, 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Where inputs are read
+//===----------------------------------------------------------------------===//
+
+// The elements of the longest pattern that fits into a buffer, and those of all its repetitions; 0 without one.
+Values AnyRows::findPattern(Value *t) {
+  Value *zero = b.index(0), *one = b.index(1), *nest = nestOf(t);
+  auto turn = [&](Value *loop, ArrayRef<Value *> carried) -> Values {
+    Value *before = carried[0], *size = get(nest, b.CreateShl(loop, 1), b.getInt64Ty());
+    Value *step = get(nest, b.CreateAdd(b.CreateShl(loop, 1), one), b.getInt64Ty());
+    Value *all = b.CreateMul(before, size);
+    Value *repeats = b.CreateAnd(b.CreateICmpEQ(step, zero), b.CreateICmpSLE(before, piece));
+    Value *isLong = b.CreateOr(b.CreateICmpSGE(all, least), b.CreateICmpEQ(all, items));
+    Value *fits = b.CreateAnd(repeats, isLong);
+    return {all, b.CreateSelect(fits, before, carried[1]), b.CreateSelect(fits, all, carried[2])};
+  };
+  Values found = b.loop(zero, get(loops, t, b.getInt64Ty()), one, {one, zero, zero}, turn);
+  // A whole launch that fits into a buffer is a pattern that occurs once.
+  Value *once = b.CreateAnd(b.CreateICmpEQ(found[1], zero), b.CreateICmpSLE(items, piece));
+  return {b.CreateSelect(once, items, found[1]), b.CreateSelect(once, items, found[2])};
+}
+
+// Chooses the way of a tensor; `still` is the number of the one that stands still in the plane, or -1. Returns the
+// bytes of its buffer, the distance between ends of its runs or patterns, whether it lets non-temporal stores pass, and
+// `still` from now on.
+Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
+  Value *zero = b.index(0), *nest = nestOf(t);
+  Value *run = get(nest, zero, b.getInt64Ty());
+  Value *isRun = b.CreateICmpEQ(get(nest, b.index(1), b.getInt64Ty()), b.index(1));
+  Values pattern = findPattern(t);
+  Value *noPattern = b.CreateICmpEQ(pattern[0], zero);
+  Value *launch = described.launchTensor(tensors, t);
+  Value *decided = b.CreateIsNotNull(described.slotOf(launch, described::OfLaunch));
+  Value *isWhole = b.CreateOr(b.CreateICmpSGE(run, piece), b.CreateICmpEQ(run, items));
+  Value *isLong = b.CreateOr(isWhole, b.CreateAnd(noPattern, b.CreateICmpSGE(run, least)));
+  Value *direct = b.CreateOr(b.CreateNot(decided), b.CreateAnd(isRun, isLong));
+  Value *isFirst = b.CreateAnd(b.CreateICmpSLT(still, zero), b.CreateNot(direct));
+  Value *hasPlane = b.CreateIsNotNull(described.slotOf(launch, described::StillPlane, b.getPtrTy()));
+  Value *stands = b.CreateAnd(b.CreateAnd(isFirst, hasPlane), b.CreateICmpEQ(pattern[0], b.index(1)));
+  direct = b.CreateOr(direct, stands);
+  Value *gather = b.CreateAnd(b.CreateNot(direct), noPattern);
+  set(ways, t, b.CreateSelect(direct, b.index(Direct), b.CreateSelect(gather, b.index(Gather), b.index(Pattern))));
+  set(periods, t, pattern[0]);
+  set(blocks, t, pattern[1]);
+  set(written, t, b.index(-1));
+  setStep(t, zero, b.CreateSelect(direct, described.slot(described::Ahead), zero));
+
+  Value *length = b.min(b.CreateAdd(pattern[0], piece), pattern[1]);
+  length = b.CreateSelect(gather, piece, length);
+  set(lengths, t, length);
+  Value *bytes = b.CreateMul(length, described.slotOf(tensor, described::Bytes));
+  bytes = b.CreateAnd(b.CreateAdd(bytes, b.index(kBehindCopies + 63)), b.index(-64));
+  Value *seldom = b.CreateOr(b.CreateICmpSGE(pattern[1], b.index(kStreamedPattern)), b.CreateICmpEQ(pattern[1], items));
+  Value *ofRun = b.CreateSelect(decided, b.CreateSelect(stands, pattern[1], run), items);
+  Value *cut = b.CreateSelect(direct, ofRun, b.CreateSelect(gather, items, pattern[1]));
+  return {b.CreateSelect(direct, zero, bytes), cut, b.CreateOr(direct, b.CreateAnd(b.CreateNot(gather), seldom)),
+          b.CreateSelect(stands, t, still)};
+}
+
+// Equal parts of what is between two ends of runs, so that none is much shorter than the others.
+Value *AnyRows::lengthOfPieces(Value *cut, Value *buffered) {
+  auto ceilDiv = [&](Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); };
+  Value *part = ceilDiv(cut, ceilDiv(cut, piece));
+  part = b.CreateAnd(b.CreateAdd(part, b.index(kPieceUnit - 1)), b.index(-kPieceUnit));
+  return b.CreateSelect(b.CreateIsNotNull(buffered), part, cut);
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+void AnyRows::writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes) {
+  Value *buffer = get(buffers, t, b.getPtrTy()), *period = get(periods, t, b.getInt64Ty());
+  Value *length = get(lengths, t, b.getInt64Ty());
+  set(written, t, base);
+  fillNest(b, buffer, source, nestOf(t), get(loops, t, b.getInt64Ty()), start, period, bytes);
+  b.ifElse(
+      b.CreateICmpEQ(period, b.index(1)),
+      [&]() -> Values {
+        spreadElements(b, buffer, buffer, b.index(1), length, bytes);
+        return {};
+      },
+      [&]() -> Values {
+        b.ifThen(b.CreateICmpSLT(period, length),
+                 [&] { repeatBytes(b, buffer, buffer, b.CreateMul(period, bytes), b.CreateMul(length, bytes)); });
+        return {};
+      });
+}
+
+// Sets where the plane finds the elements of a tensor in the piece that starts at `item`.
+void AnyRows::locate(Value *t, Value *tensor, Value *item, Value *count) {
+  Value *bytes = described.slotOf(tensor, described::Bytes), *source = get(pointers, t, b.getPtrTy());
+  Value *way = get(ways, t, b.getInt64Ty());
+  Values found = b.ifElse(
+      b.CreateICmpEQ(way, b.index(Direct)),
+      [&]() -> Values { return {byteAt(source, b.CreateMul(offsetIn(t, item), bytes))}; },
+      [&]() -> Values {
+        Value *buffer = get(buffers, t, b.getPtrTy());
+        return b.ifElse(
+            b.CreateICmpEQ(way, b.index(Pattern)),
+            [&]() -> Values {
+              Value *inside = b.CreateURem(item, get(blocks, t, b.getInt64Ty()));
+              Value *start = b.CreateSub(item, inside), *base = offsetIn(t, start);
+              b.ifThen(b.CreateICmpNE(base, get(written, t, b.getInt64Ty())),
+                       [&] { writePattern(t, source, start, base, bytes); });
+              Value *first = b.CreateURem(inside, get(periods, t, b.getInt64Ty()));
+              return {byteAt(buffer, b.CreateMul(first, bytes))};
+            },
+            [&]() -> Values {
+              fillNest(b, buffer, source, nestOf(t), get(loops, t, b.getInt64Ty()), item, count, bytes);
+              return {buffer};
+            });
+      });
+  set(at, t, found.front());
+}
+
+void AnyRows::emit() {
+  nests = array(2 * described::kLaunchLoops);
+  loops = array();
+  ways = array();
+  periods = array();
+  blocks = array();
+  lengths = array();
+  buffers = array();
+  written = array();
+  readSizes();
+  Value *zero = b.index(0);
+  auto prepare = [&](Value *t, ArrayRef<Value *> carried) -> Values {
+    Value *tensor = described.tensor(t);
+    makeNest(t, tensor);
+    Values chosen = choose(t, tensor, carried[3]);
+    set(buffers, t, carried[0]);
+    return {b.CreateAdd(carried[0], chosen[0]), b.min(carried[1], chosen[1]), b.CreateAnd(carried[2], chosen[2]),
+            chosen[3]};
+  };
+  Values all = b.loop(zero, b.index(tensors), b.index(1), {zero, items, stream, b.index(-1)}, prepare);
+  Value *cut = all[1], *mayStream = all[2], *still = all[3];
+  // Without one the slot of the first tensor is read in vain.
+  Value *launch = described.launchTensor(tensors, b.max(still, zero));
+  Value *plane = b.CreateSelect(b.CreateICmpSLT(still, zero), described.function(described::LongPlane),
+                                described.slotOf(launch, described::StillPlane, b.getPtrTy()));
+  AllocaInst *memory = b.CreateAlloca(b.getInt8Ty(), all[0]);
+  memory->setAlignment(Align(64));
+  eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
+
+  Value *length = lengthOfPieces(cut, all[0]);
+  Value *firstEnd = b.CreateMul(b.CreateAdd(b.CreateUDiv(begin, cut), b.index(1)), cut);
+  auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
+    Value *to = b.min(b.min(b.CreateAdd(item, length), carried[0]), end), *count = b.CreateSub(to, item);
+    eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, count); });
+    callPlane(plane, false, b.index(1), count, mayStream, still);
+    Value *next = b.CreateAdd(carried[0], cut);
+    return {to, b.CreateSelect(b.CreateICmpEQ(to, carried[0]), next, carried[0])};
+  };
+  b.whileBefore(begin, end, {firstEnd}, turn);
+  b.CreateRetVoid();
+}
+
+void emitAnyRows(CodeBuilder &b, unsigned tensors) {
+  AnyRows(b, tensors).emit();
+}
+
+} // namespace opc::cpu
