@@ -8,7 +8,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_HOMES_H
 #define OPC_LOWERING_AICORE_PLACE_HOMES_H
 
-#include "lowering/aicore/place/KernelShape.h"
+#include "lowering/aicore/place/program/KernelShape.h"
 
 #include <map>
 

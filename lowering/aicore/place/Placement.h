@@ -12,7 +12,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 #define OPC_LOWERING_AICORE_PLACE_PLACEMENT_H
 
-#include "lowering/aicore/place/FusedBody.h"
+#include "lowering/aicore/place/program/FusedBody.h"
 #include "lowering/aicore/place/KernelForms.h"
 
 #include "mlir/IR/BuiltinOps.h"

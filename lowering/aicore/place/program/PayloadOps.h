@@ -1,8 +1,8 @@
 // The vector intrinsics that correspond one to one to scalar operations in the body of a linalg.generic. FusedBody
 // and Expand handle operations that take several intrinsics.
 
-#ifndef OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
-#define OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADOPS_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADOPS_H
 
 #include "dialect/aicore/AICoreOps.h"
 #include "dialect/te/TeOps.h"
@@ -32,4 +32,4 @@ std::string authorsName(mlir::Operation *op);
 
 } // namespace opc::aicore
 
-#endif // OPC_LOWERING_AICORE_PLACE_PAYLOADOPS_H
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADOPS_H

@@ -17,8 +17,8 @@
 //
 // In a tile of one loop (a flat kernel), each value is Full or One.
 
-#ifndef OPC_LOWERING_AICORE_PLACE_TILEPROGRAM_H
-#define OPC_LOWERING_AICORE_PLACE_TILEPROGRAM_H
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_TILEPROGRAM_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_TILEPROGRAM_H
 
 #include "dialect/aicore/AICoreOps.h"
 #include "runtime/target/Target.h"
@@ -184,4 +184,4 @@ private:
 
 } // namespace opc::aicore
 
-#endif // OPC_LOWERING_AICORE_PLACE_TILEPROGRAM_H
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_TILEPROGRAM_H

@@ -1,9 +1,9 @@
 // The loops and arguments of a fused instance, without its computation.
 
-#ifndef OPC_LOWERING_AICORE_PLACE_KERNELSHAPE_H
-#define OPC_LOWERING_AICORE_PLACE_KERNELSHAPE_H
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_KERNELSHAPE_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_KERNELSHAPE_H
 
-#include "lowering/aicore/place/TileProgram.h"
+#include "lowering/aicore/place/program/TileProgram.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -47,4 +47,4 @@ mlir::FailureOr<KernelShape> readKernelShape(mlir::func::FuncOp fused);
 
 } // namespace opc::aicore
 
-#endif // OPC_LOWERING_AICORE_PLACE_KERNELSHAPE_H
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_KERNELSHAPE_H

@@ -1,4 +1,4 @@
-#include "lowering/aicore/place/KernelShape.h"
+#include "lowering/aicore/place/program/KernelShape.h"
 
 #include "dialect/te/TeOps.h"
 

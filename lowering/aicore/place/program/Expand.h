@@ -1,10 +1,10 @@
 // Expansions of scalar functions for which the chip has no intrinsic, or none that is exact enough, into other
 // intrinsics.
 
-#ifndef OPC_LOWERING_AICORE_PLACE_EXPAND_H
-#define OPC_LOWERING_AICORE_PLACE_EXPAND_H
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_EXPAND_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_EXPAND_H
 
-#include "lowering/aicore/place/TileProgram.h"
+#include "lowering/aicore/place/program/TileProgram.h"
 
 namespace opc::aicore {
 
@@ -51,4 +51,4 @@ TileId expandCast(TileProgramBuilder &steps, TileId x, ElementType type, Roundin
 
 } // namespace opc::aicore
 
-#endif // OPC_LOWERING_AICORE_PLACE_EXPAND_H
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_EXPAND_H

@@ -4,7 +4,7 @@
 // The polynomials were fitted for this file. Errors stated beside the functions were measured on the simulator, with
 // intrinsics that give the nearest number; with --numerics=worst they grow by what Accuracy.def admits.
 
-#include "lowering/aicore/place/Expand.h"
+#include "lowering/aicore/place/program/Expand.h"
 
 #include <cmath>
 #include <limits>

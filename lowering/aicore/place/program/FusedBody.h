@@ -1,10 +1,10 @@
 // Reads a fused body into a tile program: each linalg.generic of the chain becomes steps, in program order.
 
-#ifndef OPC_LOWERING_AICORE_PLACE_FUSEDBODY_H
-#define OPC_LOWERING_AICORE_PLACE_FUSEDBODY_H
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_FUSEDBODY_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_FUSEDBODY_H
 
-#include "lowering/aicore/place/KernelShape.h"
-#include "lowering/aicore/place/TileProgram.h"
+#include "lowering/aicore/place/program/KernelShape.h"
+#include "lowering/aicore/place/program/TileProgram.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -19,4 +19,4 @@ mlir::FailureOr<TileProgram> readFusedBody(mlir::func::FuncOp fused, const Kerne
 
 } // namespace opc::aicore
 
-#endif // OPC_LOWERING_AICORE_PLACE_FUSEDBODY_H
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_FUSEDBODY_H

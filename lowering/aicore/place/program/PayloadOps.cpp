@@ -1,4 +1,4 @@
-#include "lowering/aicore/place/PayloadOps.h"
+#include "lowering/aicore/place/program/PayloadOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,8 +1,8 @@
-#include "lowering/aicore/place/FusedBody.h"
+#include "lowering/aicore/place/program/FusedBody.h"
 
 #include "dialect/te/TeOps.h"
-#include "lowering/aicore/place/Expand.h"
-#include "lowering/aicore/place/PayloadOps.h"
+#include "lowering/aicore/place/program/Expand.h"
+#include "lowering/aicore/place/program/PayloadOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

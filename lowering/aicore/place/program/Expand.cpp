@@ -5,7 +5,7 @@
 // The polynomials were fitted for this file, weighted for the least relative error of the whole function in float32
 // arithmetic. The errors stated beside the tables were measured over 400000 points against float64.
 
-#include "lowering/aicore/place/Expand.h"
+#include "lowering/aicore/place/program/Expand.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

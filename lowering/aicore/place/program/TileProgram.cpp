@@ -1,4 +1,4 @@
-#include "lowering/aicore/place/TileProgram.h"
+#include "lowering/aicore/place/program/TileProgram.h"
 
 #include "dialect/aicore/index/IndexBuilder.h"
 
