@@ -177,7 +177,7 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
 void CaseList::addSizes() {
   for (int64_t size : plan.sizes)
     add(kind == ContractKind::Rows && hasPack ? instantiateShapes(contract, {}, size, size)
-                                              : instantiateShapes(contract, {size}, size));
+                                              : instantiateShapes(contract, {size}, size, size > kManySeeds ? 1 : 3));
 }
 
 void CaseList::addPacks() {
