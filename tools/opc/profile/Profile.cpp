@@ -171,19 +171,10 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
 }
 
 static void addBuffers(const ProfiledLaunch &launch, const Profiler &profiler, Profile &profile) {
-  // A recorded kernel has several program buffers for the tensors that take turns in the bytes of a queue.
-  std::vector<size_t> places;
-  for (const ProgramBuffer &buffer : launch.program->buffers) {
-    auto same = std::find_if(profile.buffers.begin(), profile.buffers.end(), [&](const BufferProfile &other) {
-      return other.name == buffer.name && other.address == buffer.address && other.slotBytes == buffer.slotBytes &&
-             other.slots == buffer.slots;
-    });
-    places.push_back(size_t(same - profile.buffers.begin()));
-    if (same == profile.buffers.end())
-      profile.buffers.push_back({buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
-  }
+  for (const ProgramBuffer &buffer : launch.program->buffers)
+    profile.buffers.push_back({buffer.name, "", 0, buffer.address, buffer.slotBytes, buffer.slots, 0, 0});
   for (const BufferLife &life : profiler.lives()) {
-    BufferProfile &buffer = profile.buffers[places[life.buffer]];
+    BufferProfile &buffer = profile.buffers[life.buffer];
     if (buffer.lives++ == 0) {
       const ProgramLocation &place = launch.program->locations[launch.program->instructions[life.writer].location];
       buffer.file = place.file;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <set>
 
 namespace opc::tool {
 
@@ -81,10 +82,14 @@ std::string profileText(const ProfiledLaunch &launch, const Profile &profile) {
     add(text, "%-26s %10lld %11.3f\n", (place.size() > 26 ? "..." + place.substr(place.size() - 23) : place).c_str(),
         static_cast<long long>(of.cycles), of.share);
   }
+  // A recorded kernel has several program buffers for the tensors that take turns in the bytes of a queue.
+  std::set<std::pair<std::string, int64_t>> buffers;
+  for (const BufferProfile &of : profile.buffers)
+    buffers.emplace(of.name, of.address);
   add(text,
       "\nUB: %lld of %lld B held at the peak of this launch, %zu buffers; 'opc compile "
       "--explain-plan' shows what the kernel reserves for its largest tiles\n",
-      static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes), profile.buffers.size());
+      static_cast<long long>(profile.ubPeakBytes), static_cast<long long>(profile.ubBytes), buffers.size());
   if (!profile.effects.empty())
     text += "\nassumed figure            value  cycles at half   at double\n";
   for (size_t i = 0; i < std::min(kRows, profile.effects.size()); ++i) {

@@ -36,7 +36,7 @@ public:
       scaleQueue.EnQue(scales);
       LocalTensor<float> out = scaleQueue.template DeQue<float>();
       // finds 2: OPC-E0560 sim_c17
-      DataCopyPad(scaleGm[row], out, {1, uint32_t(group * sizeof(float)), 0, 0, 0});
+      DataCopyPad(scaleGm[row + group], out, {1, uint32_t(n * sizeof(float)), 0, 0, 0});
 #else
       scaleQueue.EnQue(scales);
       LocalTensor<float> out = scaleQueue.template DeQue<float>();
