@@ -245,8 +245,6 @@ static te::AxisFrame domainFrame(const Contract &contract) {
   const DomainNest nest = *nestOf(contract, domain, reason);
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
-  if (nest.form == DomainNest::Elementwise)
-    return frame;
   frame.reduces = te::AxisFrame::Domain;
   frame.loops = unsigned(nest.loops.size());
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
