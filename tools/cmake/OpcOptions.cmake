@@ -56,12 +56,14 @@ if(OPC_SANITIZE_THREAD)
   add_link_options(-fsanitize=thread)
 endif()
 
-# A second clone finds what the first one compiled: paths below the sources are taken relative to the build folder, and
-# headers that are read once (OpcPrecompiled) count by their content.
+# A second clone finds what the first one compiled: paths below the sources are taken relative to the build folder.
+# ccache learns includes from the compiler (depend mode), which lists those of precompiled headers too; the precompiled
+# file itself holds paths of its clone and counts by the sum beside it (OpcPrecompiled).
 find_program(OPC_CCACHE ccache)
 if(OPC_CCACHE)
   set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${OPC_CCACHE})
+      CCACHE_DEPEND=1 CCACHE_PCH_EXTSUM=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${OPC_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

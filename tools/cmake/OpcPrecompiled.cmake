@@ -26,6 +26,8 @@ function(opc_precompile name)
     # Times of files are no part of the result, so that ccache knows it again.
     target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
     target_precompile_headers(${name} PRIVATE <functional> <map> <memory> <optional> <string> <vector> ${ARG_HEADERS})
+    # What ccache takes for the content of the precompiled file. The headers in it count one by one.
+    file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum "${name} ${CMAKE_CXX_COMPILER_VERSION}\n")
   endif()
 endfunction()
 

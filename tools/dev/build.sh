@@ -16,12 +16,6 @@ build() {
     *) options=(-G Ninja "${runtime_only[@]}") ;;
   esac
 
-  # Paths are relative to the root, so that a second clone hits the cache of the first one.
-  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
-  # Settings that ccache requires for precompiled headers. It takes included files from the compiler instead of running
-  # the preprocessor again.
-  export CCACHE_DEPEND=1
-  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
   configure "$folder" "${options[@]}"
   say "building ${*:-everything} in ${folder#"$root"/} with $(jobs_for_memory) jobs"
   NINJA_STATUS='[%f/%t, %es] ' ninja -C "$folder" -j "$(jobs_for_memory)" "$@" >&2 ||
