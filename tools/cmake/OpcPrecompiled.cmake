@@ -9,6 +9,9 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(OPC_PRECOMPILE OFF)
 endif()
 
+# clang finds the precompiled file beside the header. In CMake's own form ccache does not see the header's path as one.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+
 # opc_precompile(<name> [EXCEPTIONS] LINK <libraries> HEADERS <headers>): headers for targets that throw nothing, or for
 # those that may.
 function(opc_precompile name)
