@@ -75,13 +75,14 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
   Attribute value = attribute.getValue();
   bool good = (name == TeDialect::kNameAttr && isa<StringAttr>(value)) ||
               (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
-              (name == TeDialect::kOfLaunchAttr && isa<UnitAttr>(value));
+              ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr) && isa<UnitAttr>(value));
   if (name == TeDialect::kElementAttr)
     if (auto type = dyn_cast<TypeAttr>(value))
       good = isNumberType(type.getValue());
   if (!good)
-    return op->emitOpError("[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64, 'te.of_launch' a "
-                           "unit attribute and 'te.element' a number type on arguments and results; found '")
+    return op->emitOpError(
+               "[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64, 'te.of_launch' "
+               "and 'te.across' unit attributes and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

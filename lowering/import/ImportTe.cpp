@@ -73,6 +73,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
+    if (operand->isAcross)
+      list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
   }
   return builder.getDictionaryAttr(list);
 }
@@ -375,7 +377,7 @@ static std::string fixOfShapes(const Contract &contract) {
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes in which the dimensions that bodies reduce are "
            "neighbours";
-  return "shapes are parts of one list of dimensions, in its order: x [N, C, ...S] and gamma [C]; "
+  return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
          "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
 }
 

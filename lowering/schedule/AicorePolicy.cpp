@@ -84,8 +84,38 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
+// A tile of inputs that are read across is loaded as columns of `tile_rows` elements, and stored as rows of `row_length`:
+// both ways its lines lie on 32 bytes and fit a tile, and neither is much shorter than the other.
+std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &instance,
+                                              const LaunchSizes &sizes) const {
+  int64_t capacity = instance.schedule.getTile(), unit = 32 / instance.needs.getSmallest();
+  int64_t side = unit;
+  while ((side + unit) * (side + unit) <= capacity)
+    side += unit;
+  Value one = math.constant(1), most = math.constant(capacity);
+  Value count = math.max(sizes.size[0], one), length = math.max(sizes.size[1], one);
+  // As many whole units as fit beside lines of this length.
+  auto beside = [&](Value line) {
+    Value units = math.floorDiv(math.floorDiv(most, math.roundUp(line, unit)), math.constant(unit));
+    return math.max(math.mul(units, math.constant(unit)), one);
+  };
+  auto balanced = [&](Value whole, Value part) { return math.ceilDiv(whole, math.ceilDiv(whole, part)); };
+  Value rowMost = beside(math.min(count, math.constant(side)));
+  Value part = math.min(math.roundUp(balanced(length, rowMost), unit), rowMost);
+  Value rowLength = math.selectLess(rowMost, length, part, length);
+  Value rows = math.min(beside(rowLength), math.constant(instance.schedule.getRows()));
+  Value tileRows = math.max(balanced(count, math.max(rows, one)), one);
+  auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(count, tileRows), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"row_length", math.min(rowLength, most)},
+          {"tile_rows", math.min(tileRows, math.constant(instance.schedule.getRows()))},
+          {"block_rows", math.mul(ofBlock, tileRows)}};
+}
+
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
+  if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
+    return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);
 }
 

@@ -3,6 +3,7 @@
 //   flat                tile_length, block_length: balanced tiles of at most the schedule's capacity
 //   rows                row_length (elements of a row in one tile), tile_rows, block_rows
 //   long rows           row_length, block_rows
+//   read across         row_length, tile_rows, block_rows: tiles about as long as wide
 //   folded columns      row_length, tile_rows, block_columns
 //
 // A tile as large as UB allows needs the fewest DMA start-ups, but nothing overlaps with its first load and its last
@@ -30,6 +31,7 @@ public:
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
+  bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 
 private:
@@ -41,6 +43,7 @@ private:
   std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
+  std::vector<PolicyField> across(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
 
   const Target &target;
   std::map<unsigned, Instance> instances;

@@ -50,6 +50,9 @@ private:
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
+  void permuted(const Domain &domain, const DomainNest &nest);
+  void addLaunchSizes(ArrayRef<Value> sizes);
+  void addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop);
   void addStrides(const CoalescedLoops &loops, unsigned mostLoops);
   void addResult(const std::string &name, Value value) { results.emplace_back(name, value); }
   void addPolicyFields();
@@ -136,6 +139,28 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
   return math.constant(key.loops == 1 ? flatPatterns + inner : outer * classes + inner);
 }
 
+/// The sizes of the loops of `any`, innermost first.
+void TilingBuilder::addLaunchSizes(ArrayRef<Value> sizes) {
+  addResult("size0", sizes[1]);
+  addResult("size1", sizes[0]);
+  addResult("batch0", sizes[3]);
+  addResult("batch1", sizes[2]);
+  Value batches = sizes[2];
+  for (unsigned loop = kMostLoops; loop < sizes.size(); ++loop) {
+    addResult("batch" + std::to_string(loop - 2), sizes[loop]);
+    batches = math.mul(batches, sizes[loop]);
+  }
+  sizesOf[ShapeKey::Any] = {{sizes[1], sizes[0]}, sizes[3], batches};
+}
+
+/// The distances in elements between trips of the batch loops, from those of all loops, innermost first.
+void TilingBuilder::addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop) {
+  addResult(name + "_s0", ofLoop[3]);
+  addResult(name + "_s1", ofLoop[2]);
+  for (unsigned loop = kMostLoops; loop < ofLoop.size(); ++loop)
+    addResult(name + "_s" + std::to_string(loop - 2), ofLoop[loop]);
+}
+
 // The distances in elements between trips of the batch loops: the product of the loops inside them.
 void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) {
   auto bitOf = [&](unsigned loop, unsigned bit) {
@@ -150,10 +175,7 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) 
       if (loop + 1 < mostLoops)
         stride = math.mul(stride, math.selectEqual(repeated, zero, loops.size[loop], one));
     }
-    addResult(tensor.name + "_s0", ofLoop[3]);
-    addResult(tensor.name + "_s1", ofLoop[2]);
-    for (unsigned loop = kMostLoops; loop < mostLoops; ++loop)
-      addResult(tensor.name + "_s" + std::to_string(loop - 2), ofLoop[loop]);
+    addBatchStrides(tensor.name, ofLoop);
     if (mostLoops == kMostLoops || !bit)
       return;
     // Of `any`: whether it differs along the loops of a tile, and the distance between its rows if there are several.
@@ -375,15 +397,54 @@ Value TilingBuilder::productOf(const Domain &domain, ArrayRef<unsigned> dims) {
 Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   if (loop.dims.empty() || !hasLoop(domain, tensor, loop))
     return math.constant(0);
-  SmallVector<unsigned> inside;
-  for (unsigned dim = loop.dims.back() + 1; dim < domain.dims.size(); ++dim)
-    if (domain.has(tensor, dim))
-      inside.push_back(dim);
-  return productOf(domain, inside);
+  std::vector<unsigned> own = domain.dimsOf(tensor);
+  return productOf(domain, ArrayRef(own).drop_front(llvm::find(own, loop.dims.back()) - own.begin() + 1));
 }
 
 const ContractTensor &TilingBuilder::tensorAt(size_t index) const {
   return index < contract.inputs.size() ? contract.inputs[index] : contract.outputs[index - contract.inputs.size()];
+}
+
+// The loops are known when compiling. Rows are the loop along which inputs that are read across have neighbours, if the
+// policy wants them so; else all loops are in the order of the outputs.
+void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
+  unsigned last = unsigned(nest.loops.size()) - 1, rows = last - 1;
+  bool movesRows = nest.across && policy.takesRowsAcross();
+  if (movesRows)
+    rows = *nest.across;
+  SmallVector<DomainLoop, kMaxLoops> loops = {nest.loops[last], nest.loops[rows]}; // innermost first
+  for (unsigned loop = last; loop-- > 0;)
+    if (loop != rows)
+      loops.push_back(nest.loops[loop]);
+  loops.resize(kMaxLoops);
+
+  Value zero = math.constant(0), one = math.constant(1);
+  Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
+  // Without elements both inner loops are empty, which keeps products small.
+  SmallVector<Value, kMaxLoops> sizes;
+  for (auto [number, loop] : llvm::enumerate(loops))
+    sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
+  addLaunchSizes(sizes);
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+    if (tensorAt(tensor).broadcast == Broadcast::Scalar)
+      continue;
+    const std::string &name = tensorAt(tensor).name;
+    SmallVector<Value, kMaxLoops> strides;
+    for (const DomainLoop &loop : loops)
+      strides.push_back(strideOf(domain, tensor, loop));
+    addBatchStrides(name, strides);
+    auto along = [&](unsigned loop) { return math.constant(int64_t(hasLoop(domain, tensor, loops[loop]))); };
+    const ShapeKey::Operand &operand = keys.front().operands[tensor];
+    if (operand.isOfLaunch) {
+      addResult(name + "_along_m", along(1));
+      addResult(name + "_along_n", along(0));
+    }
+    if (operand.isOfLaunch || movesRows)
+      addResult(name + "_m", math.max(strides[1], one));
+    if (operand.isAcross)
+      addResult(name + "_n", math.max(strides[0], one));
+  }
+  number = math.constant(keys.front().number);
 }
 
 void TilingBuilder::domain() {
@@ -391,6 +452,8 @@ void TilingBuilder::domain() {
   const Domain domain = *domainOf(contract, reason);
   const DomainNest nest = *nestOf(contract, domain, reason);
   Value zero = math.constant(0);
+  if (nest.isPermuted)
+    return permuted(domain, nest);
   if (nest.form == DomainNest::Elementwise) {
     Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
     if (moving.empty())

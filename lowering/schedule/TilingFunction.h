@@ -21,6 +21,7 @@
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
 //   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
 //   <tensor>_m       split_rows and columns: likewise of the middle loop; any: of the rows of a tile
+//   <tensor>_n       any: likewise of the columns of a tile, for an input that is read across
 //   <tensor>_along_m, <tensor>_along_n   any: 1 if an input differs along the loop, 0 if it stands still
 //   followed by the policy's fields
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
@@ -61,6 +62,9 @@ public:
   /// Longer rows take a long key (rows_long, reduce_rows_long). nullopt: long and short rows are handled alike, and
   /// all take the short key.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
+  /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
+  /// the order of the outputs.
+  virtual bool takesRowsAcross() const { return false; }
   /// All fields of one key. One of them must be "block_num", known to be at least 1.
   virtual std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) = 0;
 };

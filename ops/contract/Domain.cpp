@@ -20,6 +20,19 @@ bool Domain::has(size_t tensor, size_t dim) const {
   return std::find(own.begin(), own.end(), int(dim)) != own.end();
 }
 
+std::vector<unsigned> Domain::dimsOf(size_t tensor) const {
+  std::vector<unsigned> own;
+  for (int dim : tensors[tensor])
+    if (dim >= 0)
+      own.push_back(unsigned(dim));
+  return own;
+}
+
+bool Domain::isPermuted(size_t tensor) const {
+  std::vector<unsigned> own = dimsOf(tensor);
+  return !std::is_sorted(own.begin(), own.end());
+}
+
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   return std::all_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
 }
@@ -43,27 +56,33 @@ static bool isLarger(const std::vector<ContractDim> &a, const std::vector<Contra
   return std::count_if(a.begin(), a.end(), isUnit) < std::count_if(b.begin(), b.end(), isUnit);
 }
 
-/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in order.
+/// The dimension of the domain for each dimension of a shape; nullopt when it has others, or one of them twice.
+static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
+                                                   const std::vector<ContractDim> &dims) {
+  std::vector<int> places;
+  for (const ContractDim &dim : shape) {
+    auto found = std::find_if(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
+    auto place = int(found - dims.begin());
+    if (found == dims.end() || std::find(places.begin(), places.end(), place) != places.end())
+      return std::nullopt;
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any order.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
                                              const std::vector<ContractDim> &dims) {
   std::vector<int> places;
   if (shape.size() == dims.size()) {
     for (size_t i = 0; i < shape.size(); ++i) {
       if (!sameDim(shape[i], dims[i]) && !isUnit(shape[i]))
-        return std::nullopt;
+        return alignByName(shape, dims);
       places.push_back(sameDim(shape[i], dims[i]) ? int(i) : -1);
     }
     return places;
   }
-  size_t next = 0;
-  for (const ContractDim &dim : shape) {
-    while (next < dims.size() && !sameDim(dims[next], dim))
-      ++next;
-    if (next == dims.size())
-      return std::nullopt;
-    places.push_back(int(next++));
-  }
-  return places;
+  return alignByName(shape, dims);
 }
 
 /// The dimension of the domain that a number counts; nullopt when the number does not say which. Numbers count from the
@@ -104,6 +123,12 @@ static void markReduced(const Contract &contract, const std::string &axis, Domai
       domain.reduced[dim] = true;
 }
 
+/// Whether two shapes have the same dimensions, in different orders.
+static bool hasSameDims(const std::vector<ContractDim> &a, const std::vector<ContractDim> &b) {
+  bool isSame = std::equal(a.begin(), a.end(), b.begin(), b.end(), sameDim);
+  return !isSame && std::is_permutation(a.begin(), a.end(), b.begin(), b.end(), sameDim);
+}
+
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
@@ -115,6 +140,10 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (tensors[i]->broadcast == Broadcast::None && isLarger(tensors[i]->shape, tensors[domain.whole]->shape))
       domain.whole = i;
   }
+  // The order of the domain is that in which results are written.
+  for (size_t i = tensors.size(); i-- > contract.inputs.size();)
+    if (hasSameDims(tensors[i]->shape, tensors[domain.whole]->shape))
+      domain.whole = i;
   domain.dims = tensors[domain.whole]->shape;
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
@@ -129,7 +158,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
                       "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +
-                      tensors[domain.whole]->name + "', in their order",
+                      tensors[domain.whole]->name + "', each of them once",
              std::nullopt;
     domain.tensors.push_back(std::move(*places));
   }
@@ -156,9 +185,12 @@ static std::vector<DomainLoop> loopsOf(const Domain &domain) {
   auto joins = [&](unsigned dim) {
     if (dim == 0 || domain.reduced[dim] != domain.reduced[dim - 1])
       return false;
-    for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
-      if (domain.has(tensor, dim) != domain.has(tensor, dim - 1))
+    for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+      std::vector<unsigned> own = domain.dimsOf(tensor);
+      auto place = std::find(own.begin(), own.end(), dim), before = std::find(own.begin(), own.end(), dim - 1);
+      if (place == own.end() ? before != own.end() : before == own.end() || before + 1 != place)
         return false;
+    }
     return true;
   };
   for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
@@ -189,14 +221,64 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
   return {};
 }
 
+/// The loop along which the elements of a tensor are neighbours; nullopt for one element.
+static std::optional<unsigned> neighboursOf(const Domain &domain, const std::vector<DomainLoop> &loops, size_t tensor) {
+  std::vector<unsigned> own = domain.dimsOf(tensor);
+  for (unsigned loop = 0; loop < loops.size() && !own.empty(); ++loop)
+    if (std::find(loops[loop].dims.begin(), loops[loop].dims.end(), own.back()) != loops[loop].dims.end())
+      return loop;
+  return std::nullopt;
+}
+
+bool isAcross(const Domain &domain, const DomainNest &nest, size_t tensor) {
+  return hasLoop(domain, tensor, nest.loops.back()) && domain.dimsOf(tensor).back() != nest.loops.back().dims.back();
+}
+
+/// Finds the loop along which inputs that are read across have neighbours. Returns why there is no kernel.
+static std::string checkPermuted(const Contract &contract, const Domain &domain, DomainNest &nest) {
+  size_t first = 0;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    if (!isAcross(domain, nest, i))
+      continue;
+    std::optional<unsigned> loop = neighboursOf(domain, nest.loops, i);
+    if (nest.across && nest.across != loop)
+      return "inputs '" + contract.inputs[first].name + "' and '" + contract.inputs[i].name +
+             "' end with different dimensions, neither of which is the last of '" + contract.outputs.front().name + "'";
+    if (!nest.across)
+      first = i;
+    nest.across = loop;
+  }
+  return {};
+}
+
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  if (std::none_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; })) {
+  bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
+  for (size_t i = 0; i < domain.tensors.size(); ++i) {
+    if (!domain.isPermuted(i))
+      continue;
+    bool isOutput = i >= contract.inputs.size();
+    const std::string &name = (isOutput ? contract.outputs[i - contract.inputs.size()] : contract.inputs[i]).name;
+    if (isOutput)
+      return reason = "output '" + name + "' has its dimensions in another order than output '" +
+                      contract.outputs.front().name + "'",
+             std::nullopt;
+    if (reduces)
+      return reason = "input '" + name + "' has its dimensions in another order than " + printShape(domain.dims) +
+                      ", of which a body reduces some",
+             std::nullopt;
+    nest.isPermuted = true;
+  }
+  if (!reduces) {
     nest.loops = std::move(loops);
+    if (nest.isPermuted)
+      reason = checkPermuted(contract, domain, nest);
+    if (!reason.empty())
+      return std::nullopt;
     return nest;
   }
   // From the innermost loop outwards, each takes the next place of its kind.

@@ -6,6 +6,9 @@
 // Dimensions meet by name: gamma has C and stands still along N and S. Neighbouring dimensions that all tensors treat
 // alike are one loop of the domain, whatever their sizes are: above N, C and S, since gamma has C alone.
 //
+// If nothing is reduced, inputs may have their dimensions in another order than the outputs, whose order is that of the
+// domain: x [N, C, ...S] and y [N, ...S, C] have the loops N, S and C, and x is read across.
+//
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.
 //
@@ -33,6 +36,10 @@ struct Domain {
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;
+  /// The dimensions of a tensor in its own order, without fixed sizes of 1 in the place of one.
+  std::vector<unsigned> dimsOf(size_t tensor) const;
+  /// Whether a tensor has its dimensions in another order than the domain.
+  bool isPermuted(size_t tensor) const;
 };
 
 /// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
@@ -48,6 +55,10 @@ struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
   std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; of Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
+  /// Of Elementwise, when an input has its dimensions in another order.
+  bool isPermuted = false;
+  /// Then: the loop along which the elements of some inputs are neighbours, if it is not the innermost.
+  std::optional<unsigned> across;
 };
 
 /// The nest of a domain; nullopt when it needs more loops than a kernel has, with the reason in `reason`.
@@ -55,6 +66,9 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
 
 /// Whether a tensor has elements along a loop.
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);
+
+/// Whether a tensor has elements along the innermost loop, and is read across: its neighbours are along another loop.
+bool isAcross(const Domain &domain, const DomainNest &nest, size_t tensor);
 
 } // namespace opc
 

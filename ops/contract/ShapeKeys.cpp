@@ -153,12 +153,7 @@ std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
   if (std::none_of(contract.inputs.begin(), contract.inputs.end(),
                    [](const ContractTensor &input) { return input.broadcast == Broadcast::Numpy; }))
     domain = domainOf(contract, reason);
-  auto same = [&](unsigned a, unsigned b) {
-    for (size_t dim = 0; dim < domain->dims.size(); ++dim)
-      if (domain->has(a, dim) != domain->has(b, dim))
-        return false;
-    return true;
-  };
+  auto same = [&](unsigned a, unsigned b) { return domain->dimsOf(a) == domain->dimsOf(b); };
   for (unsigned i = 0; i < contract.inputs.size(); ++i) {
     if (contract.inputs[i].broadcast == Broadcast::Numpy)
       groups.push_back({i});
@@ -236,14 +231,16 @@ public:
   }
 
   /// Adds the key that serves every launch; a launch decides which loops the inputs `moving` have.
-  void addAny(const std::vector<size_t> &moving) {
+  ShapeKey &addAny(const std::vector<size_t> &moving) {
     std::vector<ShapeKey::Operand> operands(contract.inputs.size() + contract.outputs.size(), {{0, 1}});
     for (size_t i = 0; i < contract.inputs.size(); ++i)
       if (contract.inputs[i].broadcast == Broadcast::Scalar)
         operands[i].dims = {-1, -1};
     for (size_t i : moving)
       operands[i].isOfLaunch = true;
-    add("any", ShapeKey::Any, {false, false}).operands = std::move(operands);
+    ShapeKey &any = add("any", ShapeKey::Any, {false, false});
+    any.operands = std::move(operands);
+    return any;
   }
 
 private:
@@ -347,8 +344,19 @@ static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std:
 
 // The patterns that sizes of 1 can make of the domain: such dimensions are no loops, and their neighbours may then be
 // alike. Loops outside of the inner two are batch loops, or too many.
-static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain) {
+static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain,
+                                                   const DomainNest &nest) {
   KeyList list(contract);
+  std::vector<size_t> moving;
+  for (const std::vector<unsigned> &group : movingInputs(contract))
+    moving.insert(moving.end(), group.begin(), group.end());
+  // Distances in memory are numbers of `any` alone.
+  if (nest.isPermuted) {
+    ShapeKey &any = list.addAny(moving);
+    for (size_t i = 0; i < contract.inputs.size(); ++i)
+      any.operands[i].isAcross = isAcross(domain, nest, i);
+    return list.take();
+  }
   std::vector<char> full(contract.inputs.size(), 'f');
   for (size_t i = 0; i < full.size(); ++i)
     if (contract.inputs[i].broadcast == Broadcast::Scalar)
@@ -393,9 +401,6 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   // A pack is one loop here whatever its rank, since all its dimensions are alike.
   if (outside.empty() && mostLoops <= kMostLoops && patterns <= kMaxPatterns)
     return list.take();
-  std::vector<size_t> moving;
-  for (const std::vector<unsigned> &group : movingInputs(contract))
-    moving.insert(moving.end(), group.begin(), group.end());
   list.addAny(moving);
   return list.take();
 }
@@ -424,7 +429,7 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
   Domain domain = *domainOf(contract, reason);
   DomainNest nest = *nestOf(contract, domain, reason);
   if (nest.form == DomainNest::Elementwise)
-    return domainElementwiseKeys(contract, domain);
+    return domainElementwiseKeys(contract, domain, nest);
   std::vector<ShapeKey::Operand> operands;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
     operands.push_back(nestOperand(domain, nest, tensor, tensor >= contract.inputs.size()));

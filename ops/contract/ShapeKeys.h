@@ -54,6 +54,7 @@ struct ShapeKey {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
     bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
+    bool isAcross = false;   ///< of Any: its elements are neighbours along m, and not along n
   };
 
   unsigned number = 0; ///< position in the operator's list

@@ -7,6 +7,9 @@
 //   for g over batch loops and parts of rows:
 //     for tile over rows:   load; gather; steps; store
 //
+// An input that is read across has its neighbours along the rows: its columns are loaded, one after the other, and the
+// gather turns them. The rows of all tensors then have a distance, since they are any loop of the launch.
+//
 // All parts of a row have the same length: the last one is moved back to end with the row, and computes some elements a
 // second time.
 
@@ -29,6 +32,7 @@ public:
   void write();
 
 private:
+  bool isAcross(unsigned tensor) const { return parts.shape.tensors[tensor].isAcross; }
   bool isOfLaunch(TileId value) const {
     return parts.isInput(value) && parts.shape.tensors[*parts.program.values[value].tensor].isOfLaunch;
   }
@@ -40,6 +44,7 @@ private:
   /// Elements from one row to the next of the `columns` of an input that were loaded.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor);
+  Value rowDistance(unsigned tensor) { return parts.shape.isAcross ? field(tensor, "_m", 1) : length; }
   void makeTables();
   void startGroup(Value group);
   void writeTile(Value tile);
@@ -47,6 +52,7 @@ private:
   const KernelParts &parts;
   KernelWriter &w;
   Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
+  Value across;                              ///< elements from one column to the next of what is read across
   Value tileRows, otherRows, firstRow, rowsLeft;
   SmallVector<Value> counters; ///< of the batch loops, as in kBatches
   Value firstColumn;
@@ -72,6 +78,10 @@ void AnyKernel::makeTables() {
       continue;
     unsigned tensor = *step.spreadsTensor;
     Value bytes = w.constant(elementSize(parts.program.values[step.result].type));
+    if (isAcross(tensor)) {
+      w.makeTable(tensor, otherRows, columns, stride, bytes, w.mul(across, bytes));
+      continue;
+    }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
     Value own = ownStride(ownOf(columns, alongN));
     w.makeTable(tensor, otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)), w.mul(alongN, bytes));
@@ -91,13 +101,22 @@ void AnyKernel::writeTile(Value tile) {
   extent.full = w.mul(rows, stride);
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
   llvm::DenseMap<TileId, Value> lengths; // of values that are not full yet
-  auto wholeOffset = [&](unsigned tensor) { return w.add(w.add(startOf(tensor), w.mul(row, length)), firstColumn); };
+  auto wholeOffset = [&](unsigned tensor) {
+    return w.add(w.add(startOf(tensor), w.mul(row, rowDistance(tensor))), firstColumn);
+  };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (!parts.isInput(value) || parts.spreadOf(value) == Spread::One)
       continue;
     unsigned tensor = *program.values[value].tensor;
     if (!isOfLaunch(value)) {
-      w.loadRows(value, wholeOffset(tensor), rows, columns, length, stride);
+      w.loadRows(value, wholeOffset(tensor), rows, columns, rowDistance(tensor), stride);
+      continue;
+    }
+    if (isAcross(tensor)) {
+      Value apart = field(tensor, "_n", 1);
+      Value offset = w.add(w.add(startOf(tensor), row), w.mul(firstColumn, apart));
+      w.loadPart(value, offset, columns, rows, apart, across);
+      lengths[value] = w.mul(columns, across);
       continue;
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
@@ -121,7 +140,7 @@ void AnyKernel::writeTile(Value tile) {
     }
   }
   for (auto [value, tensor] : program.stores)
-    w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, length, stride);
+    w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, rowDistance(tensor), stride);
 }
 
 /// Takes the counters of the batch loops and the part of the rows from the number of a group.
@@ -149,6 +168,10 @@ void AnyKernel::write() {
   Value blockRows = w.field("block_rows", 1);
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
+  if (parts.shape.isAcross) {
+    across = w.roundUpToRow(fieldRows);
+    columns = w.max(w.min(columns, w.floorDiv(tileElements, across)), one);
+  }
   stride = w.roundUpToRow(columns);
   tileRows = w.min(fieldRows, w.floorDiv(tileElements, stride));
   otherRows = w.sub(tileRows, one);

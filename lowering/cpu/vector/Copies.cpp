@@ -213,7 +213,16 @@ Values NestFiller::rowsOf(Value *i, Value *offset, Value *column, Value *row) {
         return {};
       },
       [&]() -> Values {
-        repeatBytes(b, there, here, b.CreateMul(length, bytes), b.CreateMul(written, bytes));
+        b.ifElse(
+            b.CreateICmpEQ(alongN, one),
+            [&]() -> Values {
+              repeatBytes(b, there, here, b.CreateMul(length, bytes), b.CreateMul(written, bytes));
+              return {};
+            },
+            [&]() -> Values {
+              copyChunks({there, here, one, one, length, zero, zero, alongN, bytes});
+              return {};
+            });
         return {};
       });
   // Rows that end now; the last one may end later.

@@ -25,7 +25,7 @@ void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Va
 
 /// Writes elements of a tensor one after the other, as nested loops visit them: those from the `position`-th on,
 /// `count` of them (at least 1). `nest` has the size and the step in elements of each of `loops` loops, innermost
-/// first, as 64-bit numbers; sizes are at least 1, and the innermost step is 0 or 1. Elements have 1, 2, 4 or 8 bytes.
+/// first, as 64-bit numbers; sizes are at least 1. Elements have 1, 2, 4 or 8 bytes.
 void fillNest(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *nest, llvm::Value *loops,
               llvm::Value *position, llvm::Value *count, llvm::Value *elementBytes);
 

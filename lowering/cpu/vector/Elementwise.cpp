@@ -261,11 +261,13 @@ void Elementwise::pushLaunch() {
   for (unsigned number = 0; number < kernel.tensors.size(); ++number) {
     const KernelTensor &tensor = kernel.tensors[number];
     push(tensor.ofLaunch);
+    push(tensor.across);
     bool hasStill = tensor.ofLaunch && stillPlanes < kStillPlanes;
     stillPlanes += hasStill;
     slots.push_back(hasStill ? static_cast<Constant *>(plane([&](unsigned i) { return i != number && alongN(i); }))
                              : ConstantPointerNull::get(b.getPtrTy()));
-    for (const char *field : {"_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
+    for (const char *field :
+         {tensor.across ? "_n" : "_along_n", "_along_m", "_m", "_s1", "_s0", "_s2", "_s3", "_s4", "_s5"})
       pushField(tensor.name + field, tensor.ofLaunch ? std::nullopt : std::optional<int64_t>(0));
   }
 }

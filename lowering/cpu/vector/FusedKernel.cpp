@@ -41,6 +41,7 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
     }
     KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}};
     tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
+    tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
     for (int64_t size : type.getShape()) {
       if (size != 1 && !ShapedType::isDynamic(size)) {
         function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ") << argument.getType();

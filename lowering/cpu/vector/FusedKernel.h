@@ -29,6 +29,7 @@ struct KernelTensor {
   std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
   bool output = false;
   bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
+  bool across = false;   ///< likewise: its elements are neighbours along another loop than the innermost
 };
 
 class FusedKernel {

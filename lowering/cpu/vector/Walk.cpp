@@ -151,8 +151,9 @@ Value *Walk::reachInLaunch(Value *t, Value *tensor) {
   Value *alongN = described.fieldOf(launch, described::LaunchN);
   Value *alongM = described.fieldOf(launch, described::LaunchM);
   Value *row = described.fieldOf(launch, described::RowStep);
-  for (Value *along : {alongN, alongM})
-    ok = b.CreateAnd(ok, b.CreateICmpULE(along, one));
+  Value *across = b.CreateIsNotNull(described.slotOf(launch, described::Across));
+  ok = b.CreateAnd(ok, b.CreateOr(across, b.CreateICmpULE(alongN, one)));
+  ok = b.CreateAnd(ok, b.CreateICmpULE(alongM, one));
   ok = b.CreateAnd(ok, b.CreateICmpSGE(row, b.index(0)));
   add(sizes[0], alongN);
   add(sizes[1], b.CreateMul(alongM, row));

@@ -79,11 +79,12 @@ enum LaunchSlot : uint64_t {
 };
 enum LaunchTensorSlot : uint64_t {
   OfLaunch,        ///< 1: the launch decides along which loops it differs; 0: it is full or one element
+  Across,          ///< 1: its elements are neighbours along another loop than n
   StillPlane,      ///< the plane in which it alone stands still beside inputs of one element; null: there is none
-  LaunchN,         ///< field: 1 if it differs along n, otherwise 0
-  LaunchM = 4,     ///< field: 1 if it differs along m, otherwise 0
-  RowStep = 6,     ///< field: distance in elements between rows, if it differs along m
-  LaunchSteps = 8, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
+  LaunchN,         ///< field: 1 if it differs along n, otherwise 0; the distance in elements of what is across
+  LaunchM = 5,     ///< field: 1 if it differs along m, otherwise 0
+  RowStep = 7,     ///< field: distance in elements between rows, if it differs along m
+  LaunchSteps = 9, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
   LaunchTensorSlots = LaunchSteps + 2 * (kLaunchLoops - 2),
 };
 } // namespace described

@@ -1,5 +1,6 @@
 #include "tools/opc/test/TestSession.h"
 
+#include "ops/contract/ShapeKeys.h"
 #include "tools/opc/OpcTestPy.h"
 #include "tools/opc/process/DeferredSignals.h"
 
@@ -233,12 +234,39 @@ static Json fixedOf(const Contract &contract, const TestCase &testCase) {
   return fixed;
 }
 
+/// Where the dimensions of the domain are in an input of this rank that has all of them in another order; empty for
+/// other inputs.
+static std::vector<size_t> axesOf(const Domain &domain, size_t input, size_t rank) {
+  std::vector<unsigned> own = domain.dimsOf(input);
+  if (!domain.isPermuted(input) || own.size() != domain.dims.size())
+    return {};
+  std::vector<size_t> firstAxis(own.size()), axes;
+  size_t packed = rank + 1 - own.size(), next = 0;
+  auto axesOfDim = [&](unsigned dim) { return domain.dims[dim].kind == ContractDim::Pack ? packed : 1; };
+  for (unsigned dim : own) {
+    firstAxis[dim] = next;
+    next += axesOfDim(dim);
+  }
+  for (unsigned dim = 0; dim < own.size(); ++dim)
+    for (size_t i = 0; i < axesOfDim(dim); ++i)
+      axes.push_back(firstAxis[dim] + i);
+  return axes;
+}
+
 Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const {
   Json inputs = Json::array();
-  for (size_t i = 0; i < contract->inputs.size(); ++i)
+  std::string reason;
+  std::optional<Domain> domain;
+  if (contractKind(*contract, reason) == ContractKind::Domain)
+    domain = domainOf(*contract, reason);
+  for (size_t i = 0; i < contract->inputs.size(); ++i) {
     inputs.push_back({{"name", contract->inputs[i].name},
                       {"type", elementTypeName(contract->inputs[i].types[typeRow])},
                       {"shape", testCase.inputs[i]}});
+    if (domain)
+      if (std::vector<size_t> axes = axesOf(*domain, i, testCase.inputs[i].size()); !axes.empty())
+        inputs.back()["axes"] = std::move(axes);
+  }
   return {{"do", what},
           {"kind", testCase.special ? "special" : "random"},
           {"seed", testCase.seed},

@@ -368,6 +368,10 @@ class Session:
             self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
         if self.adjust:
             self.inputs = self.adjusted(random)
+        # In the order of the results' dimensions, for rules that are elementwise.
+        axes = {t["name"]: t.get("axes") for t in request["inputs"]}
+        self.in_order = {name: np.transpose(array, axes[name]) if axes[name] else array
+                         for name, array in self.inputs.items()}
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         self.flushed = {}
@@ -405,7 +409,7 @@ class Session:
         inputs of another shape than the output are ignored."""
         nan = np.zeros(shape, dtype=bool)
         infinite = np.zeros(shape, dtype=bool)
-        for array in self.inputs.values():
+        for array in self.in_order.values():
             if array.shape == tuple(shape) and array.dtype.kind not in "iub":
                 wide = array.astype(np.float64)
                 nan |= np.isnan(wide)
@@ -488,7 +492,7 @@ class Session:
         return float(self.attributes[name]) if value is None else value.astype(np.float64)
 
     def describe(self, name, index, got, exact, ulp, allowed):
-        operands = {key: number(array[index]) for key, array in self.inputs.items() if array.shape == got.shape}
+        operands = {key: number(array[index]) for key, array in self.in_order.items() if array.shape == got.shape}
         operands.update((key, number(value)) for key, value in self.attributes.items())
         if got.dtype == np.bool_:
             off = ""

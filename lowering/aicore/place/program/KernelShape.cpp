@@ -107,6 +107,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
              << index << " is " << type;
     tensor.name = name.str();
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
+    tensor.isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
+    shape.isAcross |= tensor.isAcross;
     // Truth values are bytes that are 0 or 1.
     tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
     if (loops == 1)

@@ -28,6 +28,7 @@ struct KernelTensor {
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
   bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
   bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
+  bool isAcross = false;        ///< of Any: its elements are neighbours along the rows of a tile
   bool isOutput = false;
 };
 
@@ -36,6 +37,7 @@ struct KernelShape {
   KernelForm form = KernelForm::Flat;
   bool isBatched = false; ///< of Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
+  bool isAcross = false;               ///< of Any: an input is read across, and rows of all tensors have a distance
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 
