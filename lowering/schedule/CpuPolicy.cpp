@@ -30,6 +30,11 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   Value worthwhile = math.ceilDiv(math.constant(kElementsOfBlock), math.max(each, one));
   Value share = math.ceilDiv(items, math.max(sizes.maxBlocks, one));
   Value length = math.max(math.roundUp(math.max(share, worthwhile), unit), one);
+  // What is read across is read in slabs of whole rows.
+  if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; })) {
+    Value row = math.max(sizes.size[1], one);
+    length = math.mul(math.ceilDiv(length, row), row);
+  }
   Value blocks = math.max(math.ceilDiv(items, length), one);
   return {{"block_num", blocks}, {"block_length", length}};
 }

@@ -6,8 +6,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Calls the function of that name, which `emit` defines on first use.
-static void call(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, function_ref<void(CodeBuilder &)> emit) {
+void callShared(CodeBuilder &b, StringRef name, ArrayRef<Value *> arguments, function_ref<void(CodeBuilder &)> emit) {
   Module &module = *b.function->getParent();
   Function *function = module.getFunction(name);
   if (!function) {
@@ -34,7 +33,7 @@ static void move(CodeBuilder &b, Type *type, Value *to, Value *from, Value *byte
 
 // Copies words, then bytes, and accesses no byte beyond the end.
 void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
-  call(b, "copy", {to, from, bytes}, [](CodeBuilder &b) {
+  callShared(b, "copy", {to, from, bytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
     Value *bytes = b.function->getArg(2), *words = b.CreateAnd(bytes, b.index(-8));
     b.loop(b.index(0), words, b.index(8), [&](Value *i) { move(b, b.getInt64Ty(), to, from, i); });
@@ -44,7 +43,7 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
 
 // Copies rows one by one until they fill a step of the vector loop. The rest is copied from one period back.
 void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value *bytes) {
-  call(b, "repeat", {to, from, rowBytes, bytes}, [](CodeBuilder &b) {
+  callShared(b, "repeat", {to, from, rowBytes, bytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
     Value *rowBytes = b.function->getArg(2), *bytes = b.function->getArg(3);
     const int64_t turn = b.level.vectorBits / 8 * 2;
@@ -59,7 +58,7 @@ void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value 
 }
 
 void spreadElements(CodeBuilder &b, Value *to, Value *from, Value *rows, Value *n, Value *elementBytes) {
-  call(b, "spread", {to, from, rows, n, elementBytes}, [](CodeBuilder &b) {
+  callShared(b, "spread", {to, from, rows, n, elementBytes}, [](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1);
     Value *rows = b.function->getArg(2), *n = b.function->getArg(3);
     constexpr unsigned kTurn = 64;
@@ -164,7 +163,7 @@ Values NestFiller::chunks(Value *i, Value *offset) {
 
 // to[0 ..] = from[k * stepK + row * stepM + column * stepN], element by element.
 void NestFiller::copyChunks(ArrayRef<Value *> arguments) {
-  call(b, "chunks", arguments, [](CodeBuilder &b) {
+  callShared(b, "chunks", arguments, [](CodeBuilder &b) {
     auto argument = [&](unsigned i) { return b.function->getArg(i); };
     Value *zero = b.index(0), *one = b.index(1);
     for (unsigned bytes : {1, 2, 4, 8})
@@ -257,8 +256,8 @@ void NestFiller::emit() {
 
 void fillNest(CodeBuilder &b, Value *to, Value *from, Value *nest, Value *loops, Value *position, Value *count,
               Value *elementBytes) {
-  call(b, "fill_nest", {to, from, nest, loops, position, count, elementBytes},
-       [](CodeBuilder &b) { NestFiller(b).emit(); });
+  callShared(b, "fill_nest", {to, from, nest, loops, position, count, elementBytes},
+             [](CodeBuilder &b) { NestFiller(b).emit(); });
 }
 
 } // namespace opc::cpu

@@ -13,6 +13,10 @@ namespace opc::cpu {
 /// Padding in bytes after the end of a buffer that repeatBytes, spreadElements or fillNest fills.
 constexpr int64_t kBehindCopies = 128;
 
+/// Calls the function of that name, which `emit` defines when the module has none.
+void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,
+                llvm::function_ref<void(CodeBuilder &)> emit);
+
 /// to[0 .. bytes) = from[0 .. bytes)
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 

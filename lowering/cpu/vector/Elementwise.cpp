@@ -282,8 +282,10 @@ Constant *Elementwise::description() {
   Function *longRows = plane([&](unsigned i) { return alongN(i); });
   unsigned tensors = kernel.tensors.size();
   auto part = [&](WalkPart which) { return walkPart(module, level, tensors, which); };
-  WalkPart ofLong = kernel.ofLaunch ? WalkPart::AnyRows : grid ? WalkPart::LongRows : WalkPart::Flat;
-  WalkPart ofShort = kernel.ofLaunch ? WalkPart::AnyRows : grid ? WalkPart::ShortRows : WalkPart::Flat;
+  bool across = any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.across; });
+  WalkPart ofLaunch = across ? WalkPart::AcrossRows : WalkPart::AnyRows;
+  WalkPart ofLong = kernel.ofLaunch ? ofLaunch : grid ? WalkPart::LongRows : WalkPart::Flat;
+  WalkPart ofShort = kernel.ofLaunch ? ofLaunch : grid ? WalkPart::ShortRows : WalkPart::Flat;
   slots = {part(ofLong), part(ofShort), longRows,
            grid && differs ? plane([&](unsigned i) { return alongM(i) || alongN(i); }) : longRows};
   push(wide);

@@ -8,6 +8,7 @@
 //                                   parts of rows at the ends of the range
 //     short rows                    as many rows as 4096 elements hold, as one long row (ShortRows)
 //     any rows                      pieces of the launch as long rows, of whatever shape its inputs are (AnyRows)
+//     across rows                   likewise, in slabs of rows where an input is read across (AnyRows)
 //   plane                           inner kernel: loops of wide vectors over rows (Elementwise.cpp); one
 //                                   for each body, types in memory and set of still operands
 //
@@ -137,7 +138,7 @@ struct WalkPlace {
 
 /// The parts of a walk: functions void(description, pointers, tiling, begin, end, stream) for the items begin .. end,
 /// at least one.
-enum class WalkPart { Flat, LongRows, ShortRows, AnyRows };
+enum class WalkPart { Flat, LongRows, ShortRows, AnyRows, AcrossRows };
 llvm::FunctionType *partType(llvm::LLVMContext &context);
 llvm::Function *walkPart(llvm::Module &module, const CpuLevel &level, unsigned tensors, WalkPart part);
 

@@ -21,10 +21,15 @@
 //                  elements change, for c four times
 //   Gather   d     all else: written for each piece
 //
+// An input that is read across has neighbours along another loop, the rows. Where several rows follow each other, they
+// are a slab: its columns are turned into the buffer block by block, so that what a cache line holds is used at once.
+// All that a slab needs of other inputs is a pointer or a gather.
+//
 // Pieces do not cross the ends of runs and patterns. Each ends with a trip of a loop of the launch, so the shortest
 // divides all others, and pieces are cut at its ends.
 
 #include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/Transpose.h"
 #include "lowering/cpu/vector/rows/WalkParts.h"
 
 using namespace llvm;
@@ -40,13 +45,17 @@ namespace {
 
 enum Way : int64_t { Direct, Pattern, Gather };
 
+// Columns of a slab, unless rows are shorter or an iteration is longer, and the unit of its rows.
+constexpr int64_t kSlabColumns = 128, kSlabRows = 16;
+
 class AnyRows : RowsPart {
 public:
-  using RowsPart::RowsPart;
+  AnyRows(CodeBuilder &b, unsigned tensors, bool isAcross) : RowsPart(b, tensors), isAcross(isAcross) {}
   void emit();
 
 private:
   void readSizes();
+  Value *stepOf(Value *launch, unsigned loop);
   Value *nestOf(Value *t) { return b.at(nests, ArrayType::get(b.getInt64Ty(), 2 * described::kLaunchLoops), t); }
   void makeNest(Value *t, Value *tensor);
   Value *makeLaunchNest(Value *launch, Value *nest);
@@ -55,8 +64,13 @@ private:
   Value *lengthOfPieces(Value *cut, Value *buffered);
   Value *offsetIn(Value *t, Value *item);
   void locate(Value *t, Value *tensor, Value *item, Value *count);
+  void findSlabs();
+  Value *rowsOfSlab(Value *item);
+  void slab(Value *item, Value *count, Value *plane, Value *mayStream);
+  void locateInSlab(Value *t, Value *tensor, Value *first, Value *count);
   void writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes);
 
+  bool isAcross;
   Values sizes; ///< trips of the loops, innermost first
   Value *items = nullptr, *piece = nullptr, *least = nullptr;
   Value *nests = nullptr, *loops = nullptr;     ///< arrays: the nest of a tensor, and how many loops it has
@@ -64,6 +78,8 @@ private:
   Value *periods = nullptr, *blocks = nullptr;  ///< arrays: elements of a pattern, and of all its repetitions
   Value *lengths = nullptr, *buffers = nullptr; ///< arrays: elements in a buffer; buffers
   Value *written = nullptr;                     ///< array: the first element of the pattern in a buffer
+  // Of slabs: items of a row, rows until those around them change, columns and most rows of a slab.
+  Value *rowItems = nullptr, *rowCount = nullptr, *slabColumns = nullptr, *slabRows = nullptr;
 };
 
 } // namespace
@@ -84,19 +100,26 @@ void AnyRows::readSizes() {
 // Nests
 //===----------------------------------------------------------------------===//
 
+// The distance in elements between trips of a loop, numbered from the innermost.
+Value *AnyRows::stepOf(Value *launch, unsigned loop) {
+  if (loop == 0)
+    return described.fieldOf(launch, described::LaunchN);
+  if (loop == 1)
+    return b.CreateMul(described.fieldOf(launch, described::LaunchM), described.fieldOf(launch, described::RowStep));
+  return described.fieldOf(launch, described::LaunchSteps + 2 * (loop - 2));
+}
+
 // Joins neighbouring loops along which the elements of an input are evenly spaced. Returns the number of loops.
 Value *AnyRows::makeLaunchNest(Value *launch, Value *nest) {
   Value *one = b.index(1), *zero = b.index(0), *loop = zero;
-  Value *size = sizes[0], *step = described.fieldOf(launch, described::LaunchN);
+  Value *size = sizes[0], *step = stepOf(launch, 0);
   auto store = [&] {
     set(nest, b.CreateShl(loop, 1), size);
     set(nest, b.CreateAdd(b.CreateShl(loop, 1), one), step);
   };
   store();
   for (unsigned i = 1; i < described::kLaunchLoops; ++i) {
-    Value *distance = i == 1 ? b.CreateMul(described.fieldOf(launch, described::LaunchM),
-                                           described.fieldOf(launch, described::RowStep))
-                             : described.fieldOf(launch, described::LaunchSteps + 2 * (i - 2));
+    Value *distance = stepOf(launch, i);
     Value *continues = b.CreateICmpEQ(distance, b.CreateMul(size, step));
     Value *joined = b.CreateOr(b.CreateICmpEQ(sizes[i], one), continues);
     loop = b.CreateAdd(loop, b.CreateSelect(joined, zero, one));
@@ -163,7 +186,8 @@ Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   Value *zero = b.index(0), *nest = nestOf(t);
   Value *run = get(nest, zero, b.getInt64Ty());
   Value *isRun = b.CreateICmpEQ(get(nest, b.index(1), b.getInt64Ty()), b.index(1));
-  Values pattern = findPattern(t);
+  // A slab fills its buffers anew.
+  Values pattern = isAcross ? Values{zero, zero} : findPattern(t);
   Value *noPattern = b.CreateICmpEQ(pattern[0], zero);
   Value *launch = described.launchTensor(tensors, t);
   Value *decided = b.CreateIsNotNull(described.slotOf(launch, described::OfLaunch));
@@ -250,6 +274,91 @@ void AnyRows::locate(Value *t, Value *tensor, Value *item, Value *count) {
   set(at, t, found.front());
 }
 
+//===----------------------------------------------------------------------===//
+// Slabs
+//===----------------------------------------------------------------------===//
+
+// Rows are trips of the loop along which an input that is read across has neighbours.
+void AnyRows::findSlabs() {
+  Value *one = b.index(1);
+  auto search = [&](Value *t, ArrayRef<Value *> carried) -> Values {
+    Value *launch = described.launchTensor(tensors, t), *inside = sizes[0];
+    Values found(carried.begin(), carried.end());
+    for (unsigned loop = 1; loop < described::kLaunchLoops; ++loop) {
+      Value *isRow = b.CreateICmpEQ(stepOf(launch, loop), one);
+      isRow = b.CreateAnd(isRow, b.CreateICmpSGT(sizes[loop], one));
+      isRow = b.CreateAnd(isRow, b.CreateIsNotNull(described.slotOf(launch, described::Across)));
+      found = {b.CreateSelect(isRow, inside, found[0]), b.CreateSelect(isRow, sizes[loop], found[1])};
+      inside = b.CreateMul(inside, sizes[loop]);
+    }
+    return found;
+  };
+  Values found = b.loop(b.index(0), b.index(tensors), one, {items, one}, search);
+  rowItems = found[0];
+  rowCount = found[1];
+  slabColumns = b.min(sizes[0], b.max(b.index(kSlabColumns), described.slot(described::Wide)));
+  Value *most = b.CreateUDiv(piece, slabColumns);
+  slabRows = b.max(
+      b.CreateSelect(b.CreateICmpULT(most, b.index(kSlabRows)), most, b.CreateAnd(most, b.index(-kSlabRows))), one);
+}
+
+// The rows of the slab that starts at an item; 0 without one.
+Value *AnyRows::rowsOfSlab(Value *item) {
+  Value *zero = b.index(0), *row = b.CreateURem(b.CreateUDiv(item, rowItems), rowCount);
+  Value *whole = b.CreateUDiv(b.CreateSub(end, item), rowItems);
+  Value *starts = b.CreateICmpEQ(b.CreateURem(item, rowItems), zero);
+  Value *isRow = b.CreateAnd(starts, b.CreateICmpSGT(rowCount, b.index(1)));
+  return b.CreateSelect(isRow, b.min(b.min(slabRows, whole), b.CreateSub(rowCount, row)), zero);
+}
+
+// Sets where the plane finds the elements of a tensor in `count` rows of a slab, from the item `first` on.
+void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) {
+  Value *zero = b.index(0), *one = b.index(1), *bytes = described.slotOf(tensor, described::Bytes);
+  Value *source = get(pointers, t, b.getPtrTy()), *buffer = get(buffers, t, b.getPtrTy());
+  Value *launch = described.launchTensor(tensors, t), *offset = offsetIn(t, first);
+  Value *start = byteAt(source, b.CreateMul(offset, bytes));
+  Value *across = b.CreateIsNotNull(described.slotOf(launch, described::Across));
+  Values place = b.ifElse(
+      b.CreateICmpEQ(get(ways, t, b.getInt64Ty()), b.index(Direct)),
+      [&]() -> Values {
+        return {start, b.CreateMul(b.CreateSub(offsetIn(t, b.CreateAdd(first, rowItems)), offset), bytes)};
+      },
+      [&]() -> Values {
+        b.ifElse(
+            across,
+            [&]() -> Values {
+              transpose(b, buffer, start, described.fieldOf(launch, described::LaunchN), count, slabColumns, bytes);
+              return {};
+            },
+            [&]() -> Values {
+              b.loop(zero, count, one, [&](Value *row) {
+                Value *to = byteAt(buffer, b.CreateMul(b.CreateMul(row, slabColumns), bytes));
+                fillNest(b, to, source, nestOf(t), get(loops, t, b.getInt64Ty()),
+                         b.CreateAdd(first, b.CreateMul(row, rowItems)), slabColumns, bytes);
+              });
+              return {};
+            });
+        return {buffer, b.CreateMul(slabColumns, bytes)};
+      });
+  set(at, t, place[0]);
+  setStep(t, place[1], zero);
+}
+
+// `count` rows from an item on, by parts of their columns. The last part is moved back to end with the row.
+void AnyRows::slab(Value *item, Value *count, Value *plane, Value *mayStream) {
+  Value *zero = b.index(0), *n = sizes[0];
+  Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows follow each other, as in a buffer
+  Value *rows = b.CreateSelect(isOne, b.index(1), count);
+  Value *columns = b.CreateSelect(isOne, b.CreateMul(count, n), slabColumns);
+  b.loop(zero, rowItems, n, [&](Value *inside) {
+    b.loop(zero, n, slabColumns, [&](Value *column) {
+      Value *first = b.CreateAdd(item, b.CreateAdd(inside, b.min(column, b.CreateSub(n, slabColumns))));
+      eachTensor([&](Value *t, Value *tensor) { locateInSlab(t, tensor, first, count); });
+      callPlane(plane, false, rows, columns, mayStream, b.index(-1));
+    });
+  });
+}
+
 void AnyRows::emit() {
   nests = array(2 * described::kLaunchLoops);
   loops = array();
@@ -280,6 +389,30 @@ void AnyRows::emit() {
   eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
 
   Value *length = lengthOfPieces(cut, all[0]);
+  if (isAcross) {
+    findSlabs();
+    auto endOf = [&](Value *item, Value *unit) {
+      return b.CreateMul(b.CreateAdd(b.CreateUDiv(item, unit), b.index(1)), unit);
+    };
+    b.whileBefore(begin, end, {}, [&](Value *item, ArrayRef<Value *>) {
+      Value *count = rowsOfSlab(item);
+      return b.ifElse(
+          b.CreateICmpSGT(count, zero),
+          [&]() -> Values {
+            slab(item, count, plane, mayStream);
+            return {b.CreateAdd(item, b.CreateMul(count, rowItems))};
+          },
+          [&]() -> Values {
+            Value *to = b.min(b.min(b.CreateAdd(item, length), endOf(item, cut)), b.min(endOf(item, rowItems), end));
+            Value *left = b.CreateSub(to, item);
+            eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, left); });
+            callPlane(plane, false, b.index(1), left, mayStream, still);
+            return {to};
+          });
+    });
+    b.CreateRetVoid();
+    return;
+  }
   Value *firstEnd = b.CreateMul(b.CreateAdd(b.CreateUDiv(begin, cut), b.index(1)), cut);
   auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
     Value *to = b.min(b.min(b.CreateAdd(item, length), carried[0]), end), *count = b.CreateSub(to, item);
@@ -293,7 +426,11 @@ void AnyRows::emit() {
 }
 
 void emitAnyRows(CodeBuilder &b, unsigned tensors) {
-  AnyRows(b, tensors).emit();
+  AnyRows(b, tensors, false).emit();
+}
+
+void emitAcrossRows(CodeBuilder &b, unsigned tensors) {
+  AnyRows(b, tensors, true).emit();
 }
 
 } // namespace opc::cpu

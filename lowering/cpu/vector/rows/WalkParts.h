@@ -65,8 +65,10 @@ protected:
   llvm::Value *at, *steps; ///< arguments of the next call of a plane
 };
 
-/// The part of the key `any`, in the function that `b` builds.
+/// The parts of the key `any`, in the function that `b` builds. The second is for kernels with inputs that are read
+/// across.
 void emitAnyRows(CodeBuilder &b, unsigned tensors);
+void emitAcrossRows(CodeBuilder &b, unsigned tensors);
 
 } // namespace opc::cpu
 

@@ -275,7 +275,8 @@ Function *walkPart(Module &module, const CpuLevel &level, unsigned tensors, Walk
   } kParts[] = {{"flat.", emit<Flat>},
                 {"long_rows.", emit<LongRows>},
                 {"short_rows.", emit<ShortRows>},
-                {"any_rows.", emitAnyRows}};
+                {"any_rows.", emitAnyRows},
+                {"across_rows.", emitAcrossRows}};
   const auto &made = kParts[unsigned(part)];
   std::string name = made.name.str() + std::to_string(tensors);
   if (Function *known = module.getFunction(name))

@@ -1,0 +1,118 @@
+// A block has as many rows as elements fit 16 bytes, and a vector of columns. Each lane of 16 bytes of a vector takes
+// a column, so that a block is turned by exchanges within lanes, which are one instruction each:
+//
+//   f32, 16 bytes are 4 elements, vectors of 8: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
+//
+//     a0 a1 a2 a3 | e0 e1 e2 e3                      a0 b0 c0 d0 | e0 f0 g0 h0
+//     b0 b1 b2 b3 | f0 f1 f2 f3      two rounds      a1 b1 c1 d1 | e1 f1 g1 h1
+//     c0 c1 c2 c3 | g0 g1 g2 g3      ─────────►      a2 b2 c2 d2 | e2 f2 g2 h2
+//     d0 d1 d2 d3 | h0 h1 h2 h3                      a3 b3 c3 d3 | e3 f3 g3 h3
+
+#include "lowering/cpu/vector/Transpose.h"
+
+#include "lowering/cpu/vector/Copies.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+/// Blocks of elements of one size, in the function that `b` builds: (to, from, step, rows, columns).
+class Blocks {
+public:
+  Blocks(CodeBuilder &b, unsigned bytes)
+      : b(b), to(b.function->getArg(0)), from(b.function->getArg(1)), step(b.function->getArg(2)),
+        rows(b.function->getArg(3)), columns(b.function->getArg(4)), element(b.getIntNTy(bytes * 8)), bytes(bytes),
+        tall(16 / bytes), lanes(b.level.vectorBits / 128) {}
+
+  void emit();
+
+private:
+  Value *source(Value *row, Value *column) { return b.at(from, element, b.CreateAdd(b.CreateMul(column, step), row)); }
+  Value *destination(Value *row, Value *column) {
+    return b.at(to, element, b.CreateAdd(b.CreateMul(row, columns), column));
+  }
+  void copy(Value *row, Value *column);
+  Value *loadColumns(Value *row, Value *column, unsigned first);
+  Value *exchange(Value *a, Value *c, bool high);
+  void block(Value *row, Value *column);
+
+  CodeBuilder &b;
+  Value *to, *from, *step, *rows, *columns;
+  Type *element;
+  unsigned bytes, tall, lanes; ///< rows of a block; lanes of 16 bytes in a vector
+};
+
+} // namespace
+
+void Blocks::copy(Value *row, Value *column) {
+  Value *value = b.CreateAlignedLoad(element, source(row, column), Align(bytes));
+  b.CreateAlignedStore(value, destination(row, column), Align(bytes));
+}
+
+/// `tall` rows of the columns first, first + tall, ... of a block: one in each lane.
+Value *Blocks::loadColumns(Value *row, Value *column, unsigned first) {
+  Values parts;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value *at = b.CreateAdd(column, b.index(int64_t(lane * tall + first)));
+    parts.push_back(b.CreateAlignedLoad(withLanes(element, tall), source(row, at), Align(bytes)));
+  }
+  for (; parts.size() > 1; parts.truncate(parts.size() / 2))
+    for (unsigned i = 0; i < parts.size() / 2; ++i) {
+      SmallVector<int> both(2 * lanesOf(parts[2 * i]->getType()));
+      std::iota(both.begin(), both.end(), 0);
+      parts[i] = b.CreateShuffleVector(parts[2 * i], parts[2 * i + 1], both);
+    }
+  return parts.front();
+}
+
+/// In each lane of 16 bytes, the elements of the lower or upper halves of `a` and `c` in turn.
+Value *Blocks::exchange(Value *a, Value *c, bool high) {
+  SmallVector<int> mask;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned i = 0; i < tall / 2; ++i) {
+      int place = int(lane * tall + (high ? tall / 2 : 0) + i);
+      mask.push_back(place);
+      mask.push_back(place + int(lanes * tall));
+    }
+  return b.CreateShuffleVector(a, c, mask);
+}
+
+void Blocks::block(Value *row, Value *column) {
+  Values vectors;
+  for (unsigned i = 0; i < tall; ++i)
+    vectors.push_back(loadColumns(row, column, i));
+  for (unsigned round = 1; round < tall; round *= 2) {
+    Values next;
+    for (unsigned i = 0; i < tall / 2; ++i)
+      for (bool high : {false, true})
+        next.push_back(exchange(vectors[i], vectors[i + tall / 2], high));
+    vectors = std::move(next);
+  }
+  for (unsigned i = 0; i < tall; ++i)
+    b.CreateAlignedStore(vectors[i], destination(b.CreateAdd(row, b.index(i)), column), Align(bytes));
+}
+
+// Columns that are no whole vector come last, those of short rows alone.
+void Blocks::emit() {
+  Value *zero = b.index(0), *one = b.index(1), *wide = b.index(int64_t(tall * lanes));
+  auto wholeOf = [&](Value *size, Value *unit) { return b.CreateSub(size, b.CreateURem(size, unit)); };
+  Value *wholeColumns = wholeOf(columns, wide), *wholeRows = wholeOf(rows, b.index(tall));
+  b.loop(zero, wholeColumns, wide, [&](Value *column) {
+    b.loop(zero, wholeRows, b.index(tall), [&](Value *row) { block(row, column); });
+    b.loop(wholeRows, rows, one,
+           [&](Value *row) { b.loop(column, b.CreateAdd(column, wide), one, [&](Value *each) { copy(row, each); }); });
+  });
+  b.loop(wholeColumns, columns, one,
+         [&](Value *column) { b.loop(zero, rows, one, [&](Value *row) { copy(row, column); }); });
+}
+
+void transpose(CodeBuilder &b, Value *to, Value *from, Value *step, Value *rows, Value *columns, Value *elementBytes) {
+  callShared(b, "transpose", {to, from, step, rows, columns, elementBytes}, [](CodeBuilder &b) {
+    for (unsigned bytes : {1, 2, 4, 8})
+      b.ifThen(b.CreateICmpEQ(b.function->getArg(5), b.index(bytes)), [&] { Blocks(b, bytes).emit(); });
+  });
+}
+
+} // namespace opc::cpu

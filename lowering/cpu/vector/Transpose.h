@@ -1,0 +1,17 @@
+// Turns blocks of memory, elements of any type, in registers.
+
+#ifndef OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
+#define OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
+
+#include "lowering/cpu/vector/CodeBuilder.h"
+
+namespace opc::cpu {
+
+/// to[row * columns + column] = from[column * step + row], for `rows` rows and `columns` columns; `step` is in
+/// elements. Elements have 1, 2, 4 or 8 bytes.
+void transpose(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *step, llvm::Value *rows,
+               llvm::Value *columns, llvm::Value *elementBytes);
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
