@@ -1,3 +1,6 @@
+// Columns that are a power of two apart share the sets of the cache, and a block reads a part of a line of each. Such
+// columns are copied to a dense buffer first, a line at a time, ahead of which the next ones are prefetched.
+//
 // A block has as many rows as elements fit 16 bytes, and a vector of columns. Each lane of 16 bytes of a vector takes
 // a column, so that a block is turned by exchanges within lanes, which are one instruction each:
 //
@@ -11,6 +14,7 @@
 #include "lowering/cpu/vector/Transpose.h"
 
 #include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/Memory.h"
 
 using namespace llvm;
 
@@ -29,6 +33,7 @@ public:
   void emit();
 
 private:
+  void stage(Value *scratch);
   Value *source(Value *row, Value *column) { return b.at(from, element, b.CreateAdd(b.CreateMul(column, step), row)); }
   Value *destination(Value *row, Value *column) {
     return b.at(to, element, b.CreateAdd(b.CreateMul(row, columns), column));
@@ -45,6 +50,36 @@ private:
 };
 
 } // namespace
+
+// Columns ahead that are prefetched.
+static constexpr int64_t kAhead = 16;
+
+// Columns that lie a multiple of this number of bytes apart share sets.
+static constexpr int64_t kSharedSets = 1024;
+
+// Copies the columns one after the other if they share sets, and reads them there from now on.
+void Blocks::stage(Value *scratch) {
+  Type *vector = withLanes(b.getInt8Ty(), b.level.vectorBits / 8);
+  Value *zero = b.index(0), *length = b.CreateMul(rows, b.index(bytes)), *apart = b.CreateMul(step, b.index(bytes));
+  Value *turn = b.index(b.level.vectorBits / 8), *whole = b.CreateSub(length, b.CreateURem(length, turn));
+  auto move = [&](Type *type, Value *from, Value *to, Value *byte) {
+    Value *value = b.CreateAlignedLoad(type, b.at(from, b.getInt8Ty(), byte), Align(1));
+    b.CreateAlignedStore(value, b.at(to, b.getInt8Ty(), byte), Align(1));
+  };
+  Value *shares = b.CreateICmpEQ(b.CreateAnd(apart, b.index(kSharedSets - 1)), zero);
+  b.loop(zero, b.CreateSelect(shares, columns, zero), b.index(1), [&](Value *column) {
+    Value *here = b.at(from, b.getInt8Ty(), b.CreateMul(column, apart));
+    Value *there = b.at(scratch, b.getInt8Ty(), b.CreateMul(column, length));
+    Value *ahead = b.at(here, b.getInt8Ty(), b.CreateMul(apart, b.index(kAhead)));
+    b.loop(zero, whole, turn, [&](Value *byte) {
+      prefetch(b, ahead, byte, {Element::Plain, b.getInt8Ty(), b.getInt8Ty(), 1}, 1, 0);
+      move(vector, here, there, byte);
+    });
+    b.loop(whole, length, b.index(bytes), [&](Value *byte) { move(element, here, there, byte); });
+  });
+  from = b.CreateSelect(shares, scratch, from);
+  step = b.CreateSelect(shares, rows, step);
+}
 
 void Blocks::copy(Value *row, Value *column) {
   Value *value = b.CreateAlignedLoad(element, source(row, column), Align(bytes));
@@ -96,6 +131,7 @@ void Blocks::block(Value *row, Value *column) {
 
 // Columns that are no whole vector come last, those of short rows alone.
 void Blocks::emit() {
+  stage(b.function->getArg(6));
   Value *zero = b.index(0), *one = b.index(1), *wide = b.index(int64_t(tall * lanes));
   auto wholeOf = [&](Value *size, Value *unit) { return b.CreateSub(size, b.CreateURem(size, unit)); };
   Value *wholeColumns = wholeOf(columns, wide), *wholeRows = wholeOf(rows, b.index(tall));
@@ -108,8 +144,9 @@ void Blocks::emit() {
          [&](Value *column) { b.loop(zero, rows, one, [&](Value *row) { copy(row, column); }); });
 }
 
-void transpose(CodeBuilder &b, Value *to, Value *from, Value *step, Value *rows, Value *columns, Value *elementBytes) {
-  callShared(b, "transpose", {to, from, step, rows, columns, elementBytes}, [](CodeBuilder &b) {
+void transpose(CodeBuilder &b, Value *to, Value *from, Value *step, Value *rows, Value *columns, Value *elementBytes,
+               Value *scratch) {
+  callShared(b, "transpose", {to, from, step, rows, columns, elementBytes, scratch}, [](CodeBuilder &b) {
     for (unsigned bytes : {1, 2, 4, 8})
       b.ifThen(b.CreateICmpEQ(b.function->getArg(5), b.index(bytes)), [&] { Blocks(b, bytes).emit(); });
   });

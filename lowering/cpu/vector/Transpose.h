@@ -8,9 +8,9 @@
 namespace opc::cpu {
 
 /// to[row * columns + column] = from[column * step + row], for `rows` rows and `columns` columns; `step` is in
-/// elements. Elements have 1, 2, 4 or 8 bytes.
+/// elements. Elements have 1, 2, 4 or 8 bytes; `scratch` has room for them all.
 void transpose(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *step, llvm::Value *rows,
-               llvm::Value *columns, llvm::Value *elementBytes);
+               llvm::Value *columns, llvm::Value *elementBytes, llvm::Value *scratch);
 
 } // namespace opc::cpu
 

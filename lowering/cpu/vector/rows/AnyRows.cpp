@@ -46,7 +46,7 @@ namespace {
 enum Way : int64_t { Direct, Pattern, Gather };
 
 // Columns of a slab, unless rows are shorter or an iteration is longer, and the unit of its rows.
-constexpr int64_t kSlabColumns = 128, kSlabRows = 16;
+constexpr int64_t kSlabColumns = 64, kSlabRows = 16;
 
 class AnyRows : RowsPart {
 public:
@@ -64,6 +64,10 @@ private:
   Value *lengthOfPieces(Value *cut, Value *buffered);
   Value *offsetIn(Value *t, Value *item);
   void locate(Value *t, Value *tensor, Value *item, Value *count);
+  Value *isReadAcross(Value *launch) { return b.CreateIsNotNull(described.slotOf(launch, described::Across)); }
+  Value *bufferBytes(Value *length, Value *bytes) {
+    return b.CreateAnd(b.CreateAdd(b.CreateMul(length, bytes), b.index(kBehindCopies + 63)), b.index(-64));
+  }
   void findSlabs();
   Value *rowsOfSlab(Value *item);
   void slab(Value *item, Value *count, Value *plane, Value *mayStream);
@@ -208,8 +212,9 @@ Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   Value *length = b.min(b.CreateAdd(pattern[0], piece), pattern[1]);
   length = b.CreateSelect(gather, piece, length);
   set(lengths, t, length);
-  Value *bytes = b.CreateMul(length, described.slotOf(tensor, described::Bytes));
-  bytes = b.CreateAnd(b.CreateAdd(bytes, b.index(kBehindCopies + 63)), b.index(-64));
+  Value *bytes = bufferBytes(length, described.slotOf(tensor, described::Bytes));
+  // Another half, through which it is turned.
+  bytes = b.CreateShl(bytes, b.CreateSelect(isReadAcross(launch), b.index(1), zero));
   Value *seldom = b.CreateOr(b.CreateICmpSGE(pattern[1], b.index(kStreamedPattern)), b.CreateICmpEQ(pattern[1], items));
   Value *ofRun = b.CreateSelect(decided, b.CreateSelect(stands, pattern[1], run), items);
   Value *cut = b.CreateSelect(direct, ofRun, b.CreateSelect(gather, items, pattern[1]));
@@ -287,7 +292,7 @@ void AnyRows::findSlabs() {
     for (unsigned loop = 1; loop < described::kLaunchLoops; ++loop) {
       Value *isRow = b.CreateICmpEQ(stepOf(launch, loop), one);
       isRow = b.CreateAnd(isRow, b.CreateICmpSGT(sizes[loop], one));
-      isRow = b.CreateAnd(isRow, b.CreateIsNotNull(described.slotOf(launch, described::Across)));
+      isRow = b.CreateAnd(isRow, isReadAcross(launch));
       found = {b.CreateSelect(isRow, inside, found[0]), b.CreateSelect(isRow, sizes[loop], found[1])};
       inside = b.CreateMul(inside, sizes[loop]);
     }
@@ -317,7 +322,6 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
   Value *source = get(pointers, t, b.getPtrTy()), *buffer = get(buffers, t, b.getPtrTy());
   Value *launch = described.launchTensor(tensors, t), *offset = offsetIn(t, first);
   Value *start = byteAt(source, b.CreateMul(offset, bytes));
-  Value *across = b.CreateIsNotNull(described.slotOf(launch, described::Across));
   Values place = b.ifElse(
       b.CreateICmpEQ(get(ways, t, b.getInt64Ty()), b.index(Direct)),
       [&]() -> Values {
@@ -325,9 +329,10 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
       },
       [&]() -> Values {
         b.ifElse(
-            across,
+            isReadAcross(launch),
             [&]() -> Values {
-              transpose(b, buffer, start, described.fieldOf(launch, described::LaunchN), count, slabColumns, bytes);
+              transpose(b, buffer, start, described.fieldOf(launch, described::LaunchN), count, slabColumns, bytes,
+                        byteAt(buffer, bufferBytes(piece, bytes)));
               return {};
             },
             [&]() -> Values {
