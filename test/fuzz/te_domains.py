@@ -1,7 +1,7 @@
 """Random operators whose tensors have parts of one list of dimensions, for te_programs.py: contract, body, reference.
 
 A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
-them, and outputs that have all, those that are reduced with size 1, or those that are kept. Reductions of a body are over one
+them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are kept. Reductions of a body are over one
 random set of the dimensions. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy
 combines values by position; with each value goes a bound of what rounding may have done so far.
 """
@@ -58,7 +58,11 @@ def form(inputs):
 
 
 def spread(array, shape, counts):
-    """An input with all dimensions, of size 1 where it has none."""
+    """An input with all dimensions in order, of size 1 where it has none."""
+    count = dict(zip(DIMS, counts))
+    starts = {{dim: sum(count[other] for other in shape[:i] if other in count) for i, dim in enumerate(shape)}}
+    if set(shape) <= set(DIMS):
+        array = array.transpose([axis for dim in DIMS if dim in shape for axis in range(starts[dim], starts[dim] + count[dim])])
     sizes, at = [], 0
     for dim, count in zip(DIMS, counts):
         if dim in shape:
@@ -163,6 +167,16 @@ class DomainProgram:
             if self.reduced == self.dims[-1:] and shape == self.dims[:-1] and "left out" in self.forms:
                 shape.append("1")
             self.shapes[f"x{i}"] = shape
+        # Without reductions inputs may have their dimensions in another order. Those that do not end as the results
+        # all end with the same dimension.
+        if not self.reduced and r.random() < 0.7:
+            last = r.choice(self.dims)
+            for shape in self.shapes.values():
+                if r.random() < 0.7 and all(dim in self.dims for dim in shape):
+                    r.shuffle(shape)
+                    end = self.dims[-1] if self.dims[-1] in shape and (last not in shape or r.random() < 0.3) else last
+                    if end in shape:
+                        shape.append(shape.pop(shape.index(end)))
         self.types = r.sample(("float16", "float32", "bfloat16"), 2)
 
     def take(self, want=lambda spread: True):

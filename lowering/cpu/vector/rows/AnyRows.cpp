@@ -322,14 +322,15 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
   Value *source = get(pointers, t, b.getPtrTy()), *buffer = get(buffers, t, b.getPtrTy());
   Value *launch = described.launchTensor(tensors, t), *offset = offsetIn(t, first);
   Value *start = byteAt(source, b.CreateMul(offset, bytes));
+  Value *toNextRow = b.CreateSub(offsetIn(t, b.CreateAdd(first, rowItems)), offset);
+  // Where dimensions have size 1, inputs may have neighbours along different loops.
+  Value *turns = b.CreateAnd(isReadAcross(launch), b.CreateICmpEQ(toNextRow, one));
   Values place = b.ifElse(
       b.CreateICmpEQ(get(ways, t, b.getInt64Ty()), b.index(Direct)),
-      [&]() -> Values {
-        return {start, b.CreateMul(b.CreateSub(offsetIn(t, b.CreateAdd(first, rowItems)), offset), bytes)};
-      },
+      [&]() -> Values { return {start, b.CreateMul(toNextRow, bytes)}; },
       [&]() -> Values {
         b.ifElse(
-            isReadAcross(launch),
+            turns,
             [&]() -> Values {
               transpose(b, buffer, start, described.fieldOf(launch, described::LaunchN), count, slabColumns, bytes,
                         byteAt(buffer, bufferBytes(piece, bytes)));

@@ -63,6 +63,8 @@ Contract onRows() {
 
 /// Blocks of 100 elements of the first loop, and a field that only some keys have.
 struct ProbePolicy : TilingPolicy {
+  explicit ProbePolicy(bool rowsAcross) : rowsAcross(rowsAcross) {}
+  bool takesRowsAcross() const override { return rowsAcross; }
   std::optional<int64_t> longestRow(const ShapeKey &) override { return 64; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override {
     Value blocks = math.max(math.ceilDiv(sizes.size[0], math.constant(100)), math.constant(1));
@@ -71,15 +73,17 @@ struct ProbePolicy : TilingPolicy {
       fields.push_back({"row", math.min(sizes.size[1], math.constant(64))});
     return fields;
   }
+  bool rowsAcross;
 };
 
 /// A contract's tiling function, ready to run.
 class Tiling {
 public:
-  explicit Tiling(Contract contract) : contract(std::move(contract)), keys(shapeKeys(this->contract)) {
+  explicit Tiling(Contract contract, bool rowsAcross = false)
+      : contract(std::move(contract)), keys(shapeKeys(this->contract)) {
     context.loadDialect<aicore::AICoreDialect, func::FuncDialect, arith::ArithDialect>();
     module = ModuleOp::create(UnknownLoc::get(&context));
-    ProbePolicy policy;
+    ProbePolicy policy(rowsAcross);
     func::FuncOp function = buildTilingFunction(*module, UnknownLoc::get(&context), "probe_tiling", this->contract,
                                                 keys, /*typeRow=*/1, policy);
     EXPECT_TRUE(succeeded(verify(*module)));
@@ -206,7 +210,9 @@ std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::stri
   }
   if (key.operands[tensor].isOfLaunch) {
     strides[0] = field(name + "_along_m", -1) * field(name + "_m", -1);
-    strides[1] = field(name + "_along_n", -1);
+    strides[1] = field(name + "_along_n", -1) * field(name + "_n", 1);
+  } else if (key.kind == ShapeKey::Any) {
+    strides[0] = field(name + "_m", strides[0]);
   }
   // Of `any`: the start of each trip of the outermost batch loops.
   std::vector<int64_t> starts = {0};
@@ -397,7 +403,7 @@ TEST(TilingFunction, ReducedRowsAreShortOrLong) {
 
 /// A domain of up to five dimensions, one of them perhaps a pack, with a parameter that has some of them, and a body
 /// that reduces some.
-Contract randomDomain(std::mt19937 &random) {
+Contract randomDomain(std::mt19937 &random, bool permutes) {
   Contract contract = elementwise(2, 0);
   ContractBody body;
   body.level = BodyLevel::Te;
@@ -405,7 +411,7 @@ Contract randomDomain(std::mt19937 &random) {
   x.shape.clear();
   parameter.shape.clear();
   size_t count = 1 + random() % 5, pack = random() % (2 * count);
-  bool reduces = random() % 3 > 0;
+  bool reduces = !permutes && random() % 3 > 0;
   for (size_t dim = 0; dim < count; ++dim) {
     std::string name(1, char('A' + dim));
     x.shape.push_back({dim == pack ? ContractDim::Pack : ContractDim::Symbol, name});
@@ -420,6 +426,10 @@ Contract randomDomain(std::mt19937 &random) {
   for (const ContractDim &dim : x.shape)
     if (!drops || std::find(body.axes.begin(), body.axes.end(), dim.name) == body.axes.end())
       y.shape.push_back(dim);
+  if (permutes) {
+    std::shuffle(x.shape.begin(), x.shape.end(), random);
+    std::shuffle(parameter.shape.begin(), parameter.shape.end(), random);
+  }
   contract.bodies = {body};
   return contract;
 }
@@ -439,16 +449,17 @@ std::vector<int64_t> domainIndices(const ContractTensor &tensor, const ContractT
   Dims shape = sizesOf(whole, sizes);
   for (int64_t flat = 0; flat < elementsOf(shape); ++flat) {
     int64_t rest = flat, index = 0, stride = 1;
+    std::map<std::string, Dims> places;
     for (size_t dim = whole.shape.size(); dim-- > 0;) {
-      const std::string &name = whole.shape[dim].name;
-      bool has = std::any_of(tensor.shape.begin(), tensor.shape.end(),
-                             [&](const ContractDim &own) { return own.name == name; });
-      const Dims &own = sizes.at(name);
-      for (size_t at = own.size(); at-- > 0;) {
-        index += has ? rest % own[at] * stride : 0;
-        stride *= has ? own[at] : 1;
-        rest /= own[at];
-      }
+      const Dims &own = sizes.at(whole.shape[dim].name);
+      Dims &place = places[whole.shape[dim].name] = own;
+      for (size_t at = own.size(); at-- > 0; rest /= own[at])
+        place[at] = rest % own[at];
+    }
+    for (size_t dim = tensor.shape.size(); dim-- > 0;) {
+      const Dims &own = sizes.at(tensor.shape[dim].name), &place = places.at(tensor.shape[dim].name);
+      for (size_t at = own.size(); at-- > 0; stride *= own[at])
+        index += place[at] * stride;
     }
     indices.push_back(index);
   }
@@ -457,18 +468,15 @@ std::vector<int64_t> domainIndices(const ContractTensor &tensor, const ContractT
 
 // Whatever dimensions a parameter lacks and a body reduces, each element of the domain is visited once, together with
 // the elements that the other tensors have there.
-TEST(TilingFunction, ReachesWhatDomainsSay) {
-  std::mt19937 random(5);
-  std::map<ShapeKey::Kind, unsigned> served;
-  unsigned without = 0;
+void checkDomains(std::mt19937 random, bool permutes, std::map<ShapeKey::Kind, unsigned> &served, unsigned &without) {
   for (unsigned i = 0; i < 240; ++i) {
-    Contract contract = randomDomain(random);
+    Contract contract = randomDomain(random, permutes);
     std::string reason;
     if (contractKind(contract, reason) != ContractKind::Domain) {
       without += !reason.empty();
       continue;
     }
-    Tiling tiling(contract);
+    Tiling tiling(contract, random() % 2);
     for (unsigned launch = 0; launch < 12; ++launch) {
       std::map<std::string, Dims> sizes;
       for (const ContractDim &dim : contract.inputs[0].shape) {
@@ -489,7 +497,7 @@ TEST(TilingFunction, ReachesWhatDomainsSay) {
       ++served[key->kind];
       std::vector<std::vector<int64_t>> expected, found;
       for (const ContractTensor *tensor : tensors)
-        expected.push_back(domainIndices(*tensor, contract.inputs[0], sizes));
+        expected.push_back(domainIndices(*tensor, permutes ? contract.outputs[0] : contract.inputs[0], sizes));
       for (size_t tensor = 0; tensor < tensors.size(); ++tensor)
         found.push_back(visited(*key, tensor, tensors[tensor]->name, *fields));
       auto together = [](const std::vector<std::vector<int64_t>> &lists) {
@@ -505,9 +513,24 @@ TEST(TilingFunction, ReachesWhatDomainsSay) {
       ASSERT_EQ(together(found), together(expected)) << key->name;
     }
   }
+}
+
+TEST(TilingFunction, ReachesWhatDomainsSay) {
+  std::map<ShapeKey::Kind, unsigned> served;
+  unsigned without = 0;
+  checkDomains(std::mt19937(5), false, served, without);
   for (ShapeKey::Kind kind : {ShapeKey::Flat, ShapeKey::Grid, ShapeKey::Rows, ShapeKey::SplitRows, ShapeKey::Columns})
     EXPECT_GT(served[kind], 50u) << kind;
   EXPECT_GT(without, 10u);
+}
+
+// Likewise when inputs have their dimensions in any order, whether rows are those of the outputs or of the inputs.
+TEST(TilingFunction, ReachesWhatPermutationsSay) {
+  std::map<ShapeKey::Kind, unsigned> served;
+  unsigned without = 0;
+  checkDomains(std::mt19937(6), true, served, without);
+  EXPECT_GT(served[ShapeKey::Any], 1000u);
+  EXPECT_GT(without, 10u); // two inputs that end with different dimensions
 }
 
 // More alternations than other keys have loops: the key that serves every launch, up to eight loops.

@@ -195,6 +195,27 @@ TEST(ShapeKeys, ElementsThatMoveInBatchLoops) {
   EXPECT_THAT(printed(c), testing::Not(testing::HasSubstr("rows_a_column_b_scalar:")));
 }
 
+// Inputs whose dimensions are in another order have one key, whose rows may lie anywhere.
+TEST(ShapeKeys, OtherOrders) {
+  Contract c = contract({tensor("x", {"N", "C", "...S"}), tensor("b", {"C"})}, {tensor("y", {"N", "...S", "C"})});
+  EXPECT_EQ(printed(c), "any: x[01] b[01] y[01]\n");
+  EXPECT_TRUE(shapeKeys(c)[0].operands[0].isAcross);
+  EXPECT_FALSE(shapeKeys(c)[0].operands[1].isAcross);
+  // Rows stay whole.
+  c = contract({tensor("x", {"B", "A", "N"})}, {tensor("y", {"A", "B", "N"})});
+  EXPECT_EQ(printed(c), "any: x[01] y[01]\n");
+  EXPECT_FALSE(shapeKeys(c)[0].operands[0].isAcross);
+  EXPECT_EQ(
+      reasonOf(contract({tensor("x", {"C", "B", "A"}), tensor("z", {"A", "C", "B"})}, {tensor("y", {"A", "B", "C"})})),
+      "inputs 'x' and 'z' end with different dimensions, neither of which is the last of 'y'");
+  EXPECT_EQ(reasonOf(contract({tensor("x", {"A", "B"})}, {tensor("y", {"B", "A"}), tensor("z", {"A", "B"})})),
+            "output 'z' has its dimensions in another order than output 'y'");
+  c = contract({tensor("x", {"A", "B"})}, {tensor("y", {"B", "A"})});
+  c.bodies.emplace_back();
+  c.bodies.back().axes = {"A"};
+  EXPECT_EQ(reasonOf(c), "input 'x' has its dimensions in another order than [B, A], of which a body reduces some");
+}
+
 // A loop without dimensions does not make a parameter of columns one of all rows.
 TEST(ShapeKeys, ParametersOfColumns) {
   Contract c = contract({tensor("x", {"M", "N"}), tensor("g", {"N"}), tensor("w", {"M"})}, {tensor("y", {"M", "N"})});
@@ -221,7 +242,7 @@ TEST(ShapeKeys, ContractsWithoutKeys) {
   optional.inputs[0].required = false;
   EXPECT_EQ(reasonOf(optional), "input 'x' is optional");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}), tensor("w", {"M"})}, {tensor("y", {"...S", "N"})})),
-            "the shape [M] of 'w' does not consist of dimensions of [...S, N], the shape of 'x', in their order");
+            "the shape [M] of 'w' does not consist of dimensions of [...S, N], the shape of 'x', each of them once");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S", "N"}, Broadcast::Numpy), tensor("w", {"N"})},
                               {tensor("y", {"...S", "N"})})),
             "input 'x' broadcasts, which is for shapes [...S] alone: dimensions with names meet by name");
