@@ -84,8 +84,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
-// A tile of inputs that are read across is loaded as columns of `tile_rows` elements, and stored as rows of `row_length`:
-// both ways its lines lie on 32 bytes and fit a tile, and neither is much shorter than the other.
+// A tile of inputs that are read across is loaded as columns of `tile_rows` elements, and stored as rows of
+// `row_length`: both ways its lines lie on 32 bytes and fit a tile, and neither is much shorter than the other.
 std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &instance,
                                               const LaunchSizes &sizes) const {
   int64_t capacity = instance.schedule.getTile(), unit = 32 / instance.needs.getSmallest();

@@ -70,7 +70,8 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
   return places;
 }
 
-/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any order.
+/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any
+/// order.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
                                              const std::vector<ContractDim> &dims) {
   std::vector<int> places;

@@ -616,8 +616,8 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
     ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
-    // The relu of a sum or difference with no other reader is a single intrinsic on this chip. What folds rows adds many
-    // times, and the relu of a sum is not the sum of relus.
+    // The relu of a sum or difference with no other reader is a single intrinsic on this chip. What folds rows adds
+    // many times, and the relu of a sum is not the sum of relus.
     const TileStep *last = steps.lastStep();
     bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->foldsRows &&
                      !last->foldsLanes && (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
