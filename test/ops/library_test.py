@@ -17,15 +17,17 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
  GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
- BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels""".split()
+ BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual",
-                "BatchNormTraining", "GroupNorm"}
+                "BatchNormTraining", "GroupNorm", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw"}
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
 MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
+MOVED = ["int8", "uint8", "int16", "int32", "bool"]
+MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -104,7 +106,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

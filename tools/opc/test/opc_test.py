@@ -368,10 +368,7 @@ class Session:
             self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
         if self.adjust:
             self.inputs = self.adjusted(random)
-        # In the order of the results' dimensions, for rules that are elementwise.
-        axes = {t["name"]: t.get("axes") for t in request["inputs"]}
-        self.in_order = {name: np.transpose(array, axes[name]) if axes[name] else array
-                         for name, array in self.inputs.items()}
+        self.axes = {t["name"]: t["axes"] for t in request["inputs"] if "axes" in t}
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         self.flushed = {}
@@ -404,12 +401,16 @@ class Session:
             self.flushed[type_] = self.ask(self.reference, inputs) if changed else None
         return self.flushed[type_]
 
+    def in_order(self):
+        """The inputs with their dimensions in the order of the results."""
+        return {name: np.transpose(array, self.axes.get(name)) if name in self.axes else array for name, array in self.inputs.items()}
+
     def left_out(self, shape):
         """Elements that the contract leaves unspecified, and those that must be NaN. The rules are elementwise:
         inputs of another shape than the output are ignored."""
         nan = np.zeros(shape, dtype=bool)
         infinite = np.zeros(shape, dtype=bool)
-        for array in self.in_order.values():
+        for array in self.in_order().values():
             if array.shape == tuple(shape) and array.dtype.kind not in "iub":
                 wide = array.astype(np.float64)
                 nan |= np.isnan(wide)
@@ -492,7 +493,7 @@ class Session:
         return float(self.attributes[name]) if value is None else value.astype(np.float64)
 
     def describe(self, name, index, got, exact, ulp, allowed):
-        operands = {key: number(array[index]) for key, array in self.in_order.items() if array.shape == got.shape}
+        operands = {key: number(array[index]) for key, array in self.in_order().items() if array.shape == got.shape}
         operands.update((key, number(value)) for key, value in self.attributes.items())
         if got.dtype == np.bool_:
             off = ""

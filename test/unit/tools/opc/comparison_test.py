@@ -124,6 +124,7 @@ class Rules(unittest.TestCase):
         session.boundary.update(boundary)
         session.tolerances = {"float16": EXACT}
         session.inputs = {"x": np.array(inputs, dtype=np.float16)}
+        session.axes = {}
         session.attributes = {}
         session.exact = None
         session.reference = reference
