@@ -1,6 +1,7 @@
 // Elementwise kernels of the key `any`: loops of which the launch tells where inputs differ. Every way to read an input
 // (in its tensor, as a pattern in a buffer, gathered for each piece), rows of two elements and of more than a piece, up
-// to eight loops, blocks that end inside of rows, streams, and tiling data that leads outside of tensors.
+// to eight loops, blocks that end inside of rows, streams, inputs that are read across, and tiling data that leads outside
+// of tensors.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -9,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <numeric>
 #include <random>
@@ -21,8 +23,8 @@ namespace {
 class VectorAny : public ::testing::TestWithParam<std::string> {};
 
 /// y = ((x0 * s + x1) * s + x2) * s + x: three inputs of the launch, a full one and a scalar of the contract, all of
-/// `type`.
-std::string anyKernel(const std::string &type) {
+/// `type`. Two of the launch's may be read across.
+std::string anyKernel(const std::string &type, bool across = false) {
   const std::string full = "?x?x" + type, one = "1x1x" + type;
   const bool floats = type[0] != 'i';
   const std::string mul = floats ? " = arith.mulf " : " = arith.muli ",
@@ -30,7 +32,11 @@ std::string anyKernel(const std::string &type) {
   std::string arguments, tensors, values, types, maps, scalars;
   for (const char *name : {"x0", "x1", "x2", "x", "s"}) {
     const std::string shape = name == std::string("s") ? one : full, word = name;
-    arguments += "%m_" + word + ": memref<" + shape + (word.size() == 2 ? "> {te.of_launch}, " : ">, ");
+    const bool isAcross = across && (word == "x0" || word == "x1");
+    arguments += "%m_" + word + ": memref<" + shape +
+                 (isAcross           ? "> {te.of_launch, te.across}, "
+                  : word.size() == 2 ? "> {te.of_launch}, "
+                                     : ">, ");
     tensors += "%t_" + word + " = bufferization.to_tensor %m_" + word + " restrict : memref<" + shape + "> to tensor<" +
                shape + ">\n";
     values += (values.empty() ? "%t_" : ", %t_") + word;
@@ -56,14 +62,14 @@ std::string anyKernel(const std::string &type) {
 
 const std::vector<std::string> kNames = {"x0", "x1", "x2", "x", "s", "y"};
 
-std::vector<std::string> fieldsOf() {
+std::vector<std::string> fieldsOf(bool across = false) {
   std::vector<std::string> fields = {"block_num", "block_length", "size0",  "size1",  "batch0",
                                      "batch1",    "batch2",       "batch3", "batch4", "batch5"};
   for (const char *name : {"x0", "x1", "x2", "x", "y"})
     for (unsigned loop = 0; loop < 6; ++loop)
       fields.push_back(name + ("_s" + std::to_string(loop)));
   for (const char *name : {"x0", "x1", "x2"})
-    for (const char *field : {"_along_m", "_along_n", "_m"})
+    for (const char *field : {"_along_m", across && name != std::string("x2") ? "_n" : "_along_n", "_m"})
       fields.push_back(name + std::string(field));
   return fields;
 }
@@ -74,13 +80,20 @@ using Sizes = std::vector<int64_t>; ///< of eight loops, outermost first; the la
 struct Launch {
   Sizes sizes;
   unsigned moves[3];
+  /// For x0 and x1: the loop along which its elements are neighbours; by default those of the results.
+  std::array<int, 3> last = {7, 7, 7};
+  bool across = false;
 
   int64_t items() const { return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>()); }
   /// The steps of a tensor that differs along these loops, outermost first.
-  Sizes steps(unsigned moving) const {
+  Sizes steps(unsigned moving, int last = 7) const {
     Sizes result(8, 0);
     int64_t step = 1;
+    std::vector<int> order = {last};
     for (int loop = 7; loop >= 0; --loop)
+      if (loop != last)
+        order.push_back(loop);
+    for (int loop : order)
       if (moving >> (7 - loop) & 1) {
         result[loop] = step;
         step *= sizes[loop];
@@ -94,8 +107,8 @@ struct Launch {
     return count;
   }
   /// The offset of an item, by dividing its number through all loops.
-  int64_t offset(unsigned moving, int64_t item) const {
-    Sizes step = steps(moving);
+  int64_t offset(unsigned moving, int64_t item, int last = 7) const {
+    Sizes step = steps(moving, last);
     int64_t result = 0;
     for (int loop = 7; loop >= 0; --loop) {
       result += item % sizes[loop] * step[loop];
@@ -110,8 +123,8 @@ struct Launch {
     static const char *const kSteps[] = {"_s5", "_s4", "_s3", "_s2", "_s0", "_s1"};
     for (unsigned loop = 0; loop < 8; ++loop)
       values[kLoops[loop]] = sizes[loop];
-    auto add = [&](const std::string &name, unsigned moving) {
-      Sizes step = steps(moving);
+    auto add = [&](const std::string &name, unsigned moving, int last = 7) {
+      Sizes step = steps(moving, last);
       for (unsigned loop = 0; loop < 6; ++loop)
         values[name + kSteps[loop]] = step[loop];
       return step;
@@ -120,16 +133,18 @@ struct Launch {
     add("y", 255);
     for (unsigned i = 0; i < 3; ++i) {
       std::string name = "x" + std::to_string(i);
-      Sizes step = add(name, moves[i]);
+      Sizes step = add(name, moves[i], last[i]);
       values[name + "_along_m"] = moves[i] >> 1 & 1;
       values[name + "_along_n"] = moves[i] & 1;
+      if (across)
+        values[name + "_n"] = step[7];
       values[name + "_m"] = std::max<int64_t>(step[6], 1);
     }
     return values;
   }
-  static std::vector<int64_t> listed(const std::map<std::string, int64_t> &values) {
+  std::vector<int64_t> listed(const std::map<std::string, int64_t> &values) const {
     std::vector<int64_t> list;
-    for (const std::string &field : fieldsOf())
+    for (const std::string &field : fieldsOf(across))
       list.push_back(values.at(field));
     return list;
   }
@@ -147,12 +162,12 @@ template <typename T> void check(const VectorHarness &harness, const Launch &lau
   for (int64_t e = 0; e < items; ++e) {
     T value = 0;
     for (unsigned i = 0; i < 3; ++i)
-      value = T((value + inputs[i][launch.offset(launch.moves[i], e)]) * s[0]);
+      value = T((value + inputs[i][launch.offset(launch.moves[i], e, launch.last[i])]) * s[0]);
     expected[e] = T(value + x[e]);
   }
   for (int64_t length : {items, items / 3 + 1, std::max<int64_t>(items / 20, 29)}) {
     std::fill(y.begin(), y.end(), T(-7));
-    std::vector<int64_t> tiling = Launch::listed(launch.fields(length));
+    std::vector<int64_t> tiling = launch.listed(launch.fields(length));
     for (int64_t block = 0; block < tiling[0]; ++block)
       ASSERT_EQ(harness.run(
                     "k",
@@ -205,7 +220,60 @@ template <typename T> void checkAll(const std::string &type, const std::string &
   }
 }
 
+/// Inputs that are read across, along the rows, other loops, or where the loop has one trip; slabs of few and many rows,
+/// short and long, columns that share sets of the cache.
+template <typename T> void checkAcross(const std::string &type, const std::string &level) {
+  VectorHarness harness(anyKernel(type, /*across=*/true), kNames, fieldsOf(/*across=*/true), {level});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  auto each = [&](Launch launch) {
+    launch.across = true;
+    for (int64_t cache : {int64_t(1) << 40, int64_t(0)})
+      if (!::testing::Test::HasFatalFailure())
+        check<T>(harness, launch, cache);
+  };
+  for (int64_t n : {1, 2, 3, 7, 16, 33, 64, 65, 129, 700, 1024})
+    for (int64_t m : {1, 2, 5, 16, 67, 256}) {
+      each({{1, 1, 1, 1, 1, 1, m, n}, {3, 3, 3}, {6, 6, 7}});
+      each({{1, 1, 1, 1, 1, 3, m, n}, {7, 3, 2}, {6, 6, 7}});
+      each({{1, 1, 1, 1, 2, m, 3, n}, {7, 15, 5}, {5, 5, 7}});
+    }
+  std::mt19937 random(8);
+  for (unsigned round = 0; round < 60; ++round) {
+    Launch launch{Sizes(8, 1), {}};
+    int64_t items = 1;
+    for (unsigned turn = 0; turn < 8; ++turn) {
+      static const int64_t kSizes[] = {1, 2, 2, 3, 4, 7, 31, 64, 128, 300};
+      int64_t size = kSizes[random() % 10];
+      int64_t &place = launch.sizes[random() % 8];
+      if (place == 1 && items * size < 60000) {
+        place = size;
+        items *= size;
+      }
+    }
+    for (unsigned &moving : launch.moves)
+      moving = random() % 256;
+    for (unsigned i = 0; i < 2; ++i) {
+      launch.last[i] = int(random() % 8);
+      launch.moves[i] |= 1u << (7 - launch.last[i]) | 1u;
+    }
+    each(launch);
+  }
+}
+
 } // namespace
+
+TEST_P(VectorAny, AcrossFloat32) {
+  checkAcross<float>("f32", GetParam());
+}
+TEST_P(VectorAny, AcrossInt8) {
+  checkAcross<int8_t>("i8", GetParam());
+}
+TEST_P(VectorAny, AcrossInt16) {
+  checkAcross<int16_t>("i16", GetParam());
+}
+TEST_P(VectorAny, AcrossInt64) {
+  checkAcross<int64_t>("i64", GetParam());
+}
 
 TEST_P(VectorAny, Float32) {
   checkAll<float>("f32", GetParam());
@@ -225,7 +293,7 @@ TEST_P(VectorAny, NoElements) {
   VectorHarness harness(anyKernel("f32"), kNames, fieldsOf(), {GetParam()});
   ASSERT_TRUE(harness.ready()) << harness.errors();
   Launch launch{{1, 1, 1, 1, 1, 1, 0, 0}, {1, 2, 3}};
-  std::vector<int64_t> tiling = Launch::listed(launch.fields(1));
+  std::vector<int64_t> tiling = launch.listed(launch.fields(1));
   std::vector<float> none, s = {1};
   EXPECT_EQ(harness.run("k", {tensor(none), tensor(none), tensor(none), tensor(none), tensor(s), tensor(none)}, tiling),
             0);
@@ -233,15 +301,19 @@ TEST_P(VectorAny, NoElements) {
 
 // Each field of the tiling data, larger than its launch allows, negative, and so large that products overflow: refused,
 // and nothing is written. Without the checks the kernel would read and write outside of tensors.
-TEST_P(VectorAny, RefusesWhatLeadsOutside) {
-  VectorHarness harness(anyKernel("f32"), kNames, fieldsOf(), {GetParam()});
+static void checkRefusals(const Launch &launch, const std::string &level) {
+  VectorHarness harness(anyKernel("f32", launch.across), kNames, fieldsOf(launch.across), {level});
   ASSERT_TRUE(harness.ready()) << harness.errors();
-  const Launch launch{{2, 2, 2, 2, 2, 2, 2, 2}, {0xaa, 0x55, 0xff}};
-  const std::map<std::string, int64_t> good = launch.fields(launch.items());
-  std::vector<float> x0(16, 1), x1(16, 1), x2(256, 1), x(256, 1), s = {1}, y(256, -7);
+  std::map<std::string, int64_t> good = launch.fields(launch.items());
+  // Of what is read across the distance says it all, and x2 is not.
+  for (const char *unread : {"x0_along_n", "x1_along_n", "x2_n"})
+    if (launch.across)
+      good.erase(unread);
+  std::vector<float> x0(launch.elements(launch.moves[0]), 1), x1(launch.elements(launch.moves[1]), 1), x2(256, 1),
+      x(256, 1), s = {1}, y(256, -7);
   auto run = [&](const std::map<std::string, int64_t> &fields, int64_t elements) {
     return harness.run("k", {tensor(x0), tensor(x1), {x2.data(), elements}, tensor(x), tensor(s), {y.data(), elements}},
-                       Launch::listed(fields));
+                       launch.listed(fields));
   };
   ASSERT_EQ(run(good, 256), 0);
   std::fill(y.begin(), y.end(), -7.0f);
@@ -262,6 +334,13 @@ TEST_P(VectorAny, RefusesWhatLeadsOutside) {
       ASSERT_EQ(y, untouched) << field << " = " << wrong;
     }
   }
+}
+
+TEST_P(VectorAny, RefusesWhatLeadsOutside) {
+  checkRefusals({{2, 2, 2, 2, 2, 2, 2, 2}, {0xaa, 0x55, 0xff}}, GetParam());
+}
+TEST_P(VectorAny, RefusesWhatLeadsOutsideAcross) {
+  checkRefusals({{2, 2, 2, 2, 2, 2, 2, 2}, {0xab, 0x57, 0xff}, {6, 6, 7}, true}, GetParam());
 }
 
 // Fields that no kernel of the key can do without.
