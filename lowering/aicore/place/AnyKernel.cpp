@@ -21,8 +21,9 @@ namespace opc::aicore {
 
 namespace {
 
-/// Batch loops of the tiling data, innermost first.
-constexpr const char *kBatches[] = {"1", "0", "2", "3", "4", "5"};
+/// Batch loops of the tiling data, innermost first: the fields of their trips, suffixes of those of distances.
+constexpr std::pair<const char *, const char *> kBatches[] = {{"batch1", "_s1"}, {"batch0", "_s0"}, {"batch2", "_s2"},
+                                                              {"batch3", "_s3"}, {"batch4", "_s4"}, {"batch5", "_s5"}};
 /// More than any number of rows or columns of a tile.
 constexpr int64_t kMany = int64_t(1) << 24;
 
@@ -43,7 +44,7 @@ private:
   Value ownOf(Value most, Value along);
   /// Elements from one row to the next of the `columns` of an input that were loaded.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
-  Value startOf(unsigned tensor);
+  Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
   Value rowDistance(unsigned tensor) { return parts.shape.isAcross ? field(tensor, "_m", 1) : length; }
   void makeTables();
   void startGroup(Value group);
@@ -54,7 +55,7 @@ private:
   Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
   Value across;                              ///< elements from one column to the next of what is read across
   Value tileRows, otherRows, firstRow, rowsLeft;
-  SmallVector<Value> counters; ///< of the batch loops, as in kBatches
+  SmallVector<KernelParts::BatchLoop> batches; ///< as in kBatches
   Value firstColumn;
 };
 
@@ -63,13 +64,6 @@ private:
 /// The elements that an input has along a loop of a tile: `most` if it differs along it (`along` is 1), else one.
 Value AnyKernel::ownOf(Value most, Value along) {
   return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
-}
-
-Value AnyKernel::startOf(unsigned tensor) {
-  Value start = w.constant(0);
-  for (auto [number, counter] : llvm::zip_equal(kBatches, counters))
-    start = w.add(start, w.mul(counter, field(tensor, (std::string("_s") + number).c_str())));
-  return start;
 }
 
 void AnyKernel::makeTables() {
@@ -150,10 +144,10 @@ void AnyKernel::startGroup(Value group) {
   // All parts are whole.
   firstColumn = w.min(w.mul(w.rem(group, divisor), columns), w.max(w.sub(length, columns), w.constant(0)));
   Value rest = w.floorDiv(group, divisor);
-  counters.clear();
-  for (const char *number : kBatches) {
-    Value trips = w.max(w.field(std::string("batch") + number, 0), one);
-    counters.push_back(w.rem(rest, trips));
+  batches.clear();
+  for (auto [field, suffix] : kBatches) {
+    Value trips = w.max(w.field(field, 0), one);
+    batches.emplace_back(suffix, w.rem(rest, trips));
     rest = w.floorDiv(rest, trips);
   }
 }
@@ -178,8 +172,8 @@ void AnyKernel::write() {
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
   partsOfRow = w.ceilDiv(length, columns);
   Value groups = partsOfRow;
-  for (const char *number : kBatches)
-    groups = w.mul(groups, w.field(std::string("batch") + number, 0));
+  for (auto [field, suffix] : kBatches)
+    groups = w.mul(groups, w.field(field, 0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   for (TileId value = 0; value < program.values.size(); ++value)

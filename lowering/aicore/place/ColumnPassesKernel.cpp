@@ -30,7 +30,7 @@ private:
     return parts.spreadOf(value) == Spread::Full || parts.spreadOf(value) == Spread::Column;
   }
   std::vector<bool> neededIn(unsigned pass) const;
-  Value startOf(unsigned tensor);
+  Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   void writeRows(unsigned level);
   void writePass(unsigned pass);
   void writeTile(unsigned pass, const std::vector<bool> &needed, Value tile);
@@ -60,12 +60,6 @@ std::vector<bool> ColumnPassesKernel::neededIn(unsigned pass) const {
       needed[*step.rowScalar] = true;
   }
   return needed;
-}
-
-/// The offset of a tensor in this iteration of the batch loops.
-Value ColumnPassesKernel::startOf(unsigned tensor) {
-  const std::string &name = parts.nameOf(tensor);
-  return w.add(w.mul(batch0, w.field(name + "_s0")), w.mul(batch1, w.field(name + "_s1")));
 }
 
 void ColumnPassesKernel::writeTile(unsigned pass, const std::vector<bool> &needed, Value tile) {

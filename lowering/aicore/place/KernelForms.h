@@ -22,6 +22,18 @@ struct KernelParts {
   bool isInput(TileId value) const { return program.values[value].tensor.has_value(); }
   Spread spreadOf(TileId value) const { return program.spreadOf(value); }
   const std::string &nameOf(unsigned tensor) const { return shape.tensors[tensor].name; }
+
+  /// A loop around the kernel's tiles: the suffix of the fields with its distance in each tensor, and its counter; null
+  /// if the kernel has no such loop.
+  using BatchLoop = std::pair<const char *, mlir::Value>;
+  /// Where a tensor starts in this trip of the batch loops, in elements.
+  mlir::Value startOf(unsigned tensor, llvm::ArrayRef<BatchLoop> loops) const {
+    mlir::Value start = writer.constant(0);
+    for (auto [suffix, counter] : loops)
+      if (counter)
+        start = writer.add(start, writer.mul(counter, writer.field(nameOf(tensor) + suffix)));
+    return start;
+  }
 };
 
 /// One loop over tiles of a flat tensor; fields block_length, tile_length, size0.

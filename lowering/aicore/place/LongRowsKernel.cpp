@@ -31,7 +31,7 @@ private:
   bool reducesIn(const TileStep &step, unsigned pass) const;
   /// The Full values that a pass needs for what it reduces or stores.
   std::vector<bool> neededIn(unsigned pass) const;
-  Value startOf(unsigned tensor);
+  Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   Value rowOf(unsigned tensor, Spread spread);
   void findPieces();
   void loadElement(TileId value, Value offset);
@@ -80,15 +80,6 @@ void LongRowsKernel::findPieces() {
     if (differs && parts.spreadOf(step.result) == Spread::Column && !step.reducesRows())
       ofPiece[step.result] = true;
   }
-}
-
-/// The offset of a tensor in this iteration of the batch loops.
-Value LongRowsKernel::startOf(unsigned tensor) {
-  if (!batch1)
-    return w.constant(0);
-  const std::string &name = parts.nameOf(tensor);
-  Value inner = w.mul(batch1, w.field(name + "_s1"));
-  return batch0 ? w.add(w.mul(batch0, w.field(name + "_s0")), inner) : inner;
 }
 
 /// The offset of the row, from the start of its batch.

@@ -23,7 +23,7 @@ public:
 
 private:
   /// The offset of a tensor in this iteration of the batch loops.
-  Value startOf(unsigned tensor);
+  Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
   void transferOuter();
   void writeTile(Value tile);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
@@ -40,14 +40,6 @@ private:
 };
 
 } // namespace
-
-Value RowsKernel::startOf(unsigned tensor) {
-  if (!batch1)
-    return w.constant(0);
-  const std::string &name = parts.nameOf(tensor);
-  Value outer = w.mul(batch0, w.field(name + "_s0"));
-  return w.add(outer, w.mul(batch1, w.field(name + "_s1")));
-}
 
 void RowsKernel::writeTile(Value tile) {
   const TileProgram &program = parts.program;
