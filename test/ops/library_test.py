@@ -17,10 +17,13 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  RmsNorm BiasGelu AddLayerNorm Floor Ceil Round Sign Mod Fmod Pow Log1p Expm1 Sin Cos IsNaN IsInf NotEqual LessEqual
  GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
- BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw""".split()
+ BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
+ Quantize QuantizeChannels Dequantize DequantizeChannels""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual",
                 "BatchNormTraining", "GroupNorm", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw"}
+# ONNX has them, but what is compared with it has inputs of floats: test/ops/quantize.test does it.
+WITHOUT_ONNX |= {"Quantize", "QuantizeChannels", "Dequantize", "DequantizeChannels"}
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -33,6 +36,9 @@ LOGICAL = {"And", "Or", "Xor", "Not"}
 WITH_INTEGERS = [*FLOATS, "int32"]
 TABLES = {"ReduceProd": [WITH_INTEGERS] * 2, "ReduceAny": [["bool"]] * 2, "ReduceAll": [["bool"]] * 2,
           "ArgMax": [WITH_INTEGERS, ["int32"] * 4], "ArgMin": [WITH_INTEGERS, ["int32"] * 4]}
+REAL, WHOLE = ["float32", "float32", "float16", "float16"], ["int8", "uint8"] * 2
+TABLES |= {name: [REAL, REAL, WHOLE, WHOLE] for name in ("Quantize", "QuantizeChannels")}
+TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "DequantizeChannels")}
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 

@@ -19,12 +19,13 @@ In addition to `reference`, the reference file may define
                                 scale is unspecified; a NaN is ignored.
     onnx(attributes)            (operator, attributes) of the equivalent ONNX operator, to check the reference; or with
                                 a third entry, its inputs in its order, names or numbers
+    inputs(arrays, random)      returns the arrays of a case changed to what the operator takes: positive scales,
+                                indices, sorted numbers
 
 With `opc test --source` a reference file may also define what a contract says otherwise:
 
     cases        list of {"shapes": {input: [sizes] or None}, "attributes": {name: value}}, or a function that returns it;
                  without it all inputs have one shape, and shapes that broadcast are tried
-    inputs(arrays, random)  returns the arrays of a case changed to what the operator takes: indices, sorted numbers
     tolerance    {type: {"max_ulp", "absolute", "max_relative", "mean_relative"}} of outputs
     boundary     {"nan", "infinity", "overflow": "reference" or "unspecified"}
     specials     False: no cases with infinities, NaN, subnormals
@@ -315,7 +316,8 @@ class Session:
         self.chip_tolerances = {row["type"]: row for row in request["chip_tolerances"]}
         try:
             module = runpy.run_path(request["reference"])
-            self.reference, self.scale, self.onnx = (module.get(name) for name in ("reference", "scale", "onnx"))
+            self.reference, self.scale, self.onnx, self.adjust = (
+                module.get(name) for name in ("reference", "scale", "onnx", "inputs"))
         except SyntaxError as error:
             raise WrongReference(f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})") from error
         except BaseException as error:  # any exception is an error of the file
@@ -327,7 +329,6 @@ class Session:
     def open_source(self, module):
         """What the reference of a kernel by hand says beyond its formula."""
         self.is_source = True
-        self.adjust = module.get("inputs")
         for type_, row in dict(module.get("tolerance", {})).items():
             if type_ not in self.tolerances or not isinstance(row, dict) or set(row) - set(TOLERANCES):
                 raise WrongReference(f"'tolerance' has for each type of an output a dictionary of {', '.join(TOLERANCES)}")
@@ -383,7 +384,7 @@ class Session:
             changed = np.asarray(answer.get(name, array) if isinstance(answer, dict) else array)
             if not isinstance(answer, dict) or changed.shape != array.shape:
                 raise WrongReference(f"'inputs' returns a dictionary of arrays of the same shapes; '{name}' has {list(changed.shape)}")
-            arrays[name] = np.ascontiguousarray(changed.astype(array.dtype))
+            arrays[name] = changed.astype(array.dtype, order="C")
         return arrays
 
     def expected(self):
@@ -472,7 +473,9 @@ class Session:
         else:
             whole = integer_result(exact, got.dtype, self.boundary)
             # The unit of integers is 1.
-            passes, ulp, allowed, text = got == whole, distance(got, whole), np.zeros(got.shape), None
+            tolerance = (self.chip_tolerances if chip else self.tolerances).get(type_, {})
+            ulp, allowed, text = distance(got, whole), np.full(got.shape, tolerance.get("max_ulp") or 0.0), None
+            passes = ulp <= allowed
             exact = whole
         wrong = ~passes & ~out
         result["compared"] += int(got.size - np.count_nonzero(out))

@@ -214,6 +214,21 @@ class Rules(unittest.TestCase):
             whole = opc_test.integer_result(floats, np.dtype("int8"), {"saturation": saturation})
             self.assertEqual(list(whole), [127, -128, -8, 2, 0, 127], saturation)
 
+    # Without it: a quotient next to the middle of two whole numbers fails an operator that allows it to.
+    def test_integers_have_the_contracts_tolerance(self):
+        session = self.session([1.0], lambda i, a: {"y": np.array([5, 5])})
+        session.tolerances = {"int8": {"max_ulp": 1}}
+        output = {"outputs": [{"name": "y", "type": "int8", "shape": [2]}]}
+        self.assertEqual(session.check(output, lambda size: np.array([4, 6], dtype=np.int8).tobytes())[0]["wrong"], 0)
+        self.assertEqual(session.check(output, lambda size: np.array([3, 7], dtype=np.int8).tobytes())[0]["wrong"], 2)
+
+    # Without it: an input of rank 0 that `inputs` changes comes back with a dimension.
+    def test_changed_inputs_keep_their_shape(self):
+        session = self.session(1.0, lambda i, a: {"y": i["x"]})
+        session.adjust = lambda arrays, random: {"x": arrays["x"] * 2}
+        changed = session.adjusted(None)["x"]
+        self.assertEqual((changed.shape, changed.dtype, float(changed)), ((), np.float16, 2.0))
+
     # Without it: a sum that cancels is held to the units of what is left of it.
     def test_scale(self):
         session = self.session([1.0, 2.0, 3.0, 4.0], lambda i, a: {"y": np.array([1.0, 1.0, 1.0, np.nan])})
