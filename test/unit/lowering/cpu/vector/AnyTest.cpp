@@ -1,7 +1,7 @@
 // Elementwise kernels of the key `any`: loops of which the launch tells where inputs differ. Every way to read an input
 // (in its tensor, as a pattern in a buffer, gathered for each piece), rows of two elements and of more than a piece, up
-// to eight loops, blocks that end inside of rows, streams, inputs that are read across, and tiling data that leads outside
-// of tensors.
+// to eight loops, blocks that end inside of rows, streams, inputs that are read across, and tiling data that leads
+// outside of tensors.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -220,8 +220,8 @@ template <typename T> void checkAll(const std::string &type, const std::string &
   }
 }
 
-/// Inputs that are read across, along the rows, other loops, or where the loop has one trip; slabs of few and many rows,
-/// short and long, columns that share sets of the cache.
+/// Inputs that are read across, along the rows, other loops, or where the loop has one trip; slabs of few and many
+/// rows, short and long, columns that share sets of the cache.
 template <typename T> void checkAcross(const std::string &type, const std::string &level) {
   VectorHarness harness(anyKernel(type, /*across=*/true), kNames, fieldsOf(/*across=*/true), {level});
   ASSERT_TRUE(harness.ready()) << harness.errors();
