@@ -70,8 +70,9 @@ private:
   }
   void findSlabs();
   Value *rowsOfSlab(Value *item);
-  void slab(Value *item, Value *count, Value *plane, Value *mayStream);
+  Value *writeSlab(Value *item, Value *count);
   void locateInSlab(Value *t, Value *tensor, Value *first, Value *count);
+  Value *writePiece(Value *item);
   void writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes);
 
   bool isAcross;
@@ -82,6 +83,9 @@ private:
   Value *periods = nullptr, *blocks = nullptr;  ///< arrays: elements of a pattern, and of all its repetitions
   Value *lengths = nullptr, *buffers = nullptr; ///< arrays: elements in a buffer; buffers
   Value *written = nullptr;                     ///< array: the first element of the pattern in a buffer
+  Value *cut = nullptr, *length = nullptr;      ///< pieces end at multiples of `cut`; their items
+  Value *plane = nullptr, *mayStream = nullptr; ///< what pieces are called with
+  Value *still = nullptr;                       ///< the tensor that stands still in the plane; -1 without one
   // Of slabs: items of a row, rows until those around them change, columns and most rows of a slab.
   Value *rowItems = nullptr, *rowCount = nullptr, *slabColumns = nullptr, *slabRows = nullptr;
 };
@@ -350,8 +354,9 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
   setStep(t, place[1], zero);
 }
 
-// `count` rows from an item on, by parts of their columns. The last part is moved back to end with the row.
-void AnyRows::slab(Value *item, Value *count, Value *plane, Value *mayStream) {
+// `count` rows from an item on, by parts of their columns. The last part is moved back to end with the row. Returns the
+// item behind them.
+Value *AnyRows::writeSlab(Value *item, Value *count) {
   Value *zero = b.index(0), *n = sizes[0];
   Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows follow each other, as in a buffer
   Value *rows = b.CreateSelect(isOne, b.index(1), count);
@@ -363,6 +368,19 @@ void AnyRows::slab(Value *item, Value *count, Value *plane, Value *mayStream) {
       callPlane(plane, false, rows, columns, mayStream, b.index(-1));
     });
   });
+  return b.CreateAdd(item, b.CreateMul(count, rowItems));
+}
+
+// A piece from an item on. Returns the item behind it.
+Value *AnyRows::writePiece(Value *item) {
+  auto endOf = [&](Value *unit) { return b.CreateMul(b.CreateAdd(b.CreateUDiv(item, unit), b.index(1)), unit); };
+  Value *to = b.min(b.min(b.CreateAdd(item, length), endOf(cut)), end);
+  if (isAcross)
+    to = b.min(to, endOf(rowItems));
+  Value *count = b.CreateSub(to, item);
+  eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, count); });
+  callPlane(plane, false, b.index(1), count, mayStream, still);
+  return to;
 }
 
 void AnyRows::emit() {
@@ -385,49 +403,29 @@ void AnyRows::emit() {
             chosen[3]};
   };
   Values all = b.loop(zero, b.index(tensors), b.index(1), {zero, items, stream, b.index(-1)}, prepare);
-  Value *cut = all[1], *mayStream = all[2], *still = all[3];
+  cut = all[1];
+  mayStream = all[2];
+  still = all[3];
   // Without one the slot of the first tensor is read in vain.
   Value *launch = described.launchTensor(tensors, b.max(still, zero));
-  Value *plane = b.CreateSelect(b.CreateICmpSLT(still, zero), described.function(described::LongPlane),
-                                described.slotOf(launch, described::StillPlane, b.getPtrTy()));
+  plane = b.CreateSelect(b.CreateICmpSLT(still, zero), described.function(described::LongPlane),
+                         described.slotOf(launch, described::StillPlane, b.getPtrTy()));
   AllocaInst *memory = b.CreateAlloca(b.getInt8Ty(), all[0]);
   memory->setAlignment(Align(64));
   eachTensor([&](Value *t, Value *) { set(buffers, t, byteAt(memory, get(buffers, t, b.getInt64Ty()))); });
 
-  Value *length = lengthOfPieces(cut, all[0]);
-  if (isAcross) {
+  length = lengthOfPieces(cut, all[0]);
+  if (isAcross)
     findSlabs();
-    auto endOf = [&](Value *item, Value *unit) {
-      return b.CreateMul(b.CreateAdd(b.CreateUDiv(item, unit), b.index(1)), unit);
-    };
-    b.whileBefore(begin, end, {}, [&](Value *item, ArrayRef<Value *>) {
-      Value *count = rowsOfSlab(item);
-      return b.ifElse(
-          b.CreateICmpSGT(count, zero),
-          [&]() -> Values {
-            slab(item, count, plane, mayStream);
-            return {b.CreateAdd(item, b.CreateMul(count, rowItems))};
-          },
-          [&]() -> Values {
-            Value *to = b.min(b.min(b.CreateAdd(item, length), endOf(item, cut)), b.min(endOf(item, rowItems), end));
-            Value *left = b.CreateSub(to, item);
-            eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, left); });
-            callPlane(plane, false, b.index(1), left, mayStream, still);
-            return {to};
-          });
-    });
-    b.CreateRetVoid();
-    return;
-  }
-  Value *firstEnd = b.CreateMul(b.CreateAdd(b.CreateUDiv(begin, cut), b.index(1)), cut);
-  auto turn = [&](Value *item, ArrayRef<Value *> carried) -> Values {
-    Value *to = b.min(b.min(b.CreateAdd(item, length), carried[0]), end), *count = b.CreateSub(to, item);
-    eachTensor([&](Value *t, Value *tensor) { locate(t, tensor, item, count); });
-    callPlane(plane, false, b.index(1), count, mayStream, still);
-    Value *next = b.CreateAdd(carried[0], cut);
-    return {to, b.CreateSelect(b.CreateICmpEQ(to, carried[0]), next, carried[0])};
+  auto turn = [&](Value *item, ArrayRef<Value *>) -> Values {
+    if (!isAcross)
+      return {writePiece(item)};
+    Value *count = rowsOfSlab(item);
+    return b.ifElse(
+        b.CreateICmpSGT(count, zero), [&]() -> Values { return {writeSlab(item, count)}; },
+        [&]() -> Values { return {writePiece(item)}; });
   };
-  b.whileBefore(begin, end, {firstEnd}, turn);
+  b.whileBefore(begin, end, {}, turn);
   b.CreateRetVoid();
 }
 
