@@ -88,7 +88,10 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors) {
       std::string dims;
-      for (int loop : key.operands[position].dims)
+      std::vector<int> loops = key.operands[position].dims;
+      if (key.operands[position].isAcross) // in the order of memory
+        std::reverse(loops.begin(), loops.end());
+      for (int loop : loops)
         dims += (dims.empty() ? "" : ", ") + (loop < 0 ? std::string("1") : names[size_t(loop)]);
       text += (position++ == 0 ? "; " : ", ") + tensor.name + " [" + dims + "]";
     }
