@@ -31,8 +31,10 @@ def Te_Dialect : Dialect {
     | `#axes`, for an operator that reduces | the axes that the launch gives: the only axes that its body may name |
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
-    broadcasts. An input has size 1 at each dimension of the largest shape that its own shape leaves out. Result types
-    are inferred, and the assembly format has no operand types. Operands of an elementwise op broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
+    broadcasts. An input has size 1 at each dimension of the largest shape that its own shape leaves out, and its
+    dimensions are in the order of the results, whatever their order in the contract. Result types are inferred, and the
+    assembly format has no operand types. Operands of an elementwise op broadcast as in NumPy. A scalar may be combined
+    with a tensor of the same kind (float or integer) and any width.
     Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
