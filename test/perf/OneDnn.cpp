@@ -57,13 +57,23 @@ static const std::unordered_map<std::string, Eltwise> &eltwise() {
   return all;
 }
 
-static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out, int64_t rows,
-                            int64_t columns, memory::data_type type) {
+/// A tensor in row-major order.
+static memory::desc dense(const memory::dims &dims, memory::data_type type) {
+  memory::dims strides(dims.size(), 1);
+  for (size_t i = dims.size() - 1; i-- > 0;)
+    strides[i] = strides[i + 1] * dims[i + 1];
+  return {dims, type, strides};
+}
+
+/// The axes of reductions, by name.
+static const std::unordered_map<std::string, int> kReducedAxes = {
+    {"reduce_sum", 1}, {"reduce_first", 0}, {"reduce_middle", 1}};
+
+static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out, const memory::dims &dims,
+                            memory::data_type type) {
   engine cpu(engine::kind::cpu, 0);
   stream on(cpu);
-  bool flat = rows == 1;
-  auto rowsOf = [&](int64_t m, int64_t n) { return memory::desc({m, n}, type, memory::format_tag::ab); };
-  memory::desc whole = flat ? memory::desc({columns}, type, memory::format_tag::a) : rowsOf(rows, columns);
+  memory::desc whole = dense(dims, type);
   memory x(whole, cpu, in[0]);
   auto call = [&](primitive todo, memory y, std::unordered_map<int, memory> more = {}) {
     more.insert({{DNNL_ARG_SRC, x}, {DNNL_ARG_DST, std::move(y)}});
@@ -93,26 +103,32 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   if (name == "layer_norm") {
     layer_normalization_forward::desc desc(prop_kind::forward_inference, whole, 1e-5f,
                                            normalization_flags::use_scale | normalization_flags::use_shift);
-    memory::desc row({columns}, memory::data_type::f32, memory::format_tag::a);
+    memory::desc row = dense({dims.back()}, memory::data_type::f32);
     return call(layer_normalization_forward({desc, cpu}), memory(whole, cpu, out),
                 {{DNNL_ARG_SCALE, memory(row, cpu, in[1])}, {DNNL_ARG_SHIFT, memory(row, cpu, in[2])}});
   }
-  if (name == "reduce_sum") {
-    memory::desc sums = rowsOf(rows, 1);
+  if (name == "transpose") {
+    memory y({dims, type, memory::dims{1, dims[0]}}, cpu, out);
+    return call(reorder(x, y), y);
+  }
+  if (auto axis = kReducedAxes.find(name); axis != kReducedAxes.end()) {
+    memory::dims kept = dims;
+    kept[size_t(axis->second)] = 1;
+    memory::desc sums = dense(kept, type);
     reduction::desc desc(algorithm::reduction_sum, whole, sums, 0, 0);
     return call(reduction({desc, cpu}), memory(sums, cpu, out));
   }
   return nullptr;
 }
 
-/// The operator `name` over `rows` rows of `columns` elements (one row: a flat tensor), float32 or with `half`
-/// float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
-OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int64_t rows,
-                                               int64_t columns, int half) {
+/// The operator `name` over a tensor of `rank` dimensions, float32 or with `half` float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
+OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
+                                               const int64_t *dims, int half) {
   try {
     if (omp_set_num_threads)
       omp_set_num_threads(threads);
-    return make(name, threads, in, out, rows, columns, half ? memory::data_type::f16 : memory::data_type::f32);
+    return make(name, threads, in, out, memory::dims(dims, dims + rank),
+                half ? memory::data_type::f16 : memory::data_type::f32);
   } catch (const error &) {
     return nullptr;
   }

@@ -127,7 +127,7 @@ class Kernels:
         if self.bench.level:
             # Bytes are moved as float32 for all types; rows are compared with ordinary stores.
             move = [as_floats(array) for array in inputs]
-            if not operator.reduces:
+            if not operator.reduces or operator.axis >= 0:
                 count = case.elements() * output.itemsize // 4
                 call = self.bench.loop(operator.streams(), case.threads, move, output, 1, count,
                                        beyond and not operator.rows)
@@ -161,6 +161,10 @@ class Kernels:
             return 1.9
         if side.name == "one thread":
             return 1.8 if case.shape[1] in (128, 1000) else None
+        if operator.turns:
+            return TURNED_CEILINGS[case.shape] if side.name == "ceiling" else 1.0
+        if operator.axis >= 0:
+            return 0.85 if side.name == "ceiling" else 1.0
         if operator.rows:
             if side.name == "ceiling":
                 return ROW_CEILINGS.get((operator.name, case.shape))
@@ -182,6 +186,9 @@ class Kernels:
                       low=round(found.low, 4), high=round(found.high, 4), turns=found.turns, dropped=found.dropped,
                       gb_per_s=round(case.bytes() / found.one * 1e-9, 2))
 
+
+# Shares of the copy's bandwidth that transposes are to reach.
+TURNED_CEILINGS = {(1000, 3000): 0.60, (4096, 4096): 0.45}
 
 # Shares of the ordinary read-write ceiling.
 ROW_CEILINGS = {

@@ -100,13 +100,14 @@ class OneDnn:
 
     def side(self, case, inputs, output):
         operator = case.operator
-        rows, columns = case.shape if operator.rows else (1, case.elements())
+        whole = operator.rows or operator.turns or operator.axis >= 0
+        dims = case.shape if whole else (case.elements(),)
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
         if case.type != "f32" and len(inputs) == 3:
             raise Absent("vectors of layer_norm are float32 there")
         handle = self.lib.opc_bench_onednn(operator.name.encode(), case.threads, pointers,
-                                           ctypes.c_void_p(output.ctypes.data), ctypes.c_int64(rows),
-                                           ctypes.c_int64(columns), int(case.type == "f16"))
+                                           ctypes.c_void_p(output.ctypes.data), len(dims),
+                                           (ctypes.c_int64 * len(dims))(*dims), int(case.type == "f16"))
         if not handle:
             raise Absent("oneDNN has no such primitive")
         return Side(self.name, Call(self.bench, handle, inputs, output))

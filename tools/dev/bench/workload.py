@@ -30,6 +30,8 @@ class Operator:
     opset: int = 17
     rows: bool = False
     reduces: bool = False  # the output has one element for each row
+    axis: int = -1  # that is reduced, if it is not the last
+    turns: bool = False  # the output has the dimensions in reverse order
     attributes: dict = dataclasses.field(default_factory=dict)
     folder: str = ""
 
@@ -178,7 +180,20 @@ WITH_ROW = [
              lambda: [node("Add", "x0 x1", "sum"), node("Gelu", "sum")], opset=20, rows=True),
     Operator("add_row", 2, ufunc(np.add), lambda a, b: a + b, lambda: [node("Add", "x0 x1")], rows=True, folder="add"),
 ]
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW}
+
+
+def sum_over(name, axis):
+    return Operator(name, 1, lambda i, out, s: np.sum(i[0], axis=axis, keepdims=True, out=out),
+                    lambda x: x.sum(axis=axis, keepdims=True), lambda: [node("ReduceSum", "x0 axes", keepdims=1)],
+                    reduces=True, axis=axis, attributes={"axes": f"[{axis}]", "keepdims": "true"}, folder="reduce_sum")
+
+
+OF_AXES = [sum_over("reduce_first", 0), sum_over("reduce_middle", 1)]
+AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128, 256), (32, 77, 771))}
+TRANSPOSE = Operator("transpose", 1, lambda i, out, s: np.copyto(out, i[0].T), lambda x: x.T,
+                     one("Transpose", perm=[1, 0]), turns=True, folder="matrix_transpose")
+TURNED = ((1000, 3000), (4096, 4096))
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE]}
 
 
 def cases():
@@ -191,6 +206,8 @@ def cases():
     found += [Case(OPERATORS[name], shape) for name, shapes in ODD_ROWS.items() for shape in shapes]
     found += [Case(OPERATORS[name], (n,), "f16") for n in SIZES[1:4] for name in ("add_relu", "swish")]
     found += [Case(OPERATORS[name], (1024, 1000), "f16") for name in ("softmax", "layer_norm")]
+    found += [Case(op, shape, type) for type in TYPES for op in OF_AXES for shape in AXES[op.name]]
+    found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
     return found
 
 
@@ -227,13 +244,20 @@ def as_floats(array):
 
 
 def output_shape(case):
-    return (*case.shape[:-1], 1) if case.operator.reduces else case.shape
+    if case.operator.turns:
+        return case.shape[::-1]
+    axis = case.operator.axis % len(case.shape)
+    return tuple(1 if case.operator.reduces and at == axis else size for at, size in enumerate(case.shape))
 
 
 def wrong(case, inputs, output):
     """Compares the first 4096 elements of an output (for rows: its first rows and the last one) with float64, with
-    the tolerance of float32 (float16) sums and functions. Returns the difference, or None."""
-    if case.operator.rows:
+    the tolerance of float32 (float16) sums and functions; where another axis is reduced, or dimensions are in another
+    order, all of it. Returns the difference, or None."""
+    pick = slice(None)
+    if case.operator.turns or case.operator.axis >= 0:
+        arrays = inputs
+    elif case.operator.rows:
         count = max(1, 4096 // case.shape[-1])
         pick = np.r_[:count, case.shape[0] - 1]
         arrays = [inputs[0][pick], *inputs[1:]]
@@ -242,7 +266,7 @@ def wrong(case, inputs, output):
         arrays = [array[pick] for array in inputs]
     expected = case.operator.answer(*[array.astype(np.float64) for array in arrays])
     found = output[pick].astype(np.float64)
-    scale = np.abs(arrays[0].astype(np.float64)).sum(axis=-1, keepdims=True) if case.operator.reduces else 1.0
+    scale = np.abs(arrays[0].astype(np.float64)).sum(axis=case.operator.axis, keepdims=True) if case.operator.reduces else 1.0
     bound = (4e-3 if case.type == "f16" else 2e-5) * np.maximum(np.abs(expected), scale)
     bad = ~(np.abs(found - expected) <= bound)
     if not bad.any():
@@ -259,7 +283,7 @@ def onnx_model(case):
     values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(shapes)]
     y = helper.make_tensor_value_info("y", element, output_shape(case))
     nodes = operator.nodes()
-    axes = [numpy_helper.from_array(np.array([-1]), "axes")] if operator.reduces else []
+    axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
     graph = helper.make_graph(nodes, operator.name, values, [y], axes)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],
                              ir_version=10).SerializeToString()
