@@ -231,21 +231,23 @@ template <typename T> void checkAcross(const std::string &type, const std::strin
       if (!::testing::Test::HasFatalFailure())
         check<T>(harness, launch, cache);
   };
-  for (int64_t n : {1, 2, 3, 7, 16, 33, 64, 65, 129, 700, 1024})
-    for (int64_t m : {1, 2, 5, 16, 67, 256}) {
+  for (int64_t n : {1, 3, 16, 65, 129, 256})
+    for (int64_t m : {1, 5, 16, 67, 256})
       each({{1, 1, 1, 1, 1, 1, m, n}, {3, 3, 3}, {6, 6, 7}});
+  for (int64_t n : {2, 33, 64, 130})
+    for (int64_t m : {2, 16, 37}) {
       each({{1, 1, 1, 1, 1, 3, m, n}, {7, 3, 2}, {6, 6, 7}});
       each({{1, 1, 1, 1, 2, m, 3, n}, {7, 15, 5}, {5, 5, 7}});
     }
   std::mt19937 random(8);
-  for (unsigned round = 0; round < 60; ++round) {
+  for (unsigned round = 0; round < 25; ++round) {
     Launch launch{Sizes(8, 1), {}};
     int64_t items = 1;
     for (unsigned turn = 0; turn < 8; ++turn) {
       static const int64_t kSizes[] = {1, 2, 2, 3, 4, 7, 31, 64, 128, 300};
       int64_t size = kSizes[random() % 10];
       int64_t &place = launch.sizes[random() % 8];
-      if (place == 1 && items * size < 60000) {
+      if (place == 1 && items * size < 20000) {
         place = size;
         items *= size;
       }
