@@ -152,9 +152,13 @@ def cases():
     folders = [c.operator.folder or c.operator.name for c in found]
     expect([folder for folder in folders if not (library / folder / "op_contract.yaml").exists()], [], "folders")
     odd = {(n,) for sizes in workload.ODD_SIZES.values() for n in sizes}
-    expect({c.shape for c in found if not c.operator.rows}, {(n,) for n in workload.SIZES} | odd, "sizes")
+    flat = {c.shape for c in found if not c.operator.rows and not c.operator.turns and c.operator.axis == -1}
+    expect(flat, {(n,) for n in workload.SIZES} | odd, "sizes")
     odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
     expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
+    expect({c.shape for c in found if c.operator.turns}, set(workload.TURNED), "shapes of transposes")
+    expect({c.operator.name: {d.shape for d in found if d.operator == c.operator} for c in found if c.operator.axis >= 0},
+           {name: set(shapes) for name, shapes in workload.AXES.items()}, "shapes of reductions over other axes")
     expect(({c.type for c in found}, {c.threads for c in found}), ({"f32", "f16"}, {1, 2}), "types and threads")
     expect(len({str(c) for c in found}), len(found), "each case once")
     expect(sum(c.threads == 1 and c.operator.steps is not None for c in found) >= 60, True, "60 rows against NumPy alone")
