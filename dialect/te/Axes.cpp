@@ -95,6 +95,12 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
 }
 
 FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
+  if (frame.reduces == AxisFrame::Domain && frame.hasProducts) {
+    InFlightDiagnostic failed = error() << "expects axes by their names where a dimension is a product, found "
+                                        << number;
+    failed.attachNote() << "fix: name the dimensions, which are " << shape();
+    return failed;
+  }
   auto pack = llvm::find_if(dims, [](const std::string &dim) { return isPack(dim); });
   auto count = int64_t(dims.size()), packAt = int64_t(pack - dims.begin());
   if (pack == dims.end() && (number < -count || number >= count)) {

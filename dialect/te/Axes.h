@@ -37,6 +37,7 @@ struct AxisFrame {
     bool reduced = false;
   };
   std::vector<Dim> domain;
+  bool hasProducts = false; ///< of Domain: some dimensions are factors of one of the contract, so numbers count neither
   llvm::SmallVector<int64_t> reducedLoops; ///< of Domain: dimensions of tensors that have all loops
   unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
   std::vector<std::string> front;          ///< "B", "...S", "8"; of Last: all before the last

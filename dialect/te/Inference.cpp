@@ -274,10 +274,13 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   StringRef op = getOperationName();
   if (failed(checkValues(location, op, adaptor.getOperands())))
     return failure();
-  auto like = dyn_cast<RankedTensorType>(adaptor.getLike().getType());
+  Type target = adaptor.getLike() ? adaptor.getLike().getType() : adaptor.getShape().value_or(Type());
+  auto like = dyn_cast_or_null<RankedTensorType>(target);
   if (!like)
-    return report(location, op, "broadcast_c1", "expects a tensor whose shape it takes, found ",
-                  adaptor.getLike().getType());
+    return target ? report(location, op, "broadcast_c1", "expects a tensor whose shape it takes, found ", target)
+                  : report(location, op, "broadcast_c1", "expects a tensor whose shape it takes, found nothing");
+  if (adaptor.getLike() && adaptor.getShape())
+    return report(location, op, "broadcast_c2", "expects a value or a shape, found both");
   auto tensor = dyn_cast<RankedTensorType>(adaptor.getOperand().getType());
   bool fits = !tensor || tensor.getRank() <= like.getRank();
   for (int64_t back = 1; fits && tensor && back <= tensor.getRank(); ++back) {

@@ -21,21 +21,24 @@ def Te_ConstantOp : Te_Op<"constant", "a number"> {
   let hasVerifier = 1;
 }
 
-def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of another value"> {
+def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of another value or of a result"> {
   let description = [{
     Elementwise ops broadcast their operands implicitly. This op makes a result of a shape that their operands do not
-    have.
+    have: that of another value, or of a result of the body, which is named by its alias.
 
-    * (broadcast_c1) the operand broadcasts to the shape of `like`: aligned to the right, sizes are equal or the
+    * (broadcast_c1) the operand broadcasts to the shape that follows `to`: aligned to the right, sizes are equal or the
       operand's size is 1
+    * (broadcast_c2) a shape in the place of a value is that of a result of the body, and of one alone if results with
+      this shape have different dimensions
 
     ```mlir
     %y = te.broadcast %row to %x
+    %z = te.broadcast %x to !z
     ```
   }];
-  let arguments = (ins Te_Value:$operand, Te_Value:$like);
+  let arguments = (ins Te_Value:$operand, Optional<Te_Value>:$like, OptionalAttr<TypeAttr>:$shape);
   let assemblyFormat = [{
-    custom<TypedOperand>($operand, type($operand)) `to` custom<TypedOperand>($like, type($like)) attr-dict
+    custom<TypedOperand>($operand, type($operand)) `to` custom<ValueOrShape>($like, type($like), $shape) attr-dict
   }];
 }
 

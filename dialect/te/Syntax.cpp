@@ -51,6 +51,25 @@ void printTypedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) 
   printer << operand;
 }
 
+ParseResult parseValueOrShape(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &operand, Type &type,
+                              TypeAttr &shape) {
+  Type named;
+  OptionalParseResult result = parser.parseOptionalType(named);
+  if (!result.has_value())
+    return parseTypedOperand(parser, operand.emplace(), type);
+  if (*result)
+    return failure();
+  shape = TypeAttr::get(named);
+  return success();
+}
+
+void printValueOrShape(OpAsmPrinter &printer, Operation *, Value operand, Type, TypeAttr shape) {
+  if (operand)
+    printer << operand;
+  else
+    printer << shape.getValue();
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//

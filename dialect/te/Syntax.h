@@ -15,6 +15,13 @@ mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser, mlir::OpAsmParser
                                     mlir::Type &type);
 void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type);
 
+/// Parses `%x`, or the alias of a type whose shape is meant.
+mlir::ParseResult parseValueOrShape(mlir::OpAsmParser &parser,
+                                    std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand, mlir::Type &type,
+                                    mlir::TypeAttr &shape);
+void printValueOrShape(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type,
+                       mlir::TypeAttr shape);
+
 /// Parses an element type, `f16`, or a tensor type, of which it takes the element type.
 mlir::ParseResult parseElement(mlir::OpAsmParser &parser, mlir::TypeAttr &element);
 void printElement(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeAttr element);

@@ -248,6 +248,7 @@ static te::AxisFrame domainFrame(const Contract &contract) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Domain;
+  frame.hasProducts = domain.hasProducts;
   frame.loops = unsigned(nest.loops.size());
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});

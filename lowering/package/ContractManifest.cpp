@@ -75,21 +75,24 @@ static void fillSymbols(const Contract &contract, Manifest &manifest) {
       for (const ContractDim &dim : tensor.shape)
         if (dim.kind != ContractDim::Fixed)
           symbolNamed(manifest, dim.name);
+  const std::string label = ruleLabel(ContractRule::DimensionBounds);
   for (const ContractDimension &dimension : contract.dimensions) {
     ManifestSymbol &symbol = symbolNamed(manifest, dimension.name);
     symbol.minimum = dimension.minimum;
     symbol.maximum = dimension.maximum;
     symbol.minimumRank = dimension.minimumRank;
     symbol.maximumRank = dimension.maximumRank;
-    symbol.label = ruleLabel(ContractRule::DimensionBounds);
-    if (!dimension.equals)
-      continue;
-    SizeCode code = compileSize(*dimension.equals);
+    symbol.label = label;
+  }
+  for (const SizeEquation &equation : equationsOf(contract)) {
+    SizeCode code = compileSize(equation.value);
+    for (const std::string &input : code.inputs)
+      symbolNamed(manifest, input);
+    ManifestSymbol &symbol = symbolNamed(manifest, equation.name);
     symbol.inputs = code.inputs;
     symbol.numRegisters = code.numRegisters;
     symbol.code = code.code;
-    for (const std::string &input : code.inputs)
-      symbolNamed(manifest, input);
+    symbol.label = label;
   }
 }
 

@@ -44,6 +44,9 @@ private:
   void rows();
   void reduction();
   void domain();
+  Value sizeAt(const ContractTensor &tensor, unsigned place);
+  Value sizeNamed(const std::string &name);
+  Value valueOf(const SizeExpression &size);
   SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
   const ContractTensor &tensorAt(size_t index) const;
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
@@ -70,7 +73,9 @@ private:
   const StaticShapes &shapes;
 
   std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
-  Value number; ///< number of the key; kMaxShapeKeys if there is none
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  std::map<std::string, Value> sizesOfNames; ///< of symbols and products
+  Value number;                              ///< number of the key; kMaxShapeKeys if there is none
   std::map<ShapeKey::Kind, KindSizes> sizesOf;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
   // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop.
@@ -357,22 +362,84 @@ void TilingBuilder::reduction() {
 // Domains
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of a domain before its pack; all of them without one.
-static unsigned beforePack(const Domain &domain) {
-  return unsigned(llvm::find_if(domain.dims, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; }) -
-                  domain.dims.begin());
+/// The dimensions of a tensor before its pack; all of them without one.
+static unsigned beforePack(const ContractTensor &tensor) {
+  return unsigned(llvm::find_if(tensor.shape, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; }) -
+                  tensor.shape.begin());
 }
 
-// A dimension before the pack counts from the first dimension of the tensor, one behind it from the last. The pack has
-// a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
+/// The size of a dimension of a tensor that is no pack. Before the pack it counts from the first dimension of the
+/// tensor, behind it from the last.
+Value TilingBuilder::sizeAt(const ContractTensor &tensor, unsigned place) {
+  if (place < beforePack(tensor))
+    return input(SizeKind::Dim, place, tensor.name);
+  return dimOf(tensor, unsigned(tensor.shape.size()) - place);
+}
+
+/// The size of a symbol or a product: that of a dimension of some tensor, else what its equation gives.
+Value TilingBuilder::sizeNamed(const std::string &name) {
+  Value &known = sizesOfNames[name];
+  if (known)
+    return known;
+  auto equation = llvm::find_if(equations, [&](const SizeEquation &each) { return each.name == name; });
+  if (equation != equations.end() && equation->value.op == SizeExpression::Const)
+    return known = math.constant(equation->value.value);
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (auto [place, dim] : llvm::enumerate(tensorAt(i).shape))
+      if (tensorAt(i).broadcast == Broadcast::None && dim.kind == ContractDim::Symbol && dim.name == name)
+        return known = sizeAt(tensorAt(i), unsigned(place));
+  // contract_c24: inputs and equations determine every size.
+  assert(equation != equations.end() && "a size that nothing determines");
+  Value value = valueOf(equation->value);
+  return sizesOfNames[name] = value;
+}
+
+Value TilingBuilder::valueOf(const SizeExpression &size) {
+  SmallVector<Value, 3> operands;
+  for (const SizeExpression &operand : size.operands)
+    operands.push_back(valueOf(operand));
+  Value zero = math.constant(0), one = math.constant(1);
+  switch (size.op) {
+  case SizeExpression::Const:
+    return math.constant(size.value);
+  case SizeExpression::Symbol:
+    return sizeNamed(size.symbol);
+  case SizeExpression::Add:
+    return math.add(operands[0], operands[1]);
+  case SizeExpression::Sub:
+    return math.sub(operands[0], operands[1]);
+  case SizeExpression::Mul:
+    return math.mul(operands[0], operands[1]);
+  case SizeExpression::FloorDiv:
+    return math.floorDiv(operands[0], operands[1]);
+  case SizeExpression::CeilDiv:
+    return math.ceilDiv(operands[0], operands[1]);
+  case SizeExpression::Rem:
+    return math.rem(operands[0], operands[1]);
+  case SizeExpression::Min:
+    return math.min(operands[0], operands[1]);
+  case SizeExpression::Max:
+    return math.max(operands[0], operands[1]);
+  case SizeExpression::Lt:
+    return math.selectLess(operands[0], operands[1], one, zero);
+  case SizeExpression::Eq:
+    return math.selectEqual(operands[0], operands[1], one, zero);
+  case SizeExpression::Select:
+    return math.selectEqual(operands[0], zero, operands[2], operands[1]);
+  }
+  llvm_unreachable("every operation on sizes is listed");
+}
+
+// The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractTensor &whole = tensorAt(domain.whole);
-  unsigned front = beforePack(domain), count = unsigned(domain.dims.size());
-  if (dim < front)
-    return {input(SizeKind::Dim, dim, whole.name)};
-  unsigned behind = count - dim;
-  if (dim > front)
-    return {dimOf(whole, behind)};
+  const ContractDim &own = domain.dims[dim];
+  if (domain.hasProducts && own.kind != ContractDim::Pack)
+    return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
+  unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
+  if (own.kind != ContractDim::Pack)
+    return {sizeAt(whole, dim)};
+  unsigned behind = count - front;
   SmallVector<Value> sizes;
   Value one = math.constant(1);
   for (unsigned fromLast = behind; fromLast + front <= kMaxRank; ++fromLast) {

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -30,7 +31,7 @@ void KernelLowering::readInputs() {
   }
 }
 
-/// The size of a loop, from the first input that has the loop.
+/// The size of a loop, from the first input that has the loop, else from an output.
 Value KernelLowering::sizeOf(int64_t loop) {
   if (Value known = sizes.lookup(loop))
     return known;
@@ -46,6 +47,17 @@ Value KernelLowering::sizeOf(int64_t loop) {
     Value place = constants->get(builder.getIndexAttr(at - input->second.dims.begin()));
     Value size = tensor::DimOp::create(builder, input->second.tensor.getLoc(), input->second.tensor, place);
     return sizes[loop] = size;
+  }
+  for (unsigned result = 0; result < bound.getNumResults(); ++result) {
+    Dims dims = dimsOfResult(bound, result);
+    const auto *at = llvm::find(dims, loop);
+    if (at == dims.end())
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    Value memory = fused.getArgument(unsigned(inputs.size()) + result);
+    Value place = constants->get(builder.getIndexAttr(at - dims.begin()));
+    builder.setInsertionPointAfterValue(place);
+    return sizes[loop] = memref::DimOp::create(builder, memory.getLoc(), memory, place);
   }
   return {};
 }

@@ -55,7 +55,9 @@ public:
     return llvm::TypeSwitch<Operation *, FailureOr<Dims>>(op)
         .Case<BroadcastOp>([&](BroadcastOp broadcast) -> FailureOr<Dims> {
           // The result has the loops of `like`; those of the operand must be the same.
-          return broadcasted(op, op->getOperands());
+          if (broadcast.getLike())
+            return broadcasted(op, op->getOperands());
+          return broadcastedToResult(broadcast);
         })
         .Case([&](ReductionOpInterface reduction) -> FailureOr<Dims> { return reduced(reduction); })
         .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
@@ -80,6 +82,38 @@ private:
       }
     }
     return result;
+  }
+
+  /// A shape that is named by its type has the loops of the results of that shape.
+  FailureOr<Dims> broadcastedToResult(BroadcastOp broadcast) {
+    auto kernel = broadcast->getParentOfType<func::FuncOp>();
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(*broadcast.getShape()).getShape();
+    std::optional<Dims> found;
+    for (auto [number, type] : llvm::enumerate(kernel.getResultTypes())) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || tensor.getShape() != shape)
+        continue;
+      Dims dims = dimsOfResult(kernel, unsigned(number));
+      if (found && *found != dims) {
+        InFlightDiagnostic error =
+            broadcast.emitOpError("[broadcast_c2] expects the shape of one result, found that of several, whose "
+                                  "dimensions differ");
+        error.attachNote() << "fix: name a value of that shape";
+        return error;
+      }
+      found = std::move(dims);
+    }
+    if (!found) {
+      InFlightDiagnostic error =
+          broadcast.emitOpError("[broadcast_c2] expects the shape of a result of the body, found another");
+      error.attachNote() << "fix: name a result as the header does, '!y', or a value of that shape";
+      return error;
+    }
+    const Dims own = table.lookup(broadcast.getOperand());
+    for (size_t back = 1; back <= own.size(); ++back)
+      if (int64_t loop = own[own.size() - back], other = (*found)[found->size() - back]; loop >= 0 && loop != other)
+        return refuse(broadcast, back, loop, other);
+    return *found;
   }
 
   static LogicalResult refuse(Operation *op, size_t back, int64_t loop, int64_t other) {

@@ -46,7 +46,6 @@ static LogicalResult verifyTensor(func::FuncOp kernel, Type type, Attribute name
 
 static LogicalResult verifySignature(func::FuncOp kernel) {
   bool seenScalar = false;
-  llvm::SmallDenseSet<int64_t> known;
   for (auto [index, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     unsigned argument = unsigned(index);
     Attribute name = kernel.getArgAttr(argument, TeDialect::kNameAttr);
@@ -62,18 +61,12 @@ static LogicalResult verifySignature(func::FuncOp kernel) {
     if (failed(
             verifyTensor(kernel, type, name, kernel.getArgAttr(argument, TeDialect::kDimsAttr), "argument", argument)))
       return failure();
-    for (int64_t loop : dimsOfArgument(kernel, argument))
-      known.insert(loop);
   }
   for (auto [index, type] : llvm::enumerate(kernel.getResultTypes())) {
     unsigned result = unsigned(index);
     if (failed(verifyTensor(kernel, type, kernel.getResultAttr(result, TeDialect::kNameAttr),
                             kernel.getResultAttr(result, TeDialect::kDimsAttr), "result", result)))
       return failure();
-    for (int64_t loop : loopsOf(dimsOfResult(kernel, result)))
-      if (!known.contains(loop))
-        return kernel.emitOpError("[bound_c6] expects the loops of result ")
-               << result << " to be those of arguments; loop " << loop << " is of none";
   }
   return success();
 }

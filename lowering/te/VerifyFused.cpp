@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -87,6 +88,13 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
   }
   if (isa<linalg::YieldOp, linalg::IndexOp, tensor::EmptyOp, tensor::DimOp, func::ReturnOp>(op))
     return success();
+  if (auto size = dyn_cast<memref::DimOp>(op)) {
+    // Of a loop that no input has. It gives a result its shape, and nothing computes with it.
+    if (!isa<BlockArgument>(size.getSource()) ||
+        !llvm::all_of(op->getUsers(), [](Operation *user) { return isa<tensor::EmptyOp>(user); }))
+      return op->emitOpError("[fused_c3] expects the size of an argument, for 'tensor.empty' alone");
+    return success();
+  }
   if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
     auto argument = dyn_cast<BlockArgument>(read.getBuffer());
     if (!read.getRestrict() || !argument || argument.getOwner() != &kernel.front())
@@ -112,7 +120,8 @@ LogicalResult FusedRules::verifyStores() {
       continue;
     unsigned written = 0, read = 0;
     for (Operation *user : argument.getUsers())
-      ++(isa<bufferization::MaterializeInDestinationOp>(user) ? written : read);
+      if (!isa<memref::DimOp>(user))
+        ++(isa<bufferization::MaterializeInDestinationOp>(user) ? written : read);
     if (written > 1 || (written && read))
       return kernel.emitOpError("[fused_c3] expects an output to be written once and never read; "
                                 "argument ")

@@ -7,6 +7,7 @@
 //
 //   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
 //   symbol `N`         one dimension of any size, the same wherever the name is used
+//   product `H*R`      one dimension that consists of others, the last of which has neighbours in memory
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
@@ -28,12 +29,14 @@ namespace opc {
 /// Dimensions a tensor may have, packs included.
 inline constexpr unsigned kMaxRank = 8;
 
-/// One item of a tensor's shape.
+/// One item of a tensor's shape. A product is a symbol whose name is its text, "H*R": outside of the domain of a body
+/// its size is a number like any other, with the equation that it equals the product of its factors (equationsOf).
 struct ContractDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
-  std::string name; ///< of a symbol ("N") or a pack ("S", without the dots)
-  int64_t size = 0; ///< of a fixed dimension
+  std::string name;                 ///< of a symbol ("N"), a product ("H*R") or a pack ("S", without the dots)
+  int64_t size = 0;                 ///< of a fixed dimension
+  std::vector<ContractDim> factors; ///< of a product, outermost first: symbols and sizes of at least 2
   Location location;
 };
 
@@ -93,7 +96,7 @@ struct SizeExpression {
   enum Op : uint8_t { Const, Symbol, Add, Sub, Mul, FloorDiv, CeilDiv, Rem, Min, Max, Lt, Eq, Select };
   Op op = Const;
   int64_t value = 0;                    ///< of Const
-  std::string symbol;                   ///< of Symbol
+  std::string symbol;                   ///< of Symbol; also an int attribute that binds when compiling
   std::vector<SizeExpression> operands; ///< two; three of Select
   Location location;
 };

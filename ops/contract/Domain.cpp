@@ -87,11 +87,11 @@ static std::optional<std::vector<int>> align(const std::vector<ContractDim> &sha
 }
 
 /// The dimension of the domain that a number counts; nullopt when the number does not say which. Numbers count from the
-/// side on which no pack stands.
+/// side on which no pack stands, and nothing where a product is one dimension of a tensor and several of the domain.
 static std::optional<size_t> dimOfNumber(const Domain &domain, int64_t number) {
   auto count = int64_t(domain.dims.size());
   int64_t at = number < 0 ? number + count : number;
-  if (at < 0 || at >= count)
+  if (at < 0 || at >= count || domain.hasProducts)
     return std::nullopt;
   for (int64_t i = number < 0 ? at : 0, end = number < 0 ? count : at + 1; i < end; ++i)
     if (domain.dims[size_t(i)].kind == ContractDim::Pack)
@@ -133,19 +133,22 @@ static bool hasSameDims(const std::vector<ContractDim> &a, const std::vector<Con
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
+  std::vector<std::vector<ContractDim>> shapes;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i]->broadcast == Broadcast::Numpy)
       return reason = "input '" + tensors[i]->name +
                       "' broadcasts, which is for shapes [...S] alone: dimensions with " + "names meet by name",
              std::nullopt;
-    if (tensors[i]->broadcast == Broadcast::None && isLarger(tensors[i]->shape, tensors[domain.whole]->shape))
+    shapes.push_back(flatDims(tensors[i]->shape));
+    domain.hasProducts |= shapes[i].size() > tensors[i]->shape.size();
+    if (tensors[i]->broadcast == Broadcast::None && isLarger(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   }
   // The order of the domain is that in which results are written.
   for (size_t i = tensors.size(); i-- > contract.inputs.size();)
-    if (hasSameDims(tensors[i]->shape, tensors[domain.whole]->shape))
+    if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
-  domain.dims = tensors[domain.whole]->shape;
+  domain.dims = shapes[domain.whole];
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (sameDim(domain.dims[i], domain.dims[j]))
@@ -153,9 +156,10 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
   domain.reduced.resize(domain.dims.size());
-  for (const ContractTensor *tensor : tensors) {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const ContractTensor *tensor = tensors[i];
     std::optional<std::vector<int>> places =
-        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(tensor->shape, domain.dims);
+        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims);
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
                       "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +

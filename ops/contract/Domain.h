@@ -9,6 +9,9 @@
 // If nothing is reduced, inputs may have their dimensions in another order than the outputs, whose order is that of the
 // domain: x [N, C, ...S] and y [N, ...S, C] have the loops N, S and C, and x is read across.
 //
+// A product in a shape is a dimension of the tensor and several of the domain: x [N, H*D] and y [H, N, D] have the loops
+// N, H and D. A tensor that lacks a factor stands still along it: x [N] and y [N*R] repeats each element R times.
+//
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.
 //
@@ -27,12 +30,13 @@
 namespace opc {
 
 struct Domain {
-  std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once
+  std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
-  /// For each tensor, inputs then outputs, and for each dimension of its shape: the dimension of the domain; -1 for a
-  /// fixed size of 1 in the place of one.
+  /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
+  /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
-  size_t whole = 0; ///< the tensor whose shape is the domain
+  size_t whole = 0;         ///< the tensor whose shape is the domain
+  bool hasProducts = false; ///< of any tensor
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;

@@ -115,6 +115,14 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
+static bool hasProducts(const Contract &contract) {
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (flatDims(tensor.shape).size() > tensor.shape.size())
+        return true;
+  return false;
+}
+
 /// Whether a body reduces another dimension than the last of `whole`.
 static bool reducesFront(const Contract &contract, const std::vector<ContractDim> &whole) {
   std::string reason;
@@ -182,7 +190,8 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   reason = kind == ContractKind::Reduction     ? kindOfReduction(contract)
            : kind == ContractKind::Elementwise ? kindOfElementwise(contract)
                                                : kindOfRows(contract);
-  if (kind == ContractKind::Rows && (!reason.empty() || reducesFront(contract, *wholeRows(contract)))) {
+  if (kind == ContractKind::Rows &&
+      (!reason.empty() || hasProducts(contract) || reducesFront(contract, *wholeRows(contract)))) {
     kind = ContractKind::Domain;
     reason = kindOfDomain(contract);
   }

@@ -16,6 +16,16 @@ std::string printDim(const ContractDim &dim) {
   return (dim.kind == ContractDim::Pack ? "..." : "") + dim.name;
 }
 
+std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape) {
+  std::vector<ContractDim> dims;
+  for (const ContractDim &dim : shape)
+    if (dim.factors.empty())
+      dims.push_back(dim);
+    else
+      dims.insert(dims.end(), dim.factors.begin(), dim.factors.end());
+  return dims;
+}
+
 std::string printShape(const std::vector<ContractDim> &shape) {
   std::string text;
   for (const ContractDim &dim : shape)
@@ -170,22 +180,21 @@ static std::string bindInputs(const Contract &contract, const std::vector<std::o
 /// Binds or checks the symbol of each equation whose operands are known, until nothing changes. Equations have no
 /// cycles (contract_c33).
 static std::string applyEquations(const Contract &contract, ShapeBinding &binding) {
+  const std::vector<SizeEquation> equations = equationsOf(contract);
   bool changed = true;
   while (changed) {
     changed = false;
-    for (const ContractDimension &dimension : contract.dimensions) {
+    for (const SizeEquation &equation : equations) {
       int64_t value = 0;
-      if (!dimension.equals)
-        continue;
-      EvalStatus status = evaluate(*dimension.equals, binding.symbols, value);
+      EvalStatus status = evaluate(equation.value, binding.symbols, value);
       if (status == EvalStatus::BadProgram)
         continue; // waits for another symbol, or for an optional input that was left out
       if (status != EvalStatus::Ok)
-        return "the equation of '" + dimension.name + "' has no value: " + std::string(evalStatusText(status));
-      auto [position, inserted] = binding.symbols.emplace(dimension.name, value);
+        return "the equation of '" + equation.name + "' has no value: " + std::string(evalStatusText(status));
+      auto [position, inserted] = binding.symbols.emplace(equation.name, value);
       changed |= inserted;
       if (position->second != value)
-        return "'" + dimension.name + "' is " + std::to_string(position->second) + ", its equation gives " +
+        return "'" + equation.name + "' is " + std::to_string(position->second) + ", its equation gives " +
                std::to_string(value);
     }
   }

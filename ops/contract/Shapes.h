@@ -7,6 +7,7 @@
 #include "runtime/program/Bytecode.h"
 
 #include <map>
+#include <set>
 
 namespace opc {
 
@@ -44,6 +45,23 @@ std::optional<StaticShapes> completeShapes(const Contract &contract, const Stati
 /// Evaluates a size expression. `result` is set when the status is Ok; an unknown symbol gives BadProgram.
 EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result);
 
+/// A size that others determine.
+struct SizeEquation {
+  std::string name; ///< of a symbol or a product
+  SizeExpression value;
+};
+
+/// All equations of a contract, with the values of attributes in place of their names: those of `dimensions`; of each
+/// product, that it equals its factors; of the only factor of an input's product that nothing else determines, what
+/// is left for it. A factor of a product of size 0 is then 0.
+std::vector<SizeEquation> equationsOf(const Contract &contract);
+
+/// Whether an equation may name an attribute: an int that binds when compiling.
+bool isAttributeOfSizes(const Contract &contract, const std::string &name);
+
+/// The names of symbols, products and packs ("...S") that required inputs and equations determine.
+std::set<std::string> knownSizes(const Contract &contract);
+
 /// The expression as straight-line code of the scalar machine, for manifests: register i holds the symbol inputs[i],
 /// the register that is written last holds the result.
 struct SizeCode {
@@ -53,7 +71,10 @@ struct SizeCode {
 };
 SizeCode compileSize(const SizeExpression &expression);
 
-/// "N" or "3" or "...S", as contracts spell it.
+/// The dimensions of a shape, with its factors in the place of each product.
+std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape);
+
+/// "N" or "3" or "...S" or "H*R", as contracts spell it.
 std::string printDim(const ContractDim &dim);
 /// "[...S, N]".
 std::string printShape(const std::vector<ContractDim> &shape);

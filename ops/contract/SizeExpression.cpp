@@ -2,6 +2,8 @@
 
 #include "ops/contract/Shapes.h"
 
+#include <algorithm>
+
 namespace opc {
 
 static ScalarOp scalarOp(SizeExpression::Op op) {
@@ -100,6 +102,166 @@ SizeCode compileSize(const SizeExpression &expression) {
   add.b = right;
   result.code.push_back(add);
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Equations of a contract
+//===----------------------------------------------------------------------===//
+
+static SizeExpression sizeOf(const ContractDim &dim) {
+  SizeExpression size;
+  size.location = dim.location;
+  size.op = dim.kind == ContractDim::Fixed ? SizeExpression::Const : SizeExpression::Symbol;
+  size.value = dim.size;
+  size.symbol = dim.name;
+  return size;
+}
+
+static SizeExpression combine(SizeExpression::Op op, SizeExpression a, SizeExpression b) {
+  SizeExpression size;
+  size.op = op;
+  size.location = a.location;
+  size.operands = {std::move(a), std::move(b)};
+  return size;
+}
+
+static SizeExpression productOf(const std::vector<ContractDim> &dims) {
+  SizeExpression product = sizeOf(dims.front());
+  for (size_t i = 1; i < dims.size(); ++i)
+    product = combine(SizeExpression::Mul, std::move(product), sizeOf(dims[i]));
+  return product;
+}
+
+/// The factor of a product when the others are known.
+static SizeExpression remainderOf(const ContractDim &product, const std::string &factor) {
+  std::vector<ContractDim> others;
+  for (const ContractDim &each : product.factors)
+    if (each.name != factor)
+      others.push_back(each);
+  SizeExpression one;
+  one.value = 1;
+  return combine(SizeExpression::FloorDiv, sizeOf(product), combine(SizeExpression::Max, productOf(others), one));
+}
+
+namespace {
+
+/// Follows what determines what, until nothing is added.
+class KnownSizes {
+public:
+  KnownSizes(const Contract &contract);
+
+  std::set<std::string> names;          ///< packs with their dots
+  std::vector<SizeEquation> remainders; ///< of factors that a product leaves
+
+private:
+  bool isKnown(const SizeExpression &size) const;
+  bool addEquations();
+  bool addRemainders();
+
+  const Contract &contract;
+  std::vector<ContractDim> products; ///< of required inputs
+};
+
+} // namespace
+
+KnownSizes::KnownSizes(const Contract &contract) : contract(contract) {
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape) {
+      // A one-element input declares the shape that it stretches to, so it binds nothing.
+      if (!input.required || input.broadcast == Broadcast::Scalar || dim.kind == ContractDim::Fixed)
+        continue;
+      names.insert(printDim(dim));
+      if (!dim.factors.empty())
+        products.push_back(dim);
+    }
+  while (addEquations() || addRemainders())
+    ;
+}
+
+bool KnownSizes::isKnown(const SizeExpression &size) const {
+  if (size.op == SizeExpression::Symbol && !names.count(size.symbol) && !isAttributeOfSizes(contract, size.symbol))
+    return false;
+  return std::all_of(size.operands.begin(), size.operands.end(),
+                     [&](const SizeExpression &each) { return isKnown(each); });
+}
+
+bool KnownSizes::addEquations() {
+  bool added = false;
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals && isKnown(*dimension.equals))
+      added |= names.insert(dimension.name).second;
+  return added;
+}
+
+bool KnownSizes::addRemainders() {
+  for (const ContractDim &product : products) {
+    std::vector<const ContractDim *> open;
+    for (const ContractDim &factor : product.factors)
+      if (factor.kind == ContractDim::Symbol && !names.count(factor.name))
+        open.push_back(&factor);
+    const ContractDimension *described = open.size() == 1 ? contract.findDimension(open[0]->name) : nullptr;
+    if (open.size() != 1 || (described && described->equals))
+      continue;
+    names.insert(open[0]->name);
+    remainders.push_back({open[0]->name, remainderOf(product, open[0]->name)});
+    return true;
+  }
+  return false;
+}
+
+bool isAttributeOfSizes(const Contract &contract, const std::string &name) {
+  const ContractAttribute *attribute = contract.findAttribute(name);
+  return attribute && attribute->type == AttributeType::Int && attribute->binding == Binding::Compile;
+}
+
+std::set<std::string> knownSizes(const Contract &contract) {
+  return KnownSizes(contract).names;
+}
+
+/// The symbols of all shapes and equations of a contract.
+static std::set<std::string> symbolsOf(const Contract &contract) {
+  std::set<std::string> names;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      for (const ContractDim &dim : tensor.shape) {
+        names.insert(dim.name);
+        for (const ContractDim &factor : dim.factors)
+          names.insert(factor.name);
+      }
+  for (const ContractDimension &dimension : contract.dimensions)
+    names.insert(dimension.name);
+  return names;
+}
+
+/// Replaces attributes that have a value. A symbol of the same name comes first.
+static void bindAttributes(const Contract &contract, const std::set<std::string> &symbols, SizeExpression &size) {
+  for (SizeExpression &operand : size.operands)
+    bindAttributes(contract, symbols, operand);
+  if (size.op != SizeExpression::Symbol || symbols.count(size.symbol) || !isAttributeOfSizes(contract, size.symbol))
+    return;
+  if (const auto *value = std::get_if<int64_t>(&contract.findAttribute(size.symbol)->defaultValue)) {
+    size.op = SizeExpression::Const;
+    size.value = *value;
+  }
+}
+
+std::vector<SizeEquation> equationsOf(const Contract &contract) {
+  std::vector<SizeEquation> equations;
+  const std::set<std::string> symbols = symbolsOf(contract);
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals) {
+      equations.push_back({dimension.name, *dimension.equals});
+      bindAttributes(contract, symbols, equations.back().value);
+    }
+  std::vector<SizeEquation> remainders = KnownSizes(contract).remainders;
+  std::move(remainders.begin(), remainders.end(), std::back_inserter(equations));
+  std::set<std::string> products;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      for (const ContractDim &dim : tensor.shape)
+        if (!dim.factors.empty() && products.insert(dim.name).second)
+          equations.push_back({dim.name, productOf(dim.factors)});
+  return equations;
 }
 
 } // namespace opc

@@ -26,6 +26,26 @@ static bool isIdentifier(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+/// Whether a name is valid for a dimension: an identifier, or a product of identifiers and numbers, "2*D".
+static bool isDimension(std::string_view name) {
+  if (isIdentifier(name))
+    return true;
+  auto isNumber = [](std::string_view part) {
+    return !part.empty() && part.size() <= 19 &&
+           std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  size_t factors = 0;
+  for (bool more = name.size() <= 1024; more; ++factors) {
+    size_t end = name.find('*');
+    std::string_view part = name.substr(0, end);
+    if (!isNumber(part) && !isIdentifier(part))
+      return false;
+    more = end != std::string_view::npos;
+    name.remove_prefix(more ? end + 1 : name.size());
+  }
+  return factors > 1;
+}
+
 /// Whether a relative path stays inside its folder: "sim/add_relu_float16.opcsim".
 static bool staysInside(std::string_view path) {
   if (path.empty() || path.size() > 1024 || path.front() == '/')
@@ -93,7 +113,8 @@ static std::string checkShape(const ManifestTensor &tensor) {
   for (const ManifestDim &dim : tensor.shape) {
     if (dim.kind == ManifestDim::Fixed && dim.size < 0)
       return where + ": expects sizes of at least 0, found " + std::to_string(dim.size);
-    if (dim.kind != ManifestDim::Fixed && !isIdentifier(dim.name))
+    if (dim.kind == ManifestDim::Pack ? !isIdentifier(dim.name)
+                                      : dim.kind == ManifestDim::Symbol && !isDimension(dim.name))
       return where + ": expects a symbol or a pack, found " + inQuotes(dim.name);
     packs += dim.kind == ManifestDim::Pack;
   }
@@ -172,8 +193,8 @@ static std::string checkTensors(const Manifest &manifest) {
 static std::string checkSymbols(const Manifest &manifest) {
   std::set<std::string_view> names;
   for (const ManifestSymbol &symbol : manifest.symbols) {
-    if (std::string problem = checkName("symbols", symbol.name); !problem.empty())
-      return problem;
+    if (!isDimension(symbol.name))
+      return "symbols: expects a name, found " + inQuotes(symbol.name);
     if (!names.insert(symbol.name).second)
       return "symbols: expects names that differ, found " + inQuotes(symbol.name) + " twice";
   }

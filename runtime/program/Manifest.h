@@ -25,7 +25,7 @@ namespace opc {
 struct ManifestDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
-  std::string name; ///< of a symbol or a pack
+  std::string name; ///< of a symbol or a pack; a product is a symbol, "H*R", with an equation
   int64_t size = 0; ///< of a fixed dimension
 };
 

@@ -1,9 +1,11 @@
 """Random operators whose tensors have parts of one list of dimensions, for te_programs.py: contract, body, reference.
 
 A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
-them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are kept. Reductions of a body are over one
-random set of the dimensions. The reference gives each input all dimensions, of size 1 where it has none, so that NumPy
-combines values by position; with each value goes a bound of what rounding may have done so far.
+them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are
+kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour.
+Reductions of a body are over one random set of the dimensions. The reference gives each input all dimensions, of size 1
+where it has none, so that NumPy combines values by position; with each value goes a bound of what rounding may have done
+so far.
 """
 
 import math
@@ -35,6 +37,8 @@ DIMS = {dims}
 SHAPES = {shapes}
 REDUCED = {reduced}
 OUTPUTS = {outputs}
+GIVEN = {given}  # sizes
+PRODUCTS = {products}  # for each tensor its dimensions as the contract has them, each a list of factors
 
 
 def erf(x):
@@ -43,6 +47,21 @@ def erf(x):
 
 def is_pack(dim):
     return dim.startswith("...")
+
+
+def split(array, dims):
+    """An input with a dimension for each factor of a product, all but one of which are given."""
+    rank = array.ndim - len(dims) + 1
+    sizes, at = [], 0
+    for factors in dims:
+        if is_pack(factors[0]):
+            sizes += array.shape[at:at + rank]
+            at += rank
+            continue
+        given = math.prod(GIVEN[dim] for dim in factors if dim in GIVEN) if len(factors) > 1 else 1
+        sizes += [array.shape[at] // given if dim not in GIVEN or len(factors) == 1 else GIVEN[dim] for dim in factors]
+        at += 1
+    return array.reshape(sizes)
 
 
 def form(inputs):
@@ -74,8 +93,21 @@ def spread(array, shape, counts):
     return array.reshape(sizes)
 
 
+def merge(array, dims, rank):
+    """A result with the products that the contract says."""
+    packed = rank - sum(len(factors) for factors in dims) + 1
+    sizes, at = [], 0
+    for factors in dims:
+        count = packed if is_pack(factors[0]) else len(factors)
+        own = array.shape[at:at + count]
+        sizes += own if is_pack(factors[0]) else [math.prod(own)]
+        at += count
+    return array.reshape(sizes)
+
+
 def both(inputs):
     with np.errstate(all="ignore"):
+        inputs = {{name: split(array, PRODUCTS[name]) for name, array in inputs.items()}}
         counts, axes = form(inputs)
         values = {{name: spread(array, SHAPES[name], counts) for name, array in inputs.items()}}
         errors = {{name: np.zeros_like(array) for name, array in values.items()}}
@@ -96,7 +128,8 @@ def both(inputs):
         for name, (value, kind) in OUTPUTS.items():
             target = [1 if axis in axes and kind != "full" else size for axis, size in enumerate(shape)]
             parts = [np.broadcast_to(part[value], target) for part in (values, errors)]
-            results[name] = [np.squeeze(part, axis=axes) for part in parts] if kind == "left out" else parts
+            parts = [np.squeeze(part, axis=axes) for part in parts] if kind == "left out" else parts
+            results[name] = [merge(part, PRODUCTS[name], len(part.shape)) for part in parts]
         return results
 
 
@@ -150,6 +183,11 @@ class DomainProgram:
         if self.dims == ["...S"] and self.forms == ["full"]:
             self.reduced = []
         self.minimum = r.random() < 0.8
+        # A size that the contract gives: products of this dimension and a neighbour are known from either.
+        self.given = {}
+        symbols = [dim for dim in self.dims if dim not in self.fixed and not is_pack(dim)]
+        if len(symbols) > 1 and r.random() < 0.4:
+            self.given[r.choice(symbols)] = r.choice((2, 3, 5))
 
     def draw_shapes(self):
         r = self.random
@@ -178,6 +216,18 @@ class DomainProgram:
                     if end in shape:
                         shape.append(shape.pop(shape.index(end)))
         self.types = r.sample(("float16", "float32", "bfloat16"), 2)
+
+    def products(self, shape):
+        """The dimensions of a tensor, some of them a product of the given one and a neighbour."""
+        dims = []
+        for dim in shape:
+            factors = dims[-1] + [dim] if dims else []
+            if (len(factors) == 2 and set(factors) & set(self.given) and not any(map(is_pack, factors))
+                    and all(part not in self.fixed and part != "1" for part in factors) and self.random.random() < 0.7):
+                dims[-1] = factors
+            else:
+                dims.append([dim])
+        return dims
 
     def take(self, want=lambda spread: True):
         names = [name for name in self.spread if want(self.spread[name])]
@@ -218,7 +268,7 @@ class DomainProgram:
         numbers = [at] if not packs or at < packs[0] else []
         if not packs or at > packs[0]:
             numbers.append(at - len(self.dims))
-        if dim in self.fixed or (numbers and self.random.random() < 0.3):
+        if dim in self.fixed or (not self.given and numbers and self.random.random() < 0.3):
             return str(self.random.choice(numbers))
         return dim.lstrip(".")
 
@@ -278,6 +328,8 @@ class DomainProgram:
                     if not self.spread[name] & set(self.reduced) and self.random.random() < 0.2:
                         value = self.binary("add", value, name)
             self.outputs[f"y{number}"] = (value, form)
+        self.factors = {name: self.products(shape) for name, shape in self.shapes.items()}
+        self.factors |= {name: self.products(self.shape_of(form)) for name, (_, form) in self.outputs.items()}
 
     def shape_of(self, form):
         if form == "full":
@@ -290,28 +342,33 @@ class DomainProgram:
         for turn in range(4):
             sizes = {}
             for dim in self.dims:
-                sizes[dim] = [self.fixed[dim]] if dim in self.fixed else [r.choice(SIZES) for _ in range(turn % 3 if is_pack(dim) else 1)]
-            free = [dim for dim in self.dims if dim not in self.fixed]
+                given = self.fixed | self.given
+                sizes[dim] = [given[dim]] if dim in given else [r.choice(SIZES) for _ in range(turn % 3 if is_pack(dim) else 1)]
+            free = [dim for dim in self.dims if dim not in self.fixed and dim not in self.given]
             if turn == 3 and free:
                 sizes[r.choice(free)] = [r.choice(LONG)]
             # Sizes of 1 from the front, until few elements are left: NumPy and simulator then take a moment.
             for dim in self.dims:
-                if math.prod(size for part in sizes.values() for size in part) > MOST and dim not in self.fixed:
+                if math.prod(size for part in sizes.values() for size in part) > MOST and dim in free:
                     sizes[dim] = [1] * len(sizes[dim])
             dash = "- "
-            for name, shape in self.shapes.items():
-                flat = [str(size) for dim in shape for size in sizes.get(dim, [1])]
+            for name in self.shapes:
+                flat = []
+                for factors in self.factors[name]:
+                    own = [size for dim in factors for size in sizes.get(dim, [1])]
+                    flat += map(str, own if is_pack(factors[0]) else [math.prod(own)])
                 yield f"  {dash}{name}: [{', '.join(flat)}]"
                 dash = "  "
 
     def contract(self, name):
-        tensors = lambda shapes: [f"  - {{name: {tensor}, types: [{', '.join(self.types)}], shape: [{', '.join(shape)}]}}"
-                                  for tensor, shape in shapes.items()]
+        written = lambda tensor: ", ".join("*".join(factors) for factors in self.factors[tensor])
+        tensors = lambda names: [f"  - {{name: {tensor}, types: [{', '.join(self.types)}], shape: [{written(tensor)}]}}" for tensor in names]
         lines = ["schema: 1", f"op_type: {name}", "version: 1.0.0", "summary: A random program", "inputs:"]
         lines += tensors(self.shapes) + ["outputs:"]
-        lines += tensors({output: self.shape_of(form) for output, (_, form) in self.outputs.items()})
-        named = [dim for dim in self.reduced if dim not in self.fixed and self.minimum]
-        lines += ["dimensions:"] * bool(named) + [f"  - {{name: {dim}, minimum: 1}}" for dim in named]
+        lines += tensors(self.outputs)
+        named = [dim for dim in self.reduced if dim not in self.fixed and dim not in self.given and self.minimum]
+        entries = [f"  - {{name: {dim}, minimum: 1}}" for dim in named] + [f"  - {{name: {dim}, equals: {size}}}" for dim, size in self.given.items()]
+        lines += ["dimensions:"] * bool(entries) + entries
         lines += ["boundary: {overflow: infinity, rounding: nearest_even, empty: allowed, nan: reference, infinity: reference}",
                   "precision:", "  compute: float32", "  accumulate: float32", "  tolerance:"]
         lines += [f"    - {{type: {element}, max_ulp: 1}}" for element in self.types]
@@ -328,4 +385,5 @@ class DomainProgram:
         lines += ["  %one = te.constant 1.0"] * any("%one" in line for line in self.body)
         (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return {results} : {types}", "}", ""]))
         (folder / "reference.py").write_text(REFERENCE.format(name=name, dims=self.dims, shapes=self.shapes, reduced=self.reduced,
-                                                              outputs=self.outputs, steps="\n".join(self.steps)))
+                                                              outputs=self.outputs, given=self.given | self.fixed, products=self.factors,
+                                                              steps="\n".join(self.steps)))

@@ -18,10 +18,11 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  GreaterEqual And Or Xor Not HardSwish HardSigmoid Mish Softplus Elu Selu Celu ThresholdedRelu PRelu LogSoftmax
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
+ DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Quantize QuantizeChannels Dequantize DequantizeChannels""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual",
-                "BatchNormTraining", "GroupNorm", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw"}
+                "BatchNormTraining", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "ChannelShuffle", "SplitHeads", "MergeHeads"}
 # ONNX has them, but what is compared with it has inputs of floats: test/ops/quantize.test does it.
 WITHOUT_ONNX |= {"Quantize", "QuantizeChannels", "Dequantize", "DequantizeChannels"}
 # Also by hand, in the types of the chip's own vector arithmetic.
@@ -30,7 +31,8 @@ FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
 MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
-MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw")}
+MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
+                                        "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]

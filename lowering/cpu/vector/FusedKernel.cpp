@@ -96,7 +96,7 @@ bool FusedKernel::readBody() {
       }
       continue;
     }
-    if (isa<bufferization::ToTensorOp, tensor::EmptyOp, linalg::FillOp, tensor::DimOp>(op))
+    if (isa<bufferization::ToTensorOp, tensor::EmptyOp, linalg::FillOp, tensor::DimOp, memref::DimOp>(op))
       continue;
     if (op.getNumResults() == 1 && op.getResult(0).getType().isIntOrIndexOrFloat()) {
       PayloadCost outsideOfLoops;

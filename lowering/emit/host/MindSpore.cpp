@@ -2,6 +2,8 @@
 
 #include "lowering/emit/host/HostText.h"
 
+#include "ops/contract/Shapes.h"
+
 #include <algorithm>
 
 namespace opc::host {
@@ -64,10 +66,8 @@ static std::string patternText(const std::vector<ContractDim> &shape) {
 /// The equations as lambdas; there are no cycles among them (contract_c33).
 static std::string equationsText(const Contract &contract) {
   std::string text;
-  for (size_t round = 0; round < contract.dimensions.size(); ++round)
-    for (const ContractDimension &dimension : contract.dimensions)
-      if (dimension.equals && round == 0)
-        text += "    equations[\"" + dimension.name + "\"] = lambda sizes: " + sizeText(*dimension.equals) + "\n";
+  for (const SizeEquation &equation : equationsOf(contract))
+    text += "    equations[\"" + equation.name + "\"] = lambda sizes: " + sizeText(equation.value) + "\n";
   return text;
 }
 

@@ -96,19 +96,17 @@ static std::string expressionText(const SizeExpression &e, Names &names) {
 
 static std::string equationText(const Contract &contract, Names &names) {
   std::string text;
-  for (const ContractDimension &dimension : contract.dimensions) {
-    if (!dimension.equals)
-      continue;
+  for (const SizeEquation &equation : equationsOf(contract)) {
     Names reads;
-    collect(*dimension.equals, reads);
+    collect(equation.value, reads);
     std::string positions =
         joined(reads.symbols, [&](const std::string &name) { return std::to_string(names.symbol(name)); });
-    text += "    {" + std::to_string(names.symbol(dimension.name)) + ", {" + positions +
+    text += "    {" + std::to_string(names.symbol(equation.name)) + ", {" + positions +
             "}, [](const int64_t *symbols, int64_t &result) {\n"
             "       opc_host::Math math;\n"
             "       static_cast<void>(symbols);\n"
             "       result = " +
-            expressionText(*dimension.equals, names) + ";\n       return math.Ok();\n     }},\n";
+            expressionText(equation.value, names) + ";\n       return math.Ok();\n     }},\n";
   }
   return text;
 }

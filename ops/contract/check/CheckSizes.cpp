@@ -15,7 +15,7 @@ namespace {
 /// The names that shapes and equations use. A pack is stored with its dots, so that N and ...N differ.
 struct Names {
   std::set<std::string> used;
-  std::set<std::string> bound; ///< by a required input
+  std::set<std::string> known; ///< from required inputs and equations
 };
 
 } // namespace
@@ -35,17 +35,20 @@ static Names collectNames(const Contract &contract) {
   Names names;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
-      for (const ContractDim &dim : tensor.shape)
+      for (const ContractDim &dim : tensor.shape) {
         if (dim.kind != ContractDim::Fixed)
           names.used.insert(keyOf(dim));
-  for (const ContractTensor &input : contract.inputs)
-    for (const ContractDim &dim : input.shape)
-      // A one-element input declares the shape that it stretches to, so it binds nothing.
-      if (input.required && input.broadcast != Broadcast::Scalar && dim.kind != ContractDim::Fixed)
-        names.bound.insert(keyOf(dim));
+        for (const ContractDim &factor : dim.factors)
+          if (factor.kind != ContractDim::Fixed)
+            names.used.insert(factor.name);
+      }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
-      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { names.used.insert(symbol.symbol); });
+      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) {
+        if (!isAttributeOfSizes(contract, symbol.symbol))
+          names.used.insert(symbol.symbol);
+      });
+  names.known = knownSizes(contract);
   return names;
 }
 
@@ -100,17 +103,31 @@ static bool findCircle(ContractErrors &errors, const Contract &contract, const C
   return circle;
 }
 
-/// Rule 24: symbols of outputs and equations are bound or have an equation.
+/// Rule 24, of a product of an input: one factor follows from the others, more do not.
+static void checkFactors(ContractErrors &errors, const ContractDim &product,
+                         const std::function<bool(const std::string &)> &isKnown) {
+  std::string open;
+  for (const ContractDim &factor : product.factors)
+    if (factor.kind != ContractDim::Fixed && !isKnown(factor.name))
+      open += (open.empty() ? "'" : " and '") + factor.name + "'";
+  if (!open.empty())
+    errors.report(ContractRule::OutputShape, product.location,
+                  "expects the factors of '" + product.name +
+                      "' to be given by other dimensions and equations, all but one, found " + open,
+                  "add an equation to 'dimensions', or an input that has them");
+}
+
+/// Rule 24: symbols of outputs and equations, and factors of products, are bound or have an equation.
 static void checkBound(ContractErrors &errors, const ContractDraft &draft, const Names &names) {
   const Contract &contract = draft.contract;
   for (const TensorPlaces &places : draft.inputPlaces)
     if (!places.hasShape)
       return; // the unread shape might bind any symbol
-  std::vector<std::string> candidates(names.bound.begin(), names.bound.end());
+  std::vector<std::string> candidates(names.known.begin(), names.known.end());
   auto isKnown = [&](const std::string &key) {
     const ContractDimension *dimension = contract.findDimension(key);
     bool unread = std::count(draft.unreadEquations.begin(), draft.unreadEquations.end(), key);
-    return names.bound.count(key) || (dimension && dimension->equals) || unread;
+    return names.known.count(key) || (dimension && dimension->equals) || unread;
   };
   auto check = [&](const std::string &key, const Location &where) {
     if (!isKnown(key))
@@ -119,12 +136,22 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
                     suggest(key, candidates));
   };
   for (const ContractTensor &output : contract.outputs)
-    for (const ContractDim &dim : output.shape)
-      if (dim.kind != ContractDim::Fixed)
+    for (const ContractDim &dim : output.shape) {
+      if (dim.kind != ContractDim::Fixed && dim.factors.empty())
         check(keyOf(dim), dim.location);
+      for (const ContractDim &factor : dim.factors)
+        if (factor.kind != ContractDim::Fixed)
+          check(factor.name, factor.location);
+    }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
-      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) { check(symbol.symbol, symbol.location); });
+      forEachSymbol(*dimension.equals, [&](const SizeExpression &symbol) {
+        if (!isAttributeOfSizes(contract, symbol.symbol))
+          check(symbol.symbol, symbol.location);
+      });
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape)
+      checkFactors(errors, dim, isKnown);
 }
 
 /// Rule 34: reports the innermost operation on constants that has no value.

@@ -117,6 +117,10 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
   if (dim && dim->kind == ContractDim::Fixed)
     errors.report(ContractRule::DimensionName, dimension.location,
                   "expects the name of a symbol or a pack, found the size " + std::to_string(dim->size));
+  else if (dim && !dim->factors.empty())
+    errors.report(ContractRule::DimensionName, dimension.location,
+                  "expects the name of a symbol or a pack, found the product '" + dim->name + "'",
+                  "describe its factors");
   else if (dim)
     dimension.name = dim->name;
   dimension.isPack = dim && dim->kind == ContractDim::Pack;

@@ -3,6 +3,7 @@
 #include "ops/contract/read/Parts.h"
 
 #include "ops/contract/Names.h"
+#include "ops/contract/Shapes.h"
 
 namespace opc {
 
@@ -42,6 +43,38 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
   return readChoice(errors, node, what, types);
 }
 
+/// A product: "H*R", "2*D".
+static std::optional<ContractDim> readProduct(ContractErrors &errors, const YamlNode &node) {
+  ContractDim product;
+  product.location = errors.at(node.line, node.column);
+  for (size_t begin = 0; begin <= node.text.size();) {
+    size_t end = std::min(node.text.find('*', begin), node.text.size());
+    size_t first = std::min(node.text.find_first_not_of(' ', begin), end);
+    YamlNode part = node;
+    part.text = node.text.substr(first, end - first);
+    part.text.erase(part.text.find_last_not_of(' ') + 1);
+    part.column += first;
+    std::optional<ContractDim> factor;
+    if (part.text.empty() || part.text.front() == '.')
+      errors.report(ContractRule::ShapeForm, errors.at(part.line, part.column),
+                    "expects a symbol or a size as a factor of a dimension, found " +
+                        (part.text.empty() ? "nothing" : "'" + printable(part.text, 60) + "'"));
+    else
+      factor = readDim(errors, part);
+    if (!factor)
+      return std::nullopt;
+    if (factor->kind == ContractDim::Fixed && factor->size < 2) {
+      errors.report(ContractRule::ShapeForm, factor->location,
+                    "expects sizes of at least 2 as factors of a dimension, found " + part.text);
+      return std::nullopt;
+    }
+    product.name += (product.name.empty() ? "" : "*") + printDim(*factor);
+    product.factors.push_back(std::move(*factor));
+    begin = end + 1;
+  }
+  return product;
+}
+
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node) {
   ContractDim dim;
   dim.location = errors.at(node.line, node.column);
@@ -51,6 +84,8 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
                   "expects a symbol, a size or a pack in a shape, found " + describe(node));
     return std::nullopt;
   }
+  if (node.text.find('*') != std::string::npos)
+    return readProduct(errors, node);
   if (node.text.compare(0, 3, "...") == 0) {
     YamlNode name = node;
     name.text = node.text.substr(3);
@@ -87,12 +122,13 @@ static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<
   const std::vector<YamlNode> *items = readList(errors, node, "'shape'");
   if (!items)
     return false;
-  unsigned packs = 0;
+  size_t packs = 0, dims = 0;
   for (const YamlNode &item : *items) {
     std::optional<ContractDim> dim = readDim(errors, item);
     if (!dim)
       return false;
     packs += dim->kind == ContractDim::Pack;
+    dims += std::max<size_t>(dim->factors.size(), 1);
     shape.push_back(*dim);
   }
   Location where = errors.at(node->line, node->column);
@@ -101,9 +137,11 @@ static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<
                   "expects at most one pack in a shape, found " + std::to_string(packs));
     return false;
   }
-  if (shape.size() - packs > kMaxRank) {
+  if (dims - packs > kMaxRank) {
     errors.report(ContractRule::ShapeForm, where,
-                  "expects at most 8 dimensions in a shape, found " + std::to_string(shape.size() - packs));
+                  "expects at most 8 dimensions in a shape" +
+                      std::string(dims > shape.size() ? ", counting the factors of products" : "") + ", found " +
+                      std::to_string(dims - packs));
     return false;
   }
   return true;

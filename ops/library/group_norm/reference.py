@@ -3,24 +3,28 @@
 import numpy as np
 
 
-def form(inputs):
-    """The reduced axes, and a parameter of [G, C] with a dimension for each of x."""
-    rank = inputs["x"].ndim
-    return tuple(range(2, rank)), lambda parameter: parameter.reshape(parameter.shape + (1,) * (rank - 3))
+def form(inputs, attributes):
+    """x as [N, G, C, ...S], the axes of a group, and how a parameter of [G * C] meets x."""
+    x, groups = inputs["x"], attributes["num_groups"]
+    parts = x.reshape((x.shape[0], groups, x.shape[1] // groups) + x.shape[2:])
+    grouped = (groups, x.shape[1] // groups) + (1,) * (x.ndim - 2)
+    return parts, tuple(range(2, parts.ndim)), lambda parameter: parameter.reshape(grouped)
 
 
-def normalised(inputs, attributes, axes, of_channels):
-    x = inputs["x"]
+def reference(inputs, attributes):
+    x, axes, of_channels = form(inputs, attributes)
     centred = x - np.mean(x, axis=axes, keepdims=True)
     variance = np.mean(centred * centred, axis=axes, keepdims=True)
     deviation = np.sqrt(variance + attributes["epsilon"])
-    return {"y": centred / deviation * of_channels(inputs["gamma"]) + of_channels(inputs["beta"])}
+    normal = centred / deviation * of_channels(inputs["gamma"]) + of_channels(inputs["beta"])
+    return {"y": normal.reshape(inputs["x"].shape)}
 
 
-def scale_of(inputs, attributes, axes, of_channels):
+def scale(inputs, attributes):
     """Differences from the mean cancel; sets whose squares exceed float32 are unspecified."""
-    x = inputs["x"]
-    size = np.abs(x)
+    x, axes, of_channels = form(inputs, attributes)
+    # The chip may flush a difference or a mean below the smallest normal number: 2^-126, which is an ulp of 2^-103.
+    size = np.abs(x) + 2.0**-103
     size = size + np.mean(size, axis=axes, keepdims=True)
     centred = x - np.mean(x, axis=axes, keepdims=True)
     variance = np.mean(centred * centred, axis=axes, keepdims=True)
@@ -29,12 +33,10 @@ def scale_of(inputs, attributes, axes, of_channels):
     share = 1.0 + np.max(size, axis=axes, keepdims=True, initial=0.0) / deviation
     scale = (size + np.abs(centred) * share) / deviation * np.abs(of_channels(inputs["gamma"]))
     scale = scale + np.abs(of_channels(inputs["beta"]))
-    return {"y": np.where(np.sum(size * size, axis=axes, keepdims=True) > 1e38, np.inf, scale)}
+    # What cancels may be beyond float32 itself.
+    scale = np.where((np.sum(size * size, axis=axes, keepdims=True) > 1e38) | (scale > 3e38), np.inf, scale)
+    return {"y": scale.reshape(inputs["x"].shape)}
 
 
-def reference(inputs, attributes):
-    return normalised(inputs, attributes, *form(inputs))
-
-
-def scale(inputs, attributes):
-    return scale_of(inputs, attributes, *form(inputs))
+def onnx(attributes):
+    return "GroupNormalization", {"num_groups": attributes["num_groups"], "epsilon": attributes["epsilon"]}

@@ -320,6 +320,30 @@ func.func @broadcast_c1(%x: tensor<?x3xf16>, %y: tensor<?x4xf16>) {
 
 // -----
 
+func.func @broadcast_c1_number(%x: f16) {
+  // expected-error @+1 {{[broadcast_c1] expects a tensor whose shape it takes, found 'f16'}}
+  %0 = te.broadcast %x to f16
+  return
+}
+
+// -----
+
+func.func @broadcast_c2(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[broadcast_c2] expects a value or a shape, found both}}
+  %0 = "te.broadcast"(%x, %x) <{shape = tensor<?xf16>}> : (tensor<?xf16>, tensor<?xf16>) -> tensor<?xf16>
+  return
+}
+
+// -----
+
+func.func @broadcast_c1_nothing(%x: tensor<?xf16>) {
+  // expected-error @+1 {{[broadcast_c1] expects a tensor whose shape it takes, found nothing}}
+  %0 = "te.broadcast"(%x) : (tensor<?xf16>) -> tensor<?xf16>
+  return
+}
+
+// -----
+
 // Of numbers there is no truth, and of truth no sum, product or position.
 func.func @value_c4_any(%x: tensor<?xf32>) {
   // expected-error @+1 {{'te.reduce_any' op [value_c4] is defined for truth values (i1), found 'f32'}}

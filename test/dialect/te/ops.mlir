@@ -157,6 +157,8 @@ func.func @shapes(%x: tensor<?x?x?xf32>, %i: tensor<?xi32>) -> (tensor<?x1x?xf32
   %6 = te.arg_min %i axes [0]
   // CHECK-NEXT: te.broadcast %{{.*}} to %{{.*}}
   %7 = te.broadcast %1 to %x
+  // CHECK-NEXT: te.broadcast %{{.*}} to tensor<?x?x?xf16>
+  %8 = te.broadcast %1 to tensor<?x?x?xf16>
   // CHECK: return %{{.*}} : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
   return %0, %1, %3 : tensor<?x1x?xf32>, tensor<?xf32>, tensor<i32>
 }

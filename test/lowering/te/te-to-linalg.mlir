@@ -247,6 +247,19 @@ func.func @broadcast_sum(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.nam
   return %y : tensor<?xf32>
 }
 
+// A loop that only the result has: its size is that of the output's memory, which nothing else reads.
+// CHECK-LABEL: func.func @broadcast_to_result(
+// CHECK-SAME: %[[X:.*]]: memref<?xf32> {{.*}}, %[[Y:.*]]: memref<?x?xf32>
+// CHECK: %[[SIZE:.*]] = memref.dim %[[Y]], %{{.*}}
+// CHECK: tensor.empty(%{{.*}}, %[[SIZE]])
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : tensor<?xf32>)
+func.func @broadcast_to_result(%x: tensor<?x1xf32> {te.dims = array<i64: 0, -1>, te.name = "x"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  %y = te.broadcast %x to tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
 // An output that is also an intermediate value of a wider type leaves its generic twice.
 // CHECK-LABEL: func.func @output_and_intermediate(
 // CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<?x?xf32>, tensor<?x?xf16>)

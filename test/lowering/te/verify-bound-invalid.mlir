@@ -75,11 +75,35 @@ func.func @bound_c6(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "
 
 // -----
 
-// expected-error @+1 {{[bound_c6] expects the loops of result 0 to be those of arguments; loop 1 is of none}}
+// The loops of a result may be of none of the arguments; a value that has others is no such result.
 func.func @bound_c6_loops(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+2 {{[bound_c6] expects output "y" to run over (loop 1), found a value that runs over (loop 0)}}
+  // expected-note @+1 {{fix: 'te.broadcast' stretches a value}}
   return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @broadcast_c2(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+2 {{[broadcast_c2] expects the shape of a result of the body, found another}}
+  // expected-note @+1 {{fix: name a result as the header does, '!y', or a value of that shape}}
+  %w = te.broadcast %x to tensor<?x?xf32>
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+func.func @broadcast_c2_several(%x: tensor<1xf32> {te.dims = array<i64: -1>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}, tensor<?xf32> {te.dims = array<i64: 1>, te.name = "z"})
+    attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+2 {{[broadcast_c2] expects the shape of one result, found that of several, whose dimensions differ}}
+  // expected-note @+1 {{fix: name a value of that shape}}
+  %w = te.broadcast %x to tensor<?xf32>
+  return %w, %w : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----

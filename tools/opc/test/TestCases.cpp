@@ -14,16 +14,20 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none.
+/// Most elements of an input whose shape is generated: a factor of 64 in two dimensions makes few elements many.
+static constexpr int64_t kMostElements = int64_t(1) << 24;
+
+/// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or an
+/// input too many elements.
 static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, const Shape &pack,
                                                     std::map<std::string, int64_t> symbols) {
   // Solve symbols with an equation, repeatedly, until each one's operands are known.
-  for (size_t round = 0; round < contract.dimensions.size(); ++round)
-    for (const ContractDimension &dimension : contract.dimensions) {
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  for (size_t round = 0; round < equations.size(); ++round)
+    for (const SizeEquation &equation : equations) {
       int64_t value = 0;
-      if (dimension.equals && !symbols.count(dimension.name) &&
-          evaluate(*dimension.equals, symbols, value) == EvalStatus::Ok)
-        symbols[dimension.name] = value;
+      if (!symbols.count(equation.name) && evaluate(equation.value, symbols, value) == EvalStatus::Ok)
+        symbols[equation.name] = value;
     }
   std::vector<Shape> shapes;
   for (const ContractTensor &tensor : contract.inputs) {
@@ -38,31 +42,46 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
       else
         return std::nullopt;
     }
+    if (checkedElements(shape).value_or(INT64_MAX) > kMostElements)
+      return std::nullopt;
     shapes.push_back(std::move(shape));
   }
   return shapes;
 }
 
-/// The shapes of all inputs when packs are `pack` and the first free symbol is `size`, or `last` if there is also a
-/// pack; the other free symbols are small.
+/// The symbols of the inputs that no equation gives, in the order of their first appearance.
+static std::vector<std::string> freeSymbols(const Contract &contract) {
+  std::vector<std::string> names;
+  for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractDim &dim : flatDims(tensor.shape)) {
+      const ContractDimension *rule = contract.findDimension(dim.name);
+      if (dim.kind == ContractDim::Symbol && !(rule && rule->equals) &&
+          std::find(names.begin(), names.end(), dim.name) == names.end())
+        names.push_back(dim.name);
+    }
+  return names;
+}
+
+/// The shapes of all inputs when packs are `pack` and one free symbol is `size`, or `last` if there is also a pack; the
+/// other free symbols are small. It is the first symbol, or the last where dimensions are products, whose factors around
+/// it are often few: a million of them would be as many trips of a loop.
 static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
                                                            int64_t last = 3) {
-  bool hasPack = false;
-  for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : tensor.shape)
-      hasPack |= dim.kind == ContractDim::Pack;
+  bool hasPack = false, hasProducts = false;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      for (const ContractDim &dim : tensor.shape) {
+        hasPack |= tensors == &contract.inputs && dim.kind == ContractDim::Pack;
+        hasProducts |= !dim.factors.empty();
+      }
+  const std::vector<std::string> names = freeSymbols(contract);
   std::map<std::string, int64_t> symbols;
-  bool sizeTaken = hasPack;
-  for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : tensor.shape) {
-      const ContractDimension *rule = contract.findDimension(dim.name);
-      if (dim.kind != ContractDim::Symbol || (rule && rule->equals) || symbols.count(dim.name))
-        continue;
-      int64_t value =
-          sizeTaken ? std::clamp<int64_t>(last, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX) : size;
-      symbols[dim.name] = value;
-      sizeTaken = true;
-    }
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ContractDimension *rule = contract.findDimension(names[i]);
+    bool takesSize = !hasPack && i == (hasProducts ? names.size() - 1 : 0);
+    symbols[names[i]] =
+        takesSize ? size : std::clamp<int64_t>(last, rule ? rule->minimum : 0, rule ? rule->maximum : INT64_MAX);
+  }
   return shapesWith(contract, pack, std::move(symbols));
 }
 
@@ -144,16 +163,12 @@ private:
 } // namespace
 
 void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes, bool keepDims) {
+  int64_t size = 0;
+  for (const Shape &shape : shapes.value_or(std::vector<Shape>()))
+    size = std::max(size, checkedElements(shape).value_or(INT64_MAX));
   if (!shapes || !admits(contract, *shapes)) {
     ++refused;
     return;
-  }
-  int64_t size = 0;
-  for (const Shape &shape : *shapes) {
-    int64_t elements = 1;
-    for (int64_t dim : shape)
-      elements *= dim;
-    size = std::max(size, elements);
   }
   TestCase testCase{*shapes, plan.seed, false, axes, {}};
   if (reduction && !reduction->keepDims.empty())
@@ -269,11 +284,7 @@ void CaseList::addRows() {
 void CaseList::addDomain() {
   if (kind != ContractKind::Domain || !plan.shapes)
     return;
-  std::vector<std::string> names;
-  for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : tensor.shape)
-      if (dim.kind == ContractDim::Symbol && std::find(names.begin(), names.end(), dim.name) == names.end())
-        names.push_back(dim.name);
+  const std::vector<std::string> names = freeSymbols(contract);
   constexpr size_t mostNames = 4;
   auto each = [&](const std::vector<int64_t> &sizes, const std::vector<Shape> &packs) {
     size_t free = std::min(names.size(), mostNames);

@@ -234,23 +234,36 @@ static Json fixedOf(const Contract &contract, const TestCase &testCase) {
   return fixed;
 }
 
-/// Where the dimensions of the domain are in an input of this rank that has all of them in another order; empty for
-/// other inputs.
-static std::vector<size_t> axesOf(const Domain &domain, size_t input, size_t rank) {
+/// How the elements of an input become those of the domain: as an array of shape `dims`, whose dimensions `axes` puts
+/// into the order of the domain.
+struct InOrder {
+  Shape dims;
+  std::vector<size_t> axes;
+};
+
+/// Of an input that has all dimensions of the domain, in another order or some of them as a product; nullopt for other
+/// inputs.
+static std::optional<InOrder> inOrder(const Domain &domain, size_t input, const ShapeBinding &binding) {
   std::vector<unsigned> own = domain.dimsOf(input);
-  if (!domain.isPermuted(input) || own.size() != domain.dims.size())
-    return {};
-  std::vector<size_t> firstAxis(own.size()), axes;
-  size_t packed = rank + 1 - own.size(), next = 0;
-  auto axesOfDim = [&](unsigned dim) { return domain.dims[dim].kind == ContractDim::Pack ? packed : 1; };
-  for (unsigned dim : own) {
-    firstAxis[dim] = next;
-    next += axesOfDim(dim);
+  if ((!domain.isPermuted(input) && !domain.hasProducts) || own.size() != domain.dims.size())
+    return std::nullopt;
+  InOrder order;
+  std::vector<std::vector<size_t>> axesOfDim(own.size());
+  for (unsigned number : own) {
+    const ContractDim &dim = domain.dims[number];
+    Shape sizes = {dim.size};
+    if (dim.kind == ContractDim::Pack)
+      sizes = binding.packs.at(dim.name);
+    else if (dim.kind == ContractDim::Symbol)
+      sizes = {binding.symbols.at(dim.name)};
+    for (int64_t size : sizes) {
+      axesOfDim[number].push_back(order.dims.size());
+      order.dims.push_back(size);
+    }
   }
-  for (unsigned dim = 0; dim < own.size(); ++dim)
-    for (size_t i = 0; i < axesOfDim(dim); ++i)
-      axes.push_back(firstAxis[dim] + i);
-  return axes;
+  for (const std::vector<size_t> &axes : axesOfDim)
+    order.axes.insert(order.axes.end(), axes.begin(), axes.end());
+  return order;
 }
 
 Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned typeRow) const {
@@ -259,13 +272,16 @@ Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned
   std::optional<Domain> domain;
   if (contractKind(*contract, reason) == ContractKind::Domain)
     domain = domainOf(*contract, reason);
+  ShapeBinding binding;
+  if (domain && !bindShapes(*contract, {testCase.inputs.begin(), testCase.inputs.end()}, binding).empty())
+    domain = std::nullopt; // the launch says why
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
     inputs.push_back({{"name", contract->inputs[i].name},
                       {"type", elementTypeName(contract->inputs[i].types[typeRow])},
                       {"shape", testCase.inputs[i]}});
     if (domain)
-      if (std::vector<size_t> axes = axesOf(*domain, i, testCase.inputs[i].size()); !axes.empty())
-        inputs.back()["axes"] = std::move(axes);
+      if (std::optional<InOrder> order = inOrder(*domain, i, binding))
+        inputs.back().update({{"dims", order->dims}, {"axes", order->axes}});
   }
   return {{"do", what},
           {"kind", testCase.special ? "special" : "random"},

@@ -369,7 +369,7 @@ class Session:
             self.inputs = make_random(request["inputs"], random, 0.0 if calm or self.is_source else 0.125)
         if self.adjust:
             self.inputs = self.adjusted(random)
-        self.axes = {t["name"]: t["axes"] for t in request["inputs"] if "axes" in t}
+        self.orders = {t["name"]: (t["dims"], t["axes"]) for t in request["inputs"] if "axes" in t}
         self.attributes = make_attributes(request["attributes"], request.get("fixed", {}), request["seed"], random)
         self.exact = None
         self.flushed = {}
@@ -402,17 +402,24 @@ class Session:
             self.flushed[type_] = self.ask(self.reference, inputs) if changed else None
         return self.flushed[type_]
 
-    def in_order(self):
-        """The inputs with their dimensions in the order of the results."""
-        return {name: np.transpose(array, self.axes.get(name)) if name in self.axes else array for name, array in self.inputs.items()}
+    def in_order(self, shape):
+        """The inputs that have an element for each of a result of this shape, in its order."""
+        found = {}
+        for name, array in self.inputs.items():
+            if name in self.orders and array.size == math.prod(shape):
+                dims, axes = self.orders[name]
+                found[name] = np.transpose(array.reshape(dims), axes).reshape(shape)
+            elif array.shape == tuple(shape):
+                found[name] = array
+        return found
 
     def left_out(self, shape):
         """Elements that the contract leaves unspecified, and those that must be NaN. The rules are elementwise:
         inputs of another shape than the output are ignored."""
         nan = np.zeros(shape, dtype=bool)
         infinite = np.zeros(shape, dtype=bool)
-        for array in self.in_order().values():
-            if array.shape == tuple(shape) and array.dtype.kind not in "iub":
+        for array in self.in_order(shape).values():
+            if array.dtype.kind not in "iub":
                 wide = array.astype(np.float64)
                 nan |= np.isnan(wide)
                 infinite |= np.isinf(wide)
@@ -496,7 +503,7 @@ class Session:
         return float(self.attributes[name]) if value is None else value.astype(np.float64)
 
     def describe(self, name, index, got, exact, ulp, allowed):
-        operands = {key: number(array[index]) for key, array in self.in_order().items() if array.shape == got.shape}
+        operands = {key: number(array[index]) for key, array in self.in_order(got.shape).items()}
         operands.update((key, number(value)) for key, value in self.attributes.items())
         if got.dtype == np.bool_:
             off = ""
@@ -567,7 +574,7 @@ def run_onnx(onnxruntime, helper, said, inputs, outputs):
               for name in names]
     node = helper.make_node(operator, names, outputs, **attributes)
     graph = helper.make_graph([node], operator, values, [helper.make_empty_tensor_value_info(name) for name in outputs])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

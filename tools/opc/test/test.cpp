@@ -162,12 +162,15 @@ bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<u
   diagnostics.add(found);
   if (!body)
     return false;
+  // The shapes of a variant follow from its attributes.
+  size_t refusedOfVariant = 0;
+  const std::vector<TestCase> own = variant > 0 ? makeTestCases(tested, *plan, refusedOfVariant) : cases;
   // Up to four rows run every case; more rows share the cases.
   unsigned share = options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
   if (variant > 0 && !options.full) // at least four cases
-    share = std::max(share, std::min(share * kVariantShare, unsigned(cases.size() / 4)));
+    share = std::max(share, std::min(share * kVariantShare, unsigned(own.size() / 4)));
   for (size_t r = 0; r < bodyRows.size(); ++r) {
-    std::vector<TestCase> sample = sampleCases(cases, share, plan->seed + bodyRows[r] + variant);
+    std::vector<TestCase> sample = sampleCases(own, share, plan->seed + bodyRows[r] + variant);
     TestRow *ofDevices = bodyResults + r * asked.size();
     if (!runTypeRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices, diagnostics))
       return false;

@@ -212,7 +212,9 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
     filling.rowScalar = source;
     return append(std::move(filling), value.type, spread);
   }
-  // Copies a row into every row. Multiplying by 1 changes no number.
+  // Copies a row into every row. Multiplying by 1 changes no number; bfloat16 has no product.
+  if (!supports(Intrinsic::vmuls, {value.type, value.type}) && supports(Intrinsic::vcopy, {value.type, value.type}))
+    return append(step(Intrinsic::vcopy, {source}), value.type, spread);
   require(Intrinsic::vmuls, {value.type, value.type});
   TileStep copying = step(Intrinsic::vmuls, {source});
   copying.scalar = scalarConstant(value.type, 1.0);

@@ -434,11 +434,35 @@ Contract randomDomain(std::mt19937 &random, bool permutes) {
   return contract;
 }
 
+/// Gives one symbol the size 2 by an equation, and makes products of it and its neighbours in some tensors.
+void addProducts(Contract &contract, std::mt19937 &random) {
+  ContractDimension given;
+  given.name = std::string(1, char('A' + random() % 5));
+  given.equals.emplace();
+  given.equals->value = 2;
+  contract.dimensions = {given};
+  for (ContractTensor *tensor : {&contract.inputs[0], &contract.inputs[1], &contract.outputs[0]})
+    for (size_t at = 1; at < tensor->shape.size(); ++at) {
+      ContractDim &first = tensor->shape[at - 1], &second = tensor->shape[at];
+      bool isPair = first.kind == ContractDim::Symbol && second.kind == ContractDim::Symbol && first.factors.empty() &&
+                    (first.name == given.name || second.name == given.name);
+      if (!isPair || random() % 4 == 0)
+        continue;
+      first.factors = {first, second};
+      first.name += "*" + second.name;
+      tensor->shape.erase(tensor->shape.begin() + ptrdiff_t(at));
+    }
+}
+
 /// The sizes of a tensor, from those of the dimensions by name.
 Dims sizesOf(const ContractTensor &tensor, const std::map<std::string, Dims> &sizes) {
   Dims shape;
-  for (const ContractDim &dim : tensor.shape)
-    shape.insert(shape.end(), sizes.at(dim.name).begin(), sizes.at(dim.name).end());
+  for (const ContractDim &dim : tensor.shape) {
+    if (dim.factors.empty())
+      shape.insert(shape.end(), sizes.at(dim.name).begin(), sizes.at(dim.name).end());
+    else
+      shape.push_back(sizes.at(dim.factors[0].name)[0] * sizes.at(dim.factors[1].name)[0]);
+  }
   return shape;
 }
 
@@ -446,19 +470,20 @@ Dims sizesOf(const ContractTensor &tensor, const std::map<std::string, Dims> &si
 std::vector<int64_t> domainIndices(const ContractTensor &tensor, const ContractTensor &whole,
                                    const std::map<std::string, Dims> &sizes) {
   std::vector<int64_t> indices;
-  Dims shape = sizesOf(whole, sizes);
-  for (int64_t flat = 0; flat < elementsOf(shape); ++flat) {
+  const std::vector<ContractDim> dims = flatDims(whole.shape), own = flatDims(tensor.shape);
+  int64_t elements = elementsOf(sizesOf(whole, sizes));
+  for (int64_t flat = 0; flat < elements; ++flat) {
     int64_t rest = flat, index = 0, stride = 1;
     std::map<std::string, Dims> places;
-    for (size_t dim = whole.shape.size(); dim-- > 0;) {
-      const Dims &own = sizes.at(whole.shape[dim].name);
-      Dims &place = places[whole.shape[dim].name] = own;
-      for (size_t at = own.size(); at-- > 0; rest /= own[at])
-        place[at] = rest % own[at];
+    for (size_t dim = dims.size(); dim-- > 0;) {
+      const Dims &size = sizes.at(dims[dim].name);
+      Dims &place = places[dims[dim].name] = size;
+      for (size_t at = size.size(); at-- > 0; rest /= size[at])
+        place[at] = rest % size[at];
     }
-    for (size_t dim = tensor.shape.size(); dim-- > 0;) {
-      const Dims &own = sizes.at(tensor.shape[dim].name), &place = places.at(tensor.shape[dim].name);
-      for (size_t at = own.size(); at-- > 0; stride *= own[at])
+    for (size_t dim = own.size(); dim-- > 0;) {
+      const Dims &size = sizes.at(own[dim].name), &place = places.at(own[dim].name);
+      for (size_t at = size.size(); at-- > 0; stride *= size[at])
         index += place[at] * stride;
     }
     indices.push_back(index);
@@ -468,9 +493,12 @@ std::vector<int64_t> domainIndices(const ContractTensor &tensor, const ContractT
 
 // Whatever dimensions a parameter lacks and a body reduces, each element of the domain is visited once, together with
 // the elements that the other tensors have there.
-void checkDomains(std::mt19937 random, bool permutes, std::map<ShapeKey::Kind, unsigned> &served, unsigned &without) {
+void checkDomains(std::mt19937 random, bool permutes, std::map<ShapeKey::Kind, unsigned> &served, unsigned &without,
+                  bool hasProducts = false) {
   for (unsigned i = 0; i < 240; ++i) {
     Contract contract = randomDomain(random, permutes);
+    if (hasProducts)
+      addProducts(contract, random);
     std::string reason;
     if (contractKind(contract, reason) != ContractKind::Domain) {
       without += !reason.empty();
@@ -479,11 +507,12 @@ void checkDomains(std::mt19937 random, bool permutes, std::map<ShapeKey::Kind, u
     Tiling tiling(contract, random() % 2);
     for (unsigned launch = 0; launch < 12; ++launch) {
       std::map<std::string, Dims> sizes;
-      for (const ContractDim &dim : contract.inputs[0].shape) {
+      for (const ContractDim &dim : flatDims(contract.inputs[0].shape)) {
         Dims &own = sizes[dim.name];
         own.resize(dim.kind == ContractDim::Pack ? random() % 4 : 1);
+        const ContractDimension *given = contract.findDimension(dim.name);
         for (int64_t &size : own)
-          size = random() % 16 == 0 ? 0 : 1 + random() % 3;
+          size = given ? given->equals->value : random() % 16 == 0 ? 0 : 1 + random() % 3;
       }
       std::vector<const ContractTensor *> tensors = {&contract.inputs[0], &contract.inputs[1], &contract.outputs[0]};
       std::vector<Dims> shapes;
@@ -531,6 +560,17 @@ TEST(TilingFunction, ReachesWhatPermutationsSay) {
   checkDomains(std::mt19937(6), true, served, without);
   EXPECT_GT(served[ShapeKey::Any], 1000u);
   EXPECT_GT(without, 10u); // two inputs that end with different dimensions
+}
+
+// Likewise when dimensions of tensors are products of those of the domain, in both orders.
+TEST(TilingFunction, ReachesWhatProductsSay) {
+  std::map<ShapeKey::Kind, unsigned> served;
+  unsigned without = 0;
+  checkDomains(std::mt19937(7), false, served, without, /*hasProducts=*/true);
+  checkDomains(std::mt19937(8), true, served, without, /*hasProducts=*/true);
+  for (ShapeKey::Kind kind : {ShapeKey::Flat, ShapeKey::Grid, ShapeKey::Rows, ShapeKey::SplitRows, ShapeKey::Columns})
+    EXPECT_GT(served[kind], 50u) << kind;
+  EXPECT_GT(served[ShapeKey::Any], 1000u);
 }
 
 // More alternations than other keys have loops: the key that serves every launch, up to eight loops.

@@ -19,6 +19,12 @@ TEST(RulesOfSizes, C23ShapeForm) {
   expectBroken("      - 4\n", "      - @2147483648\n", "contract_c23", "expects a size of 0 to 2147483647");
   expectBroken("      - 4\n", "      - @'N'\n", "contract_c23", "expects a symbol, a size or a pack in a shape");
   expectBroken("      - 4\n", "      - @[N]\n", "contract_c23", "found a list");
+  expectBroken("      - 4\n", "      - N*@\n", "contract_c23", "as a factor of a dimension, found nothing");
+  expectBroken("      - 4\n", "      - N*@...B\n", "contract_c23", "as a factor of a dimension, found '...B'");
+  expectBroken("      - 4\n", "      - N * @1\n", "contract_c23",
+               "sizes of at least 2 as factors of a dimension, found 1");
+  expectBroken("    shape:\n      - 4\n", "    shape: @[1, 2, 3, 4, 5, 6, 2*3*4]\n", "contract_c23",
+               "expects at most 8 dimensions in a shape, counting the factors of products, found 9");
 }
 
 // Without it a launch would not know how large its output is.
@@ -31,7 +37,24 @@ TEST(RulesOfSizes, C24OutputShape) {
   // What an optional input alone would give may not be there.
   std::string text = edited("      - 4\n", "      - P\n");
   text.replace(text.find("      - M\n"), 10, "      - M\n      - @P\n");
-  expectError(text, "contract_c24", "found 'P'", "one of: ...B, N");
+  expectError(text, "contract_c24", "found 'P'", "one of: ...B, M, N");
+}
+
+// Without it a launch could not tell the factors of a product apart, and kernels would index by sizes that nobody gave.
+TEST(RulesOfSizes, C24Factors) {
+  const char *fix = "add an equation to 'dimensions', or an input that has them";
+  expectBroken(
+      "      - ...B\n      - N\n    required: true\n", "      - ...B\n      - N\n      - @P*Q\n    required: true\n",
+      "contract_c24",
+      "expects the factors of 'P*Q' to be given by other dimensions and equations, all but one, found 'P' and 'Q'",
+      fix);
+}
+
+// One factor follows from the others, whether an input has them, an equation, or a product before.
+TEST(RulesOfSizes, FactorsThatFollow) {
+  Contract c = expectGood("      - ...B\n      - M\n", "      - ...B\n      - M*N\n");
+  EXPECT_EQ(c.outputs[0].shape[1].name, "M*N");
+  EXPECT_EQ(c.outputs[0].shape[1].factors.size(), 2u);
 }
 
 // Without it a bound on a misspelt symbol would bind nothing.
@@ -44,6 +67,7 @@ TEST(RulesOfSizes, C30DimensionName) {
   expectBroken("  - name: N\n    minimum: 1\n", "  - name: N\n  - name: @N\n    minimum: 1\n", "contract_c30",
                "found 'N' again");
   expectBroken("  - name: N\n", "  - name: @8\n", "contract_c30", "found the size 8");
+  expectBroken("  - name: N\n", "  - name: @2*N\n", "contract_c30", "found the product '2*N'", "describe its factors");
 }
 
 // Without it a range could admit nothing.

@@ -11,7 +11,10 @@ using namespace opc;
 
 static ContractDim dimension(const std::string &text) {
   ContractDim dim;
-  if (text.rfind("...", 0) == 0) {
+  if (size_t star = text.find('*'); star != std::string::npos) {
+    dim.name = text;
+    dim.factors = {dimension(text.substr(0, star)), dimension(text.substr(star + 1))};
+  } else if (text.rfind("...", 0) == 0) {
     dim.kind = ContractDim::Pack;
     dim.name = text.substr(3);
   } else if (text.front() >= '0' && text.front() <= '9') {
@@ -254,4 +257,24 @@ TEST(ShapeKeys, ContractsWithoutKeys) {
             "input 'w' of a reduction broadcasts");
   EXPECT_EQ(reasonOf(contract({tensor("x", {"...S"}), tensor("w", {"...T"})}, {reduced("y", "x")})),
             "input 'w' has not the shape of 'x'");
+}
+
+// The factors of a product are dimensions of the domain: heads that move before tokens, and pixels that are repeated.
+TEST(ShapeKeys, Products) {
+  Contract split = contract({tensor("x", {"N", "L", "H*D"})}, {tensor("y", {"N", "H", "L", "D"})});
+  EXPECT_EQ(printed(split), "any: x[01] y[01]\n");
+  Contract repeat = contract({tensor("x", {"N"})}, {tensor("y", {"N*R"})});
+  EXPECT_EQ(printed(repeat), "flat: x[0] y[0]\n"
+                             "flat_x_scalar: x[.] y[0]\n"
+                             "rows_x_column: x[0.] y[01]\n");
+  // A group of channels: rows in pieces, whose parameter has both factors.
+  Contract norm =
+      contract({tensor("x", {"N", "G*C", "...S"}), tensor("gamma", {"G*C"})}, {tensor("y", {"N", "G*C", "...S"})});
+  norm.bodies.resize(1);
+  norm.bodies[0].level = BodyLevel::Te;
+  norm.bodies[0].axes = {"C", "S"};
+  EXPECT_EQ(printed(norm), "split_rows: x[012] gamma[01.] y[012]\n");
+  // Numbers count neither the dimensions of the tensor nor those of the domain.
+  norm.bodies[0].axes = {"-1"};
+  EXPECT_EQ(shapeKeys(norm).front().kind, ShapeKey::Flat);
 }

@@ -161,3 +161,62 @@ TEST(Shapes, Evaluate) {
   EXPECT_EQ(value(SizeExpression::Select, {1, 5, 6}), 5);
   EXPECT_EQ(value(SizeExpression::Select, {0, 5, 6}), 6);
 }
+
+static ContractTensor tensor(const std::string &name, const std::vector<ContractDim> &shape) {
+  ContractTensor made;
+  made.name = name;
+  made.shape = shape;
+  return made;
+}
+
+static ContractDim symbol(const std::string &name) {
+  ContractDim dim;
+  dim.name = name;
+  return dim;
+}
+
+static ContractDim product(const std::vector<ContractDim> &factors) {
+  ContractDim dim;
+  dim.factors = factors;
+  for (const ContractDim &factor : factors)
+    dim.name += (dim.name.empty() ? "" : "*") + printDim(factor);
+  return dim;
+}
+
+/// x [N, G*G2*C] and y [N*C, G]; G and G2 are the attribute `groups`.
+static Contract groups(std::optional<int64_t> value) {
+  Contract c;
+  ContractDim g2 = symbol("G2");
+  c.inputs = {tensor("x", {symbol("N"), product({symbol("G"), g2, symbol("C")})})};
+  c.outputs = {tensor("y", {product({symbol("N"), symbol("C")}), symbol("G")})};
+  ContractAttribute attribute;
+  attribute.name = "groups";
+  attribute.type = AttributeType::Int;
+  if (value)
+    attribute.defaultValue = *value;
+  c.attributes = {attribute};
+  for (const char *name : {"G", "G2"}) {
+    ContractDimension dimension;
+    dimension.name = name;
+    dimension.equals.emplace();
+    dimension.equals->op = SizeExpression::Symbol;
+    dimension.equals->symbol = "groups";
+    c.dimensions.push_back(dimension);
+  }
+  return c;
+}
+
+// What is left of a product for the factor that nothing gives; what does not divide is refused.
+TEST(Shapes, Products) {
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 20}}), "[15, 2]");
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 0}}), "[0, 2]");
+  EXPECT_EQ(shapeOfY(groups(1), {Shape{0, 5}}), "[0, 1]");
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 21}}), "'G*G2*C' is 21, its equation gives 20");
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 3}}), "'G*G2*C' is 3, its equation gives 0");
+  // A factor of 0 leaves nothing to divide.
+  EXPECT_EQ(shapeOfY(groups(0), {Shape{3, 0}}), "[0, 0]");
+  EXPECT_EQ(shapeOfY(groups(0), {Shape{3, 4}}), "'G*G2*C' is 4, its equation gives 0");
+  EXPECT_EQ(shapeOfY(groups(-2), {Shape{3, 4}}), "'G' is negative: -2");
+  EXPECT_EQ(shapeOfY(groups(INT64_MAX), {Shape{3, 4}}), "the equation of 'C' has no value: a result beyond 64 bits");
+  EXPECT_EQ(shapeOfY(groups(std::nullopt), {Shape{3, 4}}), "'N*C' of 'y' is not known");
+}

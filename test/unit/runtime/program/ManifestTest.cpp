@@ -247,6 +247,18 @@ TEST(Manifest, ShapesAgree) {
       HasSubstr("w.shape: expects the pack first"));
   EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.assign(9, {ManifestDim::Fixed, "", 2}); }),
               HasSubstr("x.shape: expects at most 8 dimensions"));
+  // A product is a symbol of its own.
+  EXPECT_EQ(problem([](Manifest &m) { m.inputs[0].shape[0] = {ManifestDim::Symbol, "2*N*M_1", 0}; }), "");
+  for (const char *name : {"", "*", "N*", "*N", "N**M", "2", "N*M ", "N*-2", "N*99999999999999999999", "N*...S"}) {
+    Manifest manifest = sample::reduction();
+    manifest.inputs[0].shape[0] = {ManifestDim::Symbol, name, 0};
+    EXPECT_THAT(checkManifest(manifest), HasSubstr("x.shape: expects a symbol or a pack")) << name;
+    manifest = sample::reduction();
+    manifest.symbols[0].name = name;
+    EXPECT_THAT(checkManifest(manifest), HasSubstr("symbols: expects a name")) << name;
+  }
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape[0] = {ManifestDim::Pack, "N*M", 0}; }),
+              HasSubstr("x.shape: expects a symbol or a pack"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].minimumRank = 8; }),
               HasSubstr("symbols.S: expects ranks of 0 to 8 in order"));
   EXPECT_THAT(problem([](Manifest &m) { m.symbols[0].maximumRank = 9; }),

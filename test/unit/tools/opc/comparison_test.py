@@ -124,7 +124,7 @@ class Rules(unittest.TestCase):
         session.boundary.update(boundary)
         session.tolerances = {"float16": EXACT}
         session.inputs = {"x": np.array(inputs, dtype=np.float16)}
-        session.axes = {}
+        session.orders = {}
         session.attributes = {}
         session.exact = None
         session.reference = reference

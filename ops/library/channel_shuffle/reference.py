@@ -1,0 +1,7 @@
+"""ChannelShuffle: the channels of groups interleaved."""
+
+
+def reference(inputs, attributes):
+    x, groups = inputs["x"], attributes["groups"]
+    parts = x.reshape((x.shape[0], groups, x.shape[1] // groups) + x.shape[2:])
+    return {"y": parts.swapaxes(1, 2).reshape(x.shape)}

@@ -1,0 +1,12 @@
+"""PixelShuffle: ONNX's DepthToSpace in mode CRD."""
+
+
+def reference(inputs, attributes):
+    x, size = inputs["x"], attributes["upscale_factor"]
+    n, channels, h, w = x.shape
+    blocks = x.reshape(n, channels // size**2, size, size, h, w)
+    return {"y": blocks.transpose(0, 1, 4, 2, 5, 3).reshape(n, channels // size**2, h * size, w * size)}
+
+
+def onnx(attributes):
+    return "DepthToSpace", {"blocksize": attributes["upscale_factor"], "mode": "CRD"}
