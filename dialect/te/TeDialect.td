@@ -32,16 +32,17 @@ def Te_Dialect : Dialect {
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
     broadcasts. An input has size 1 at each dimension of the largest shape that its own shape leaves out, and its
-    dimensions are in the order of the results, whatever their order in the contract. Result types are inferred, and the
-    assembly format has no operand types. Operands of an elementwise op broadcast as in NumPy. A scalar may be combined
-    with a tensor of the same kind (float or integer) and any width.
+    dimensions are in the order of the results, whatever their order in the contract; a dimension that is a product,
+    `H*D`, is one dimension for each factor. Result types are inferred, and the assembly format has no operand types.
+    Operands of an elementwise op broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float
+    or integer) and any width.
     Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
     `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack does not
-    lie between the dimension and the end that the number counts from; `[S]` is all its dimensions. All reductions of a
-    body are over the same dimensions, and of values that have them. An operator whose output has `reduces` reduces
-    `#axes`.
+    lie between the dimension and the end that the number counts from; `[S]` is all its dimensions. Where a dimension is
+    a product, axes go by name only. All reductions of a body are over the same dimensions, and of values that have
+    them. An operator whose output has `reduces` reduces `#axes`.
 
     **Rules** that several ops share. The label of a rule precedes the text of its error:
 

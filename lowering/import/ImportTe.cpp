@@ -376,7 +376,8 @@ static std::string fixOfShapes(const Contract &contract) {
            "an attribute";
   std::string reason;
   if (domainOf(contract, reason))
-    return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are neighbours, "
+    return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
+           "neighbours, "
            "and inputs end with the last dimension of the results or with one other";
   return "shapes are parts of one list of dimensions: x [N, C, ...S] and gamma [C]; "
          "docs/reference/scope.md, under 'shapes', has what comes nearest to others";

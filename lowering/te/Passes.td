@@ -86,7 +86,7 @@ def VerifyFusedPass : Te_Pass<"te-verify-fused"> {
       `bufferization.to_tensor` and `materialize_in_destination`, and scalar ops of arith, math and te
     * (fused_c2) arguments are memrefs without memory space whose dimensions are `?` or 1, then scalars
     * (fused_c3) inputs are read by `to_tensor restrict`; each output is written once, by
-      `materialize_in_destination ... restrict writable`
+      `materialize_in_destination ... restrict writable`, and read only for its size by `memref.dim`
     * (fused_c4) te ops have scalar operands
     * (fused_c5) no generic without a reduction has a single user that runs over the same loops
     * (fused_c6) a kernel without reductions has one generic

@@ -9,7 +9,7 @@
 // If nothing is reduced, inputs may have their dimensions in another order than the outputs, whose order is that of the
 // domain: x [N, C, ...S] and y [N, ...S, C] have the loops N, S and C, and x is read across.
 //
-// A product in a shape is a dimension of the tensor and several of the domain: x [N, H*D] and y [H, N, D] have the loops
+// A product in a shape is a dimension of the tensor and several of the domain: x [N, H*D] and y [H, N, D] have loops
 // N, H and D. A tensor that lacks a factor stands still along it: x [N] and y [N*R] repeats each element R times.
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are

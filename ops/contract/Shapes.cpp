@@ -194,7 +194,8 @@ static std::string applyEquations(const Contract &contract, ShapeBinding &bindin
       auto [position, inserted] = binding.symbols.emplace(equation.name, value);
       changed |= inserted;
       if (position->second != value)
-        return "'" + equation.name + "' is " + std::to_string(position->second) + ", its equation gives " +
+        return "'" + equation.name + "' is " + std::to_string(position->second) +
+               (equation.name.find('*') == std::string::npos ? ", its equation gives " : ", its factors give ") +
                std::to_string(value);
     }
   }

@@ -329,7 +329,8 @@ func.func @broadcast_c1_number(%x: f16) {
 // -----
 
 func.func @broadcast_c2(%x: tensor<?xf16>) {
-  // expected-error @+1 {{[broadcast_c2] expects a value or a shape, found both}}
+  // expected-error @+2 {{[broadcast_c2] expects a value or a shape, found both}}
+  // expected-error @+1 {{'te.broadcast' op failed to infer returned types}}
   %0 = "te.broadcast"(%x, %x) <{shape = tensor<?xf16>}> : (tensor<?xf16>, tensor<?xf16>) -> tensor<?xf16>
   return
 }
@@ -337,7 +338,8 @@ func.func @broadcast_c2(%x: tensor<?xf16>) {
 // -----
 
 func.func @broadcast_c1_nothing(%x: tensor<?xf16>) {
-  // expected-error @+1 {{[broadcast_c1] expects a tensor whose shape it takes, found nothing}}
+  // expected-error @+2 {{[broadcast_c1] expects a tensor whose shape it takes, found nothing}}
+  // expected-error @+1 {{'te.broadcast' op failed to infer returned types}}
   %0 = "te.broadcast"(%x) : (tensor<?xf16>) -> tensor<?xf16>
   return
 }

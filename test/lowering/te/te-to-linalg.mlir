@@ -249,10 +249,10 @@ func.func @broadcast_sum(%x: tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.nam
 
 // A loop that only the result has: its size is that of the output's memory, which nothing else reads.
 // CHECK-LABEL: func.func @broadcast_to_result(
-// CHECK-SAME: %[[X:.*]]: memref<?xf32> {{.*}}, %[[Y:.*]]: memref<?x?xf32>
+// CHECK-SAME: %[[X:.*]]: memref<?x1xf32> {{.*}}, %[[Y:.*]]: memref<?x?xf32>
 // CHECK: %[[SIZE:.*]] = memref.dim %[[Y]], %{{.*}}
 // CHECK: tensor.empty(%{{.*}}, %[[SIZE]])
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : tensor<?xf32>)
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} ins(%{{.*}} : tensor<?x1xf32>)
 func.func @broadcast_to_result(%x: tensor<?x1xf32> {te.dims = array<i64: 0, -1>, te.name = "x"})
     -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {

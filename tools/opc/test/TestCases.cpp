@@ -17,8 +17,8 @@ const std::vector<int64_t> &defaultTestSizes() {
 /// Most elements of an input whose shape is generated: a factor of 64 in two dimensions makes few elements many.
 static constexpr int64_t kMostElements = int64_t(1) << 24;
 
-/// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or an
-/// input too many elements.
+/// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or
+/// an input too many elements.
 static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, const Shape &pack,
                                                     std::map<std::string, int64_t> symbols) {
   // Solve symbols with an equation, repeatedly, until each one's operands are known.
@@ -63,8 +63,8 @@ static std::vector<std::string> freeSymbols(const Contract &contract) {
 }
 
 /// The shapes of all inputs when packs are `pack` and one free symbol is `size`, or `last` if there is also a pack; the
-/// other free symbols are small. It is the first symbol, or the last where dimensions are products, whose factors around
-/// it are often few: a million of them would be as many trips of a loop.
+/// other free symbols are small. It is the first symbol, or the last where dimensions are products, whose factors
+/// around it are often few: a million of them would be as many trips of a loop.
 static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
                                                            int64_t last = 3) {
   bool hasPack = false, hasProducts = false;

@@ -350,7 +350,9 @@ inline std::string Solve(const Signature &signature, Binding &binding) {
         binding.symbols[symbol] = value;
       if (binding.symbols[symbol] != value)
         return std::string("'") + signature.symbols[symbol] + "' is " + std::to_string(binding.symbols[symbol]) +
-               ", its equation gives " + std::to_string(value);
+               (std::string(signature.symbols[symbol]).find('*') == std::string::npos ? ", its equation gives "
+                                                                                      : ", its factors give ") +
+               std::to_string(value);
     }
   }
   return std::string();

@@ -30,7 +30,7 @@ TEST(RulesOfSizes, C23ShapeForm) {
 // Without it a launch would not know how large its output is.
 TEST(RulesOfSizes, C24OutputShape) {
   expectBroken("      - ...B\n      - M\n", "      - ...B\n      - M\n      - @K\n", "contract_c24",
-               "expects sizes that a required input or an equation gives, found 'K'", "one of: ...B, N");
+               "expects sizes that a required input or an equation gives, found 'K'", "one of: ...B, M, N");
   expectBroken("      - ...B\n      - M\n", "      - @...C\n      - M\n", "contract_c24", "found '...C'",
                "did you mean '...B'?");
   expectBroken("            - N\n", "            - @L\n", "contract_c24", "found 'L'", "one of: ...B, N");
@@ -44,8 +44,7 @@ TEST(RulesOfSizes, C24OutputShape) {
 TEST(RulesOfSizes, C24Factors) {
   const char *fix = "add an equation to 'dimensions', or an input that has them";
   expectBroken(
-      "      - ...B\n      - N\n    required: true\n", "      - ...B\n      - N\n      - @P*Q\n    required: true\n",
-      "contract_c24",
+      "      - ...B\n      - N\n    broadcast: numpy\n", "      - ...B\n      - N\n      - @P*Q\n", "contract_c24",
       "expects the factors of 'P*Q' to be given by other dimensions and equations, all but one, found 'P' and 'Q'",
       fix);
 }

@@ -211,12 +211,12 @@ TEST(Shapes, Products) {
   EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 20}}), "[15, 2]");
   EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 0}}), "[0, 2]");
   EXPECT_EQ(shapeOfY(groups(1), {Shape{0, 5}}), "[0, 1]");
-  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 21}}), "'G*G2*C' is 21, its equation gives 20");
-  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 3}}), "'G*G2*C' is 3, its equation gives 0");
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 21}}), "'G*G2*C' is 21, its factors give 20");
+  EXPECT_EQ(shapeOfY(groups(2), {Shape{3, 3}}), "'G*G2*C' is 3, its factors give 0");
   // A factor of 0 leaves nothing to divide.
   EXPECT_EQ(shapeOfY(groups(0), {Shape{3, 0}}), "[0, 0]");
-  EXPECT_EQ(shapeOfY(groups(0), {Shape{3, 4}}), "'G*G2*C' is 4, its equation gives 0");
+  EXPECT_EQ(shapeOfY(groups(0), {Shape{3, 4}}), "'G*G2*C' is 4, its factors give 0");
   EXPECT_EQ(shapeOfY(groups(-2), {Shape{3, 4}}), "'G' is negative: -2");
-  EXPECT_EQ(shapeOfY(groups(INT64_MAX), {Shape{3, 4}}), "the equation of 'C' has no value: a result beyond 64 bits");
+  EXPECT_EQ(shapeOfY(groups(INT64_MAX), {Shape{3, 4}}), "the equation of 'C' has no value: a number leaves its range");
   EXPECT_EQ(shapeOfY(groups(std::nullopt), {Shape{3, 4}}), "'N*C' of 'y' is not known");
 }
