@@ -295,4 +295,29 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+    return failure();
+  Type type = adaptor.getOperand().getType();
+  if (!isa<RankedTensorType>(type))
+    return report(location, getOperationName(), "slice_c1", "expects an input with this dimension, found ", type);
+  types.push_back(type);
+  return success();
+}
+
+LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+    return failure();
+  for (Value part : adaptor.getParts())
+    if (!isa<RankedTensorType>(part.getType()) || part.getType() != adaptor.getParts().front().getType())
+      return report(location, getOperationName(), "stack_c1", "expects tensors of one type, found ",
+                    adaptor.getParts().front().getType(), " and ", part.getType());
+  if (adaptor.getParts().empty())
+    return report(location, getOperationName(), "stack_c1", "expects a tensor for each part, found none");
+  types.push_back(adaptor.getParts().front().getType());
+  return success();
+}
+
 } // namespace opc::te

@@ -42,6 +42,45 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
   }];
 }
 
+def Te_SliceOp : Te_Op<"slice", "a part of an input along a dimension"> {
+  let description = [{
+    The part is where the dimension has this index, which counts from 0. The dimension has a size that is known when
+    compiling, most often as a factor: `x` of `[N, P*D]` with `P` of 2 has two halves of `[N, D]`. No op has the dimension,
+    since parts are tensors of their own in memory; so all of an input is read in parts.
+
+    * (slice_c1) the operand is an input that has the dimension, or a part of one along another dimension
+    * (slice_c2) the index is less than the size of the dimension
+
+    ```mlir
+    %gate = te.slice %x along P at 0
+    %value = te.slice %x along P at 1
+    ```
+  }];
+  let arguments = (ins Te_Value:$operand, StrAttr:$dim, I64Attr:$index);
+  let assemblyFormat = [{
+    custom<TypedOperand>($operand, type($operand)) `along` custom<Dimension>($dim) `at` $index attr-dict
+  }];
+}
+
+def Te_StackOp : Te_Op<"stack", "a result of parts along a dimension"> {
+  let description = [{
+    The inverse of `te.slice`: operand number i is the part of the result where the dimension is i. Each part is written
+    where it belongs, so that nothing is copied.
+
+    * (stack_c1) the operands are tensors of one type
+    * (stack_c2) there is an operand for each index of the dimension, and the result is one of the body, or a part of
+      one along another dimension
+
+    ```mlir
+    %y = te.stack %low, %high along P
+    ```
+  }];
+  let arguments = (ins Variadic<Te_Value>:$parts, StrAttr:$dim);
+  let assemblyFormat = [{
+    custom<TypedOperands>($parts, type($parts)) `along` custom<Dimension>($dim) attr-dict
+  }];
+}
+
 class Te_ReduceOp<string kind, string effect, string kinds, string more>
     : Te_Op<"reduce_" # kind, effect # " over some axes", [Te_ReductionInterface]> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep);

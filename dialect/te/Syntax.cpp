@@ -51,6 +51,28 @@ void printTypedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) 
   printer << operand;
 }
 
+ParseResult parseTypedOperands(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                               SmallVectorImpl<Type> &types) {
+  return parser.parseCommaSeparatedList(
+      [&] { return parseTypedOperand(parser, operands.emplace_back(), types.emplace_back()); });
+}
+
+void printTypedOperands(OpAsmPrinter &printer, Operation *, OperandRange operands, TypeRange) {
+  printer << operands;
+}
+
+ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  dim = parser.getBuilder().getStringAttr(name);
+  return success();
+}
+
+void printDimension(OpAsmPrinter &printer, Operation *, StringAttr dim) {
+  printer << dim.getValue();
+}
+
 ParseResult parseValueOrShape(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &operand, Type &type,
                               TypeAttr &shape) {
   Type named;

@@ -15,6 +15,17 @@ mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser, mlir::OpAsmParser
                                     mlir::Type &type);
 void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type);
 
+/// Likewise of `%x, %y`.
+mlir::ParseResult parseTypedOperands(mlir::OpAsmParser &parser,
+                                     llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
+                                     llvm::SmallVectorImpl<mlir::Type> &types);
+void printTypedOperands(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange operands,
+                        mlir::TypeRange types);
+
+/// Parses the name of a dimension of the contract.
+mlir::ParseResult parseDimension(mlir::OpAsmParser &parser, mlir::StringAttr &dim);
+void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr dim);
+
 /// Parses `%x`, or the alias of a type whose shape is meant.
 mlir::ParseResult parseValueOrShape(mlir::OpAsmParser &parser,
                                     std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand, mlir::Type &type,

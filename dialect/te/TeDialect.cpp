@@ -73,7 +73,7 @@ LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  bool good = (name == TeDialect::kNameAttr && isa<StringAttr>(value)) ||
+  bool good = ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr) && isa<StringAttr>(value)) ||
               (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
               ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr) && isa<UnitAttr>(value));
   if (name == TeDialect::kElementAttr)
@@ -81,7 +81,7 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
       good = isNumberType(type.getValue());
   if (!good)
     return op->emitOpError(
-               "[body_c2] expects 'te.name' to be a string, 'te.dims' an array of i64, 'te.of_launch' "
+               "[body_c2] expects 'te.name' and 'te.part_of' to be strings, 'te.dims' an array of i64, 'te.of_launch' "
                "and 'te.across' unit attributes and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();

@@ -97,6 +97,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     static constexpr ::llvm::StringLiteral kOfLaunchAttr = "te.of_launch";
     static constexpr ::llvm::StringLiteral kAcrossAttr = "te.across";
+    static constexpr ::llvm::StringLiteral kPartOfAttr = "te.part_of";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

@@ -7,6 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
 #include "lowering/import/Order.h"
+#include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "ops/contract/Shapes.h"
@@ -44,7 +45,7 @@ private:
   LogicalResult bindArguments(func::FuncOp function);
   LogicalResult bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute);
   LogicalResult bindResults(func::FuncOp function);
-  Type typeOf(const ContractTensor &tensor, size_t operand) const;
+  Type typeOf(const ContractTensor &tensor, size_t number) const;
   std::optional<std::array<double, 2>> leastTolerance() const;
   DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
 
@@ -61,8 +62,8 @@ private:
 // Agreement with the contract
 //===----------------------------------------------------------------------===//
 
-Type TeInstance::typeOf(const ContractTensor &tensor, size_t operand) const {
-  return parseType(tensorTypeText(tensor.types[typeRow], key.operands[operand]), &context);
+Type TeInstance::typeOf(const ContractTensor &tensor, size_t number) const {
+  return parseType(tensorTypeText(tensor.types[typeRow], key.operandOf(number)), &context);
 }
 
 DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
@@ -71,6 +72,10 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
   if (operand) {
     SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
+    size_t inputs = contract.inputs.size(), number = operand->tensor;
+    const ContractTensor &whole = number < inputs ? contract.inputs[number] : contract.outputs[number - inputs];
+    if (whole.name != name)
+      list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole.name)));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)
@@ -117,7 +122,7 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    function.setArgAttrs(unsigned(i), marks(tensor.name, &key.operands[i]));
+    function.setArgAttrs(unsigned(i), marks(tensor.name, &key.operandOf(i)));
   }
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
@@ -135,7 +140,7 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   }
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.outputs[i];
-    const ShapeKey::Operand &operand = key.operands[contract.inputs.size() + i];
+    const ShapeKey::Operand &operand = key.operandOf(contract.inputs.size() + i);
     Type expected = typeOf(tensor, contract.inputs.size() + i), found = function.getResultTypes()[i];
     if (found != expected)
       return function.emitOpError("[bind_c11] expects result ")
@@ -159,7 +164,9 @@ static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
 }
 
 LogicalResult TeInstance::bind(func::FuncOp function) {
-  if (failed(bindArguments(function)) || failed(bindResults(function)))
+  if (failed(bindArguments(function)) || failed(bindResults(function)) ||
+      failed(takeParts(function, contract, key,
+                       [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -222,10 +229,16 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
 
 /// A result that does not depend on an input is most often an error. Reported once per place, whatever the type rows.
 static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
+  auto wholeOf = [&](BlockArgument argument) {
+    auto whole = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kPartOfAttr);
+    return whole ? whole : function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
+  };
   for (BlockArgument argument : function.getArguments()) {
-    if (!argument.use_empty())
+    StringAttr name = wholeOf(argument);
+    // A body may need some parts of a tensor.
+    if (llvm::any_of(function.getArguments(),
+                     [&](BlockArgument other) { return wholeOf(other) == name && !other.use_empty(); }))
       continue;
-    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
     opc::Location place = locationOf(argument.getLoc());
     auto same = [&](const Diagnostic &other) {
       return other.code == Code::E0314 && other.location.line == place.line && other.location.column == place.column;

@@ -106,7 +106,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
   size_t index = 0;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, tensorTypeText(tensor.types[typeRow], key.operands[index++]));
+      define("!" + tensor.name, tensorTypeText(tensor.types[typeRow], key.operandOf(index++)));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))

@@ -22,7 +22,8 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   for (unsigned loop = 0; loop < key.loops; ++loop)
     (isItem(key, loop) ? items : each) = math.mul(isItem(key, loop) ? items : each, sizes.size[loop]);
   int64_t unit = 1;
-  if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid || key.kind == ShapeKey::Any)
+  if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided ||
+      key.kind == ShapeKey::Any)
     unit = kElementUnit;
   if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns)
     unit = kColumnUnit;

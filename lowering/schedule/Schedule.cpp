@@ -31,6 +31,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Any:
     return "tiles of rows, made full by gathers";
   case ShapeKey::Grid:
+  case ShapeKey::Strided:
     return "tiles of rows, or parts of them";
   case ShapeKey::Rows:
   case ShapeKey::ReduceRows:
@@ -45,7 +46,7 @@ static std::string formOf(const ShapeKey &key) {
 }
 
 /// "m, n; x1 [m, n], x2 [1, n], y [m, n]; up to 2 loops around".
-static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
+static std::string loopsOf(const ShapeKey &key) {
   std::vector<std::string> names;
   unsigned around = 0;
   switch (key.kind) {
@@ -53,6 +54,7 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
     names = {"n"};
     break;
   case ShapeKey::Grid:
+  case ShapeKey::Strided:
     names = {"m", "n"};
     around = 2;
     break;
@@ -84,17 +86,15 @@ static std::string loopsOf(const ShapeKey &key, const Contract &contract) {
   std::string text;
   for (const std::string &name : names)
     text += (text.empty() ? "" : ", ") + name;
-  unsigned position = 0;
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
-    for (const ContractTensor &tensor : *tensors) {
-      std::string dims;
-      std::vector<int> loops = key.operands[position].dims;
-      if (key.operands[position].isAcross) // in the order of memory
-        std::reverse(loops.begin(), loops.end());
-      for (int loop : loops)
-        dims += (dims.empty() ? "" : ", ") + (loop < 0 ? std::string("1") : names[size_t(loop)]);
-      text += (position++ == 0 ? "; " : ", ") + tensor.name + " [" + dims + "]";
-    }
+  for (const ShapeKey::Operand &operand : key.operands) {
+    std::string dims;
+    std::vector<int> loops = operand.dims;
+    if (operand.isAcross) // in the order of memory
+      std::reverse(loops.begin(), loops.end());
+    for (int loop : loops)
+      dims += (dims.empty() ? "" : ", ") + (loop < 0 ? std::string("1") : names[size_t(loop)]);
+    text += (&operand == &key.operands.front() ? "; " : ", ") + operand.name + " [" + dims + "]";
+  }
   if (around)
     text += "; up to " + std::to_string(around) + (around == 1 ? " loop" : " loops") + " around";
   return text;
@@ -109,7 +109,7 @@ static KernelSchedule explain(func::FuncOp instance, const ShapeKey &key, unsign
   kernel.key = key.name;
   kernel.tilingKey = key.tilingKey(row);
   kernel.form = formOf(key);
-  kernel.loops = loopsOf(key, contract);
+  kernel.loops = loopsOf(key);
   kernel.tile = choice.schedule.getTile();
   kernel.rows = key.kind == ShapeKey::Flat ? 1 : choice.schedule.getRows();
   kernel.slots = choice.schedule.getSlots();

@@ -50,6 +50,7 @@ private:
   SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
   const ContractTensor &tensorAt(size_t index) const;
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
+  Value startOf(const Domain &domain, const DomainOperand &part);
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
@@ -468,9 +469,20 @@ Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainL
   return productOf(domain, ArrayRef(own).drop_front(llvm::find(own, loop.dims.back()) - own.begin() + 1));
 }
 
+/// Where a part starts in its tensor, in elements.
+Value TilingBuilder::startOf(const Domain &domain, const DomainOperand &part) {
+  Value start = math.constant(0);
+  for (auto [dim, index] : part.index)
+    start = math.add(start, math.mul(math.constant(index), strideOf(domain, part.tensor, {{dim}, false})));
+  return start;
+}
+
 const ContractTensor &TilingBuilder::tensorAt(size_t index) const {
   return index < contract.inputs.size() ? contract.inputs[index] : contract.outputs[index - contract.inputs.size()];
 }
+
+/// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).
+static constexpr int64_t kLeastStrided = 64;
 
 // The loops are known when compiling. Rows are the loop along which inputs that are read across have neighbours, if the
 // policy wants them so; else all loops are in the order of the outputs.
@@ -483,8 +495,9 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
   for (unsigned loop = last; loop-- > 0;)
     if (loop != rows)
       loops.push_back(nest.loops[loop]);
-  loops.resize(kMaxLoops);
+  loops.resize(keys.back().kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
 
+  const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided; });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
   // Without elements both inner loops are empty, which keeps products small.
@@ -492,26 +505,32 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(contract, domain), keys.back().operands)) {
+    const size_t tensor = operand.tensor;
     if (tensorAt(tensor).broadcast == Broadcast::Scalar)
       continue;
-    const std::string &name = tensorAt(tensor).name;
+    const std::string &name = operand.name;
+    if (!operand.index.empty())
+      addResult(name + "_at", math.selectEqual(elements, zero, zero, startOf(domain, operand)));
     SmallVector<Value, kMaxLoops> strides;
     for (const DomainLoop &loop : loops)
       strides.push_back(strideOf(domain, tensor, loop));
     addBatchStrides(name, strides);
     auto along = [&](unsigned loop) { return math.constant(int64_t(hasLoop(domain, tensor, loops[loop]))); };
-    const ShapeKey::Operand &operand = keys.front().operands[tensor];
-    if (operand.isOfLaunch) {
+    if (ofKey.isOfLaunch) {
       addResult(name + "_along_m", along(1));
       addResult(name + "_along_n", along(0));
     }
-    if (operand.isOfLaunch || movesRows)
+    if (ofKey.isOfLaunch || movesRows || strided != keys.end())
       addResult(name + "_m", math.max(strides[1], one));
-    if (operand.isAcross)
+    if (ofKey.isAcross)
       addResult(name + "_n", math.max(strides[0], one));
   }
-  number = math.constant(keys.front().number);
+  number = math.constant(keys.back().number);
+  if (strided == keys.end())
+    return;
+  sizesOf[ShapeKey::Strided] = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
+  number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
 }
 
 void TilingBuilder::domain() {

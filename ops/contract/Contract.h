@@ -169,6 +169,8 @@ struct ContractBody {
   /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
   /// reads them.
   std::vector<std::string> axes;
+  /// Likewise: the dimensions along which its text takes parts of tensors.
+  std::vector<std::string> parts;
   Location location;
 };
 

@@ -33,6 +33,10 @@ bool Domain::isPermuted(size_t tensor) const {
   return !std::is_sorted(own.begin(), own.end());
 }
 
+bool Domain::hasParts() const {
+  return std::find(parted.begin(), parted.end(), true) != parted.end();
+}
+
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   return std::all_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
 }
@@ -156,6 +160,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
   domain.reduced.resize(domain.dims.size());
+  domain.parted.resize(domain.dims.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
     std::optional<std::vector<int>> places =
@@ -167,10 +172,88 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
              std::nullopt;
     domain.tensors.push_back(std::move(*places));
   }
-  for (const ContractBody &body : contract.bodies)
+  for (const ContractBody &body : contract.bodies) {
     for (const std::string &axis : body.axes)
       markReduced(contract, axis, domain);
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (domain.dims[dim].kind == ContractDim::Symbol &&
+          std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())
+        domain.parted[dim] = true;
+  }
   return domain;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Most operands of a kernel.
+static constexpr size_t kMostOperands = 32;
+
+/// The size of a dimension along which parts are taken; nullopt when it is not known when compiling.
+static std::optional<int64_t> partsAlong(const std::vector<SizeEquation> &equations, const ContractDim &dim) {
+  for (const SizeEquation &equation : equations)
+    if (equation.name == dim.name && equation.value.op == SizeExpression::Const)
+      return equation.value.value;
+  return std::nullopt;
+}
+
+std::vector<DomainOperand> operandsOf(const Contract &contract, const Domain &domain) {
+  std::vector<DomainOperand> operands;
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  std::vector<const ContractTensor *> tensors = tensorsOf(contract);
+  for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    std::vector<DomainOperand> parts = {{tensor, tensors[tensor]->name, {}}};
+    for (unsigned dim : domain.dimsOf(tensor)) {
+      if (!domain.parted[dim])
+        continue;
+      std::vector<DomainOperand> finer;
+      for (const DomainOperand &part : parts)
+        for (int64_t index = 0; index < *partsAlong(equations, domain.dims[dim]); ++index) {
+          finer.push_back(part);
+          finer.back().index.emplace_back(dim, index);
+          finer.back().name += (part.index.empty() ? "__" : "_") + std::to_string(index);
+        }
+      parts = std::move(finer);
+    }
+    operands.insert(operands.end(), parts.begin(), parts.end());
+  }
+  return operands;
+}
+
+/// Whether tensors can be taken in parts. Returns why not.
+static std::string checkParts(const Contract &contract, const Domain &domain) {
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  std::vector<const ContractTensor *> tensors = tensorsOf(contract);
+  size_t operands = 0;
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
+    if (!domain.parted[dim])
+      continue;
+    const std::string &name = domain.dims[dim].name;
+    std::optional<int64_t> size = partsAlong(equations, domain.dims[dim]);
+    if (!size || *size < 1 || *size > int64_t(kMostOperands))
+      return "'" + name + "', along which a body takes parts, has no size from 1 to " + std::to_string(kMostOperands) +
+             " that is known when compiling";
+    if (domain.reduced[dim])
+      return "bodies reduce '" + name + "' and take parts along it";
+  }
+  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
+    return "bodies reduce dimensions and take parts along others";
+  for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    size_t parts = 1;
+    std::vector<unsigned> own = domain.dimsOf(tensor);
+    for (unsigned dim : own)
+      if (domain.parted[dim])
+        parts = std::min(parts * size_t(*partsAlong(equations, domain.dims[dim])), kMostOperands + 1);
+    operands += parts;
+    if (!own.empty() && domain.parted[own.back()])
+      return "'" + domain.dims[own.back()].name + "', along which a body takes parts, is the last dimension of '" +
+             tensors[tensor]->name + "': the elements of a part are neighbours";
+  }
+  if (operands > kMostOperands)
+    return "tensors and their parts are " + std::to_string(operands) + ", more than the " +
+           std::to_string(kMostOperands) + " that a kernel has";
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +271,7 @@ static std::string loopText(const Domain &domain, const DomainLoop &loop) {
 static std::vector<DomainLoop> loopsOf(const Domain &domain) {
   std::vector<DomainLoop> loops;
   auto joins = [&](unsigned dim) {
-    if (dim == 0 || domain.reduced[dim] != domain.reduced[dim - 1])
+    if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1])
       return false;
     for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
       std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -199,6 +282,8 @@ static std::vector<DomainLoop> loopsOf(const Domain &domain) {
     return true;
   };
   for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
+    if (domain.parted[dim])
+      continue;
     if (!joins(dim))
       loops.push_back({{}, domain.reduced[dim]});
     loops.back().dims.push_back(dim);
@@ -215,7 +300,7 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
     for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
       bool has = domain.has(tensor, dim);
       std::string text = printDim(domain.dims[dim]);
-      if (!has && !domain.reduced[dim])
+      if (!has && !domain.reduced[dim] && !domain.parted[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
         return "output '" + name + "' has a part of the dimensions that bodies reduce";
@@ -258,10 +343,13 @@ static std::string checkPermuted(const Contract &contract, const Domain &domain,
 
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
+  if (reason.empty() && domain.hasParts())
+    reason = checkParts(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
+  nest.isPermuted = domain.hasParts();
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))
@@ -279,6 +367,9 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     nest.isPermuted = true;
   }
   if (!reduces) {
+    // Rows at a distance are a loop even where there is but one.
+    if (nest.isPermuted && loops.size() < 2)
+      loops.insert(loops.begin(), 2 - loops.size(), DomainLoop());
     nest.loops = std::move(loops);
     if (nest.isPermuted)
       reason = checkPermuted(contract, domain, nest);

@@ -12,6 +12,9 @@
 // A product in a shape is a dimension of the tensor and several of the domain: x [N, H*D] and y [H, N, D] have loops
 // N, H and D. A tensor that lacks a factor stands still along it: x [N] and y [N*R] repeats each element R times.
 //
+// A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
+// part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have the loop N and D and the operands x__0, x__1, y.
+//
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.
 //
@@ -32,6 +35,7 @@ namespace opc {
 struct Domain {
   std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
+  std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
@@ -44,7 +48,18 @@ struct Domain {
   std::vector<unsigned> dimsOf(size_t tensor) const;
   /// Whether a tensor has its dimensions in another order than the domain.
   bool isPermuted(size_t tensor) const;
+  bool hasParts() const;
 };
+
+/// A tensor, or a part of one, as kernels have it.
+struct DomainOperand {
+  size_t tensor = 0;
+  std::string name;                                ///< of the tensor; of a part with its indices, "x__0"
+  std::vector<std::pair<unsigned, int64_t>> index; ///< of a part: for each dimension along which it is one, where it is
+};
+
+/// The operands of kernels: inputs, then outputs, and the parts of each in the order of memory. `domain` has a nest.
+std::vector<DomainOperand> operandsOf(const Contract &contract, const Domain &domain);
 
 /// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason);
@@ -59,7 +74,7 @@ struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
   std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; of Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
-  /// Of Elementwise, when an input has its dimensions in another order.
+  /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts.
   bool isPermuted = false;
   /// Then: the loop along which the elements of some inputs are neighbours, if it is not the innermost.
   std::optional<unsigned> across;

@@ -115,7 +115,11 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-static bool hasProducts(const Contract &contract) {
+/// Whether shapes have products, or a body takes parts of tensors.
+static bool needsDomain(const Contract &contract) {
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty())
+      return true;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       if (flatDims(tensor.shape).size() > tensor.shape.size())
@@ -141,12 +145,29 @@ static bool hasElementOfRows(const Contract &contract, const std::vector<Contrac
          std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
 }
 
+/// Whether rows at a distance serve a nest with other orders: all tensors have neighbours along the innermost loop, there
+/// are no more loops than a grid has, and no input has one element in the inner two loops and others around them.
+static bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  if (nest.across || nest.loops.size() > kMostLoops)
+    return false;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    auto has = [&](const DomainLoop &loop) { return hasLoop(domain, i, loop); };
+    auto inner = nest.loops.end() - ptrdiff_t(std::min<size_t>(nest.loops.size(), 2));
+    if (std::none_of(inner, nest.loops.end(), has) && std::any_of(nest.loops.begin(), inner, has))
+      return false;
+  }
+  return true;
+}
+
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
   if (!nest)
     return reason;
+  if (domain->hasParts() && !isStrided(contract, *domain, *nest))
+    return "tensors that are taken in parts need more loops than a kernel has, or inputs that stand still in the inner "
+           "two and not in others";
   size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
   if (groups > kMaxBroadcastInputs)
     return "inputs have " + std::to_string(groups) + " different parts of the dimensions, at most " +
@@ -191,7 +212,7 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
            : kind == ContractKind::Elementwise ? kindOfElementwise(contract)
                                                : kindOfRows(contract);
   if (kind == ContractKind::Rows &&
-      (!reason.empty() || hasProducts(contract) || reducesFront(contract, *wholeRows(contract)))) {
+      (!reason.empty() || needsDomain(contract) || reducesFront(contract, *wholeRows(contract)))) {
     kind = ContractKind::Domain;
     reason = kindOfDomain(contract);
   }
@@ -250,6 +271,16 @@ public:
     ShapeKey &any = add("any", ShapeKey::Any, {false, false});
     any.operands = std::move(operands);
     return any;
+  }
+
+  /// Adds the key whose loops are the inner two of a nest.
+  void addStrided(const Domain &domain, const DomainNest &nest) {
+    ShapeKey &key = add("strided", ShapeKey::Strided, {false, false});
+    size_t inner = nest.loops.size() - 1;
+    for (const DomainOperand &operand : operandsOf(contract, domain)) {
+      auto dimOf = [&](size_t loop, int dim) { return hasLoop(domain, operand.tensor, nest.loops[loop]) ? dim : -1; };
+      key.operands.push_back({{dimOf(inner - 1, 0), dimOf(inner, 1)}, operand.tensor, operand.name});
+    }
   }
 
 private:
@@ -359,8 +390,12 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   std::vector<size_t> moving;
   for (const std::vector<unsigned> &group : movingInputs(contract))
     moving.insert(moving.end(), group.begin(), group.end());
-  // Distances in memory are numbers of `any` alone.
+  // Distances in memory are numbers of these keys alone.
   if (nest.isPermuted) {
+    if (isStrided(contract, domain, nest))
+      list.addStrided(domain, nest);
+    if (domain.hasParts())
+      return list.take();
     ShapeKey &any = list.addAny(moving);
     for (size_t i = 0; i < contract.inputs.size(); ++i)
       any.operands[i].isAcross = isAcross(domain, nest, i);
@@ -469,12 +504,12 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
   return list.take();
 }
 
-std::vector<ShapeKey> shapeKeys(const Contract &contract) {
-  std::string reason;
-  std::optional<ContractKind> kind = contractKind(contract, reason);
-  if (!kind)
-    return {};
-  switch (*kind) {
+const ShapeKey::Operand &ShapeKey::operandOf(size_t tensor) const {
+  return *std::find_if(operands.begin(), operands.end(), [&](const Operand &each) { return each.tensor == tensor; });
+}
+
+static std::vector<ShapeKey> keysOf(const Contract &contract, ContractKind kind) {
+  switch (kind) {
   case ContractKind::Elementwise:
     return elementwiseKeys(contract);
   case ContractKind::Rows:
@@ -485,6 +520,21 @@ std::vector<ShapeKey> shapeKeys(const Contract &contract) {
     return domainKeys(contract);
   }
   return {};
+}
+
+std::vector<ShapeKey> shapeKeys(const Contract &contract) {
+  std::string reason;
+  std::optional<ContractKind> kind = contractKind(contract, reason);
+  if (!kind)
+    return {};
+  std::vector<ShapeKey> keys = keysOf(contract, *kind);
+  for (ShapeKey &key : keys)
+    for (size_t i = 0; i < key.operands.size() && key.operands[i].name.empty(); ++i) {
+      key.operands[i].tensor = i;
+      key.operands[i].name =
+          (i < contract.inputs.size() ? contract.inputs[i] : contract.outputs[i - contract.inputs.size()]).name;
+    }
+  return keys;
 }
 
 } // namespace opc

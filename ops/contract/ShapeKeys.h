@@ -49,10 +49,13 @@ struct ShapeKey {
     SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row is in as many pieces as R0 has trips
     Columns,       ///< loops (R0, R1, K) as ReduceColumns, for any number of reductions and for results of all loops
     Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs differ
+    Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
+    size_t tensor = 0;       ///< inputs, then outputs, in the contract's order
+    std::string name;        ///< of the tensor, or of a part of it (operandsOf)
     bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
     bool isAcross = false;   ///< of Any: its elements are neighbours along m, and not along n
   };
@@ -64,11 +67,13 @@ struct ShapeKey {
                                  ///< the columns
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
-  std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order
+  std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   bool isBatched = false;        ///< a key of Rows, SplitRows or Columns with batch loops
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
+  /// The first operand of a tensor.
+  const Operand &operandOf(size_t tensor) const;
 };
 
 enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain };

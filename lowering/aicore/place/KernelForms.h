@@ -28,7 +28,8 @@ struct KernelParts {
   using BatchLoop = std::pair<const char *, mlir::Value>;
   /// Where a tensor starts in this trip of the batch loops, in elements.
   mlir::Value startOf(unsigned tensor, llvm::ArrayRef<BatchLoop> loops) const {
-    mlir::Value start = writer.constant(0);
+    bool isPart = shape.tensors[tensor].isPart;
+    mlir::Value start = isPart ? writer.field(nameOf(tensor) + "_at", 0) : writer.constant(0);
     for (auto [suffix, counter] : loops)
       if (counter)
         start = writer.add(start, writer.mul(counter, writer.field(nameOf(tensor) + suffix)));

@@ -89,17 +89,17 @@ Value KernelWriter::wholeMask(TileId value) {
 //===----------------------------------------------------------------------===//
 
 void KernelWriter::loadFlat(TileId value, Value offset, Value count) {
-  Value source = part(kernel.getArgument(*program.values[value].tensor), offset, count);
+  Value source = part(memoryOf(*program.values[value].tensor), offset, count);
   LoadOp::create(builder, location, source, viewOf(value, constant(0), count), Value(), Value());
 }
 
 void KernelWriter::storeFlat(TileId value, unsigned tensor, Value offset, Value count) {
-  Value destination = part(kernel.getArgument(tensor), offset, count);
+  Value destination = part(memoryOf(tensor), offset, count);
   StoreOp::create(builder, location, viewOf(value, constant(0), count), destination, Value(), false);
 }
 
 Value KernelWriter::rowsOfTensor(unsigned tensor, Value offset, Value rows, Value cols, Value stride) {
-  Value whole = kernel.getArgument(tensor);
+  Value whole = memoryOf(tensor);
   auto type = cast<MemRefType>(whole.getType());
   SmallVector<OpFoldResult> sizes = {getAsOpFoldResult(rows), getAsOpFoldResult(cols)},
                             strides = {getAsOpFoldResult(stride), builder.getIndexAttr(1)};

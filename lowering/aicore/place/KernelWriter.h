@@ -26,9 +26,9 @@ struct TileExtent {
 /// Also builds the kernel's index arithmetic.
 class KernelWriter : public IndexBuilder {
 public:
-  KernelWriter(const TileProgram &program, const Homes &homes, const ScheduleAttr &schedule, const TileNeeds &needs,
-               const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
-      : IndexBuilder(builder, kernel.getLoc(), kernel.getBody().front()), program(program), homes(homes),
+  KernelWriter(const TileProgram &program, const KernelShape &shape, const Homes &homes, const ScheduleAttr &schedule,
+               const TileNeeds &needs, const Target &target, mlir::OpBuilder &builder, mlir::func::FuncOp kernel)
+      : IndexBuilder(builder, kernel.getLoc(), kernel.getBody().front()), program(program), shape(shape), homes(homes),
         schedule(schedule), needs(needs), target(target), kernel(kernel) {}
 
   // Scalars, at the insertion point.
@@ -141,10 +141,13 @@ private:
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
 
   const TileProgram &program;
+  const KernelShape &shape;
   const Homes &homes;
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
+  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
+
   mlir::func::FuncOp kernel;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values

@@ -18,7 +18,7 @@ SmallVector<func::FuncOp> opc::aicore::fusedInstancesOf(ModuleOp module) {
   return instances;
 }
 
-/// An empty kernel with the arguments of an instance, not yet in a module.
+/// An empty kernel with the arguments of an instance, parts of a tensor being one, not yet in a module.
 static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
   MLIRContext *context = fused.getContext();
   SmallVector<Type> types;
@@ -26,10 +26,17 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
   unsigned tensor = 0;
   Builder builder(context);
   for (auto [index, type] : llvm::enumerate(fused.getArgumentTypes())) {
+    bool isTensor = isa<MemRefType>(type);
+    if (isTensor && shape.tensors[tensor].argument < arguments.size()) {
+      ++tensor;
+      continue;
+    }
     auto name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kNameAttr);
+    if (isTensor && shape.tensors[tensor].isPart)
+      name = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kPartOfAttr);
     arguments.push_back(builder.getDictionaryAttr(
         builder.getNamedAttr(AICoreDialect::kNameAttr, name ? name : builder.getStringAttr(""))));
-    if (!isa<MemRefType>(type)) {
+    if (!isTensor) {
       types.push_back(type);
       continue;
     }
@@ -53,8 +60,9 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   kernel = emptyKernel(fused, shape);
   OpBuilder entry(kernel.getBody().front().getTerminator());
   IRMapping scalars;
-  for (unsigned index : shape.scalars)
-    scalars.map(fused.getArgument(index), kernel.getArgument(index));
+  unsigned first = shape.tensors.empty() ? 0 : shape.tensors.back().argument + 1; // scalars are last
+  for (auto [number, index] : llvm::enumerate(shape.scalars))
+    scalars.map(fused.getArgument(index), kernel.getArgument(first + unsigned(number)));
   auto sizeOf = [&](unsigned loop) -> Value {
     return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(), "size" + std::to_string(loop),
                                 std::nullopt, std::nullopt,
@@ -102,7 +110,7 @@ bool Placement::hasExpansions() {
 LogicalResult Placement::write(ScheduleAttr schedule) {
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
-  KernelWriter writer(program, homes, schedule, needed, target, builder, kernel);
+  KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);
   std::vector<unsigned> levels = levelsOf(program);
   KernelParts parts{program, shape, homes, schedule, writer, passesOf(program, levels), levels};
   switch (shape.form) {

@@ -24,6 +24,12 @@ public:
 private:
   /// The offset of a tensor in this iteration of the batch loops.
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  /// Elements of a tensor from one row to the next.
+  Value distanceOf(unsigned tensor, Spread spread) {
+    if (parts.shape.isStrided)
+      return w.field(parts.nameOf(tensor) + "_m", 1);
+    return spread == Spread::Column ? w.constant(1) : length;
+  }
   void transferOuter();
   void writeTile(Value tile);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
@@ -57,29 +63,28 @@ void RowsKernel::writeTile(Value tile) {
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
-    Value start = startOf(tensor);
-    if (spread == Spread::Column)
-      return w.add(start, row);
-    return w.add(w.add(start, w.mul(row, length)), firstColumn);
+    Value start = w.add(startOf(tensor), w.mul(row, distanceOf(tensor, spread)));
+    return spread == Spread::Column ? start : w.add(start, firstColumn);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)))
       continue;
     Spread spread = parts.spreadOf(value);
-    Value offset = offsetOf(*program.values[value].tensor, spread);
+    unsigned tensor = *program.values[value].tensor;
+    Value offset = offsetOf(tensor, spread), distance = distanceOf(tensor, spread);
     if (spread == Spread::Column)
-      w.loadRows(value, offset, rows, one, one, columnStride);
+      w.loadRows(value, offset, rows, one, distance, columnStride);
     else
-      w.loadRows(value, offset, rows, columns, length, stride);
+      w.loadRows(value, offset, rows, columns, distance, stride);
   }
   w.writeSteps(extent, [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
   for (auto [value, tensor] : program.stores) {
     Spread spread = parts.spreadOf(value);
-    Value offset = offsetOf(tensor, spread);
+    Value offset = offsetOf(tensor, spread), distance = distanceOf(tensor, spread);
     if (spread == Spread::Column)
-      w.storeRows(value, tensor, offset, rows, one, one, columnStride);
+      w.storeRows(value, tensor, offset, rows, one, distance, columnStride);
     else
-      w.storeRows(value, tensor, offset, rows, columns, length, stride);
+      w.storeRows(value, tensor, offset, rows, columns, distance, stride);
   }
 }
 
@@ -120,7 +125,7 @@ void RowsKernel::write() {
   w.makeLaneOffsets(/*ofRows=*/true);
   for (TileId value = 0; value < program.values.size(); ++value)
     if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, w.constant(0), w.constant(1));
+      w.loadFlat(value, parts.startOf(*program.values[value].tensor, {}), w.constant(1));
   w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
   w.readOnes();
 

@@ -18,6 +18,7 @@
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/Walk.h"
+#include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Transforms/Utils/FunctionComparator.h"
@@ -206,6 +207,10 @@ private:
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
   void pushLaunch();
   Function *jump(Constant *description);
+  bool hasParts() const {
+    return any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
+  }
+  Value *takeParts(CodeBuilder &b, Value *arguments);
 
   Module &module;
   FusedKernel &kernel;
@@ -293,9 +298,10 @@ Constant *Elementwise::description() {
   bool converts =
       any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.element.kind != Element::Plain; });
   push(kernel.cost.usesFunctions || converts ? kBusyAhead : level.streamAhead);
-  push(!grid ? 0 : spreads ? kShortSpreadRow : kShortRow);
+  push(!grid || kernel.strided ? 0 : spreads ? kShortSpreadRow : kShortRow);
   push(spreads);
   push(!grid);
+  push(kernel.strided);
   if (grid)
     pushField("size0", std::nullopt);
   else
@@ -314,10 +320,49 @@ Constant *Elementwise::description() {
     bool moves = any_of(tensor.dims, [](int dim) { return dim >= 0; });
     pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
     pushField(tensor.name + "_s1", 0);
+    pushField(tensor.name + "_m", kernel.strided && moves ? std::nullopt : std::optional<int64_t>(0));
+    bool isKnown = any_of(fields, [&](const KernelField &field) { return field.name == tensor.name + "_at"; });
+    if (tensor.isPart && !isKnown)
+      missing.push_back(tensor.name + "_at");
   }
   if (kernel.ofLaunch)
     pushLaunch();
   return ConstantStruct::getAnon(slots);
+}
+
+// A launch's arguments in which each part is a tensor: it begins inside of its tensor and has the elements from there on.
+Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
+  Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
+  constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;
+  auto slot = [&](Value *array, Type *type, unsigned i) {
+    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(i64, array, i), Align(8));
+  };
+  auto set = [&](Value *array, unsigned i, Value *value) {
+    b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(i64, array, i), Align(8));
+  };
+  Value *copy = b.buffer(i64, kSlots);
+  Value *pointers = b.buffer(i64, kernel.tensors.size()), *sizes = b.buffer(i64, kernel.tensors.size());
+  Value *ofPointers = slot(arguments, pointer, 0), *ofSizes = slot(arguments, pointer, 1);
+  Value *tiling = slot(arguments, pointer, 2);
+  for (auto [i, tensor] : enumerate(kernel.tensors)) {
+    Value *first = slot(ofPointers, pointer, tensor.number), *size = slot(ofSizes, i64, tensor.number);
+    if (tensor.isPart) {
+      const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
+      Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
+      // Outside of the tensor no size is enough.
+      Value *inside = b.CreateICmpULE(at, size);
+      size = b.CreateSelect(inside, b.CreateSub(size, at), b.index(-1));
+      at = b.CreateSelect(inside, at, b.index(0));
+      first = b.at(first, b.getInt8Ty(), b.CreateMul(at, b.index(tensor.element.bytes)));
+    }
+    set(pointers, unsigned(i), first);
+    set(sizes, unsigned(i), size);
+  }
+  set(copy, 0, pointers);
+  set(copy, 1, sizes);
+  for (unsigned i = 2; i < kSlots; ++i)
+    set(copy, i, slot(arguments, i64, i));
+  return copy;
 }
 
 Function *Elementwise::jump(Constant *description) {
@@ -326,10 +371,11 @@ Function *Elementwise::jump(Constant *description) {
   Type *i64 = b.getInt64Ty();
   auto *type = FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), i64, i64}, false);
   Function *entry = newFunction(module, "entry." + kernel.name + "." + level.shortName, type, level);
-  b.SetInsertPoint(BasicBlock::Create(module.getContext(), "", entry));
+  CodeBuilder b(entry, level);
+  Value *arguments = hasParts() ? takeParts(b, entry->getArg(0)) : entry->getArg(0);
   CallInst *call = b.CreateCall(walk(module, level, kernel.tensors.size(), kernel.ofLaunch),
-                                {entry->getArg(0), entry->getArg(1), entry->getArg(2), global});
-  call->setTailCall();
+                                {arguments, entry->getArg(1), entry->getArg(2), global});
+  call->setTailCall(!hasParts());
   // A launch may take only tens of nanoseconds, so here the cost of the walk itself matters.
   bool moves = true;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)

@@ -35,11 +35,20 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       scalars.push_back(argument);
       continue;
     }
-    if (tensors.size() == tensorNames.size()) {
+    auto attribute = [&](StringRef name) {
+      return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
+    };
+    StringAttr whole = attribute(te::TeDialect::kPartOfAttr), name = attribute(te::TeDialect::kNameAttr);
+    // Parts of a tensor follow each other.
+    unsigned number = tensors.empty() ? 0 : tensors.back().number + 1;
+    if (whole && name && !tensors.empty() && tensors.back().isPart && whole == tensorNames[number - 1])
+      --number;
+    if (number == tensorNames.size()) {
       function.emitOpError("[cpu_c5] expects the contract's ") << tensorNames.size() << " tensors, found more";
       return false;
     }
-    KernelTensor tensor{argument, tensorNames[tensors.size()], *element, {}};
+    bool isPart = whole && name;
+    KernelTensor tensor{argument, number, isPart, isPart ? name.str() : tensorNames[number], *element, {}};
     tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
     for (int64_t size : type.getShape()) {
@@ -148,6 +157,7 @@ bool FusedKernel::readKind() {
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
+  strided = kind == Kind::Elementwise && key == "strided";
   bool fits = ofLaunch                    ? loops == 2
               : kind == Kind::Elementwise ? loops == 1 || loops == 2
                                           : loops == (kind == Kind::Rows ? 2u : 3u);

@@ -21,9 +21,11 @@
 
 namespace opc::cpu {
 
-/// A tensor argument. Its canonical view is row-major over its own loops.
+/// A tensor argument, or a part of one. Its canonical view is row-major over its own loops.
 struct KernelTensor {
   mlir::BlockArgument argument;
+  unsigned number; ///< of the launch's tensors
+  bool isPart;     ///< it starts at the field `<name>_at` of the tensor
   std::string name; ///< as the fields of the tiling data spell it
   Element element;
   std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
@@ -52,6 +54,7 @@ public:
   std::string name;
   Kind kind = Kind::Elementwise;
   bool ofLaunch = false; ///< of the key `any`
+  bool strided = false;  ///< of the key `strided`: rows of each tensor have a distance of their own
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;

@@ -57,6 +57,12 @@ Value *Described::launchTensor(unsigned tensors, Value *t) {
   return b.at(first, ArrayType::get(b.getInt64Ty(), described::LaunchTensorSlots), t);
 }
 
+Value *Described::rowDistance(Value *tensor, Value *n) {
+  Value *alongN = b.CreateIsNotNull(slotOf(tensor, described::AlongN));
+  Value *dense = b.CreateSelect(alongN, n, b.index(1));
+  return b.CreateSelect(b.CreateIsNotNull(slot(described::Strided)), fieldOf(tensor, described::RowDistance), dense);
+}
+
 WalkPlace WalkPlace::of(CodeBuilder &b, Value *row, Value *m, Value *batch1) {
   Value *number = b.CreateUDiv(row, m);
   return {b.CreateURem(row, m), b.CreateUDiv(number, batch1), b.CreateURem(number, batch1)};
@@ -75,7 +81,7 @@ WalkPlace WalkPlace::after(CodeBuilder &b, Value *rows, Value *m, Value *batch1)
 Value *offsetAt(CodeBuilder &b, Described &described, Value *tensor, const WalkPlace &place, Value *n, Value *column) {
   Value *alongM = described.slotOf(tensor, described::AlongM);
   Value *alongN = described.slotOf(tensor, described::AlongN);
-  Value *row = b.CreateSelect(b.CreateIsNotNull(alongN), b.CreateMul(place.item, n), place.item);
+  Value *row = b.CreateMul(place.item, described.rowDistance(tensor, n));
   Value *offset = b.CreateAdd(b.CreateAnd(row, alongM), b.CreateAnd(column, alongN));
   Value *outer = b.CreateMul(place.outer, described.fieldOf(tensor, described::Step0));
   Value *inner = b.CreateMul(place.inner, described.fieldOf(tensor, described::Step1));
@@ -134,8 +140,13 @@ Value *Walk::reachOf(Value *tensor) {
     Value *moves = b.CreateIsNotNull(described.slotOf(tensor, which));
     return b.CreateSelect(moves, size, b.index(1));
   };
-  Value *reach = b.checkedMul(along(described::AlongM, m), along(described::AlongN, n), ok);
+  Value *rows = along(described::AlongM, m), *columns = along(described::AlongN, n);
+  Value *reach = b.checkedMul(rows, columns, ok);
   Value *met = reach;
+  Value *strided = b.CreateIsNotNull(described.slot(described::Strided));
+  Value *apart = b.CreateSelect(strided, described.fieldOf(tensor, described::RowDistance), b.index(0));
+  Value *last = b.checkedAdd(lastOf(rows, apart), columns, ok);
+  reach = b.CreateSelect(strided, last, reach);
   for (auto [trips, position] : {std::pair(batch[0], described::Step0), std::pair(batch[1], described::Step1)}) {
     met = b.checkedMul(met, trips, ok);
     reach = b.checkedAdd(reach, lastOf(trips, described.fieldOf(tensor, position)), ok);

@@ -52,6 +52,7 @@ enum Slot : uint64_t {
   LongestShort, ///< elements of the longest row that counts as short
   Spreads,      ///< 1: an operand is constant along rows
   Single,       ///< 1: does not support batches
+  Strided,      ///< 1: rows of a tensor are RowDistance apart; 0: they follow each other
   M,            ///< field: rows of a batch
   N = M + 2,    ///< field: elements of a row
   Batch0 = N + 2,
@@ -66,7 +67,8 @@ enum TensorSlot : uint64_t {
   Output, ///< 1: it is an output
   Step0,  ///< field: distance in elements between trips of the outer batch loop
   Step1 = Step0 + 2,
-  TensorSlots = Step1 + 2,
+  RowDistance = Step1 + 2, ///< field: distance in elements between rows
+  TensorSlots = RowDistance + 2,
 };
 
 /// Loops of a kernel of the key `any`.
@@ -121,6 +123,8 @@ public:
   llvm::Value *slotOf(llvm::Value *part, uint64_t position, llvm::Type *type);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position) { return slotOf(part, position, b.getInt64Ty()); }
   llvm::Value *fieldOf(llvm::Value *part, uint64_t position);
+  /// The distance in elements between rows of `n` elements of a tensor that differs from row to row.
+  llvm::Value *rowDistance(llvm::Value *tensor, llvm::Value *n);
 
 private:
   CodeBuilder &b;

@@ -1,10 +1,12 @@
-// Reads which axes the bodies at level te reduce: the lists after the word `axes`. The importer checks the text; here
-// it is only scanned, because a contract's loops depend on which dimensions are reduced (ops/contract/Domain.h).
+// Reads which axes the bodies at level te reduce, the lists after the word `axes`, and of which dimensions they take
+// parts, the names after the word `along`. The importer checks the text; here it is only scanned, because a contract's
+// loops depend on these dimensions (ops/contract/Domain.h).
 
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 
 namespace opc {
 
@@ -47,16 +49,31 @@ static void splitList(std::string_view list, std::vector<std::string> &axes) {
   }
 }
 
-static std::vector<std::string> axesOf(std::string text) {
-  blankUnread(text);
-  std::vector<std::string> axes;
-  static constexpr std::string_view kWord = "axes";
-  for (size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
-    size_t next = at + kWord.size();
+/// Calls `read` with the place of the text behind each occurrence of a word.
+static void behindEach(const std::string &text, std::string_view word, const std::function<void(size_t)> &read) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    size_t next = at + word.size();
     if ((at > 0 && (isWordChar(text[at - 1]) || text[at - 1] == '#' || text[at - 1] == '%')) ||
         (next < text.size() && isWordChar(text[next])))
       continue;
-    next = std::min(text.find_first_not_of(" \t\r\n", next), text.size());
+    read(std::min(text.find_first_not_of(" \t\r\n", next), text.size()));
+  }
+}
+
+static std::vector<std::string> partsOf(const std::string &text) {
+  std::vector<std::string> parts;
+  behindEach(text, "along", [&](size_t next) {
+    size_t end = next;
+    while (end < text.size() && isWordChar(text[end]))
+      ++end;
+    splitList(std::string_view(text).substr(next, end - next), parts);
+  });
+  return parts;
+}
+
+static std::vector<std::string> axesOf(const std::string &text) {
+  std::vector<std::string> axes;
+  behindEach(text, "axes", [&](size_t next) {
     if (next < text.size() && text[next] == '[') {
       size_t end = std::min(text.find(']', next), text.size());
       splitList(std::string_view(text).substr(next + 1, end - next - 1), axes);
@@ -66,7 +83,7 @@ static std::vector<std::string> axesOf(std::string text) {
         ++end;
       splitList(std::string_view(text).substr(next, end - next), axes);
     }
-  }
+  });
   return axes;
 }
 
@@ -78,7 +95,9 @@ void readBodyAxes(Contract &contract) {
     std::string text(kLongestBody, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<size_t>(stream.gcount()));
-    body.axes = axesOf(std::move(text));
+    blankUnread(text);
+    body.axes = axesOf(text);
+    body.parts = partsOf(text);
   }
 }
 

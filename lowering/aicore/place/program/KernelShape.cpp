@@ -89,8 +89,12 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                            "ones before it reduced");
   shape.form = *form;
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
+  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  shape.isStrided = key && key.getValue() == "strided";
   llvm::SmallDenseSet<Value> written;
   fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
+  unsigned arguments = 0;
+  StringAttr lastWhole;
   for (auto [index, argument] : llvm::enumerate(fused.getArguments())) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type) {
@@ -106,6 +110,12 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                              "type, of rank 1 to 3; argument ")
              << index << " is " << type;
     tensor.name = name.str();
+    // Parts of a tensor follow each other.
+    auto whole = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kPartOfAttr);
+    tensor.isPart = whole != nullptr;
+    arguments += !whole || whole != lastWhole;
+    lastWhole = whole;
+    tensor.argument = arguments - 1;
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     tensor.isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
     shape.isAcross |= tensor.isAcross;

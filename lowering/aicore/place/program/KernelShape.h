@@ -21,9 +21,11 @@ enum class KernelForm : uint8_t {
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
 };
 
-/// A tensor argument of the kernel.
+/// A tensor argument of the kernel, or a part of one.
 struct KernelTensor {
   std::string name;
+  unsigned argument = 0;        ///< of the kernel
+  bool isPart = false;          ///< of Grid: a part of the argument, which starts at the field `<name>_at`
   ElementType type = ElementType::Float32;
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
   bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
@@ -38,6 +40,7 @@ struct KernelShape {
   bool isBatched = false; ///< of Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
   bool isAcross = false;               ///< of Any: an input is read across, and rows of all tensors have a distance
+  bool isStrided = false;              ///< of Grid: rows of all tensors have a distance
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 

@@ -157,8 +157,7 @@ void Flat::emit() {
 
 void LongRows::fillSteps() {
   eachTensor([&](Value *t, Value *tensor) {
-    Value *stride = b.CreateSelect(isSet(tensor, described::AlongN), n, b.index(1));
-    Value *elements = b.CreateAnd(stride, described.slotOf(tensor, described::AlongM));
+    Value *elements = b.CreateAnd(described.rowDistance(tensor, n), described.slotOf(tensor, described::AlongM));
     Value *bytes = b.CreateMul(elements, described.slotOf(tensor, described::Bytes));
     setStep(t, bytes, described.slot(described::Ahead));
   });

@@ -1,0 +1,8 @@
+!T = f16
+func.func @ge_glu(%x: !x) -> !y {
+  %value = te.slice %x along P at 0
+  %gate = te.slice %x along P at 1
+  %open = te.gelu erf %gate
+  %y = te.mul %value, %open
+  return %y : !y
+}
