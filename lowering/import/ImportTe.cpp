@@ -387,6 +387,13 @@ static std::string fixOfShapes(const Contract &contract) {
     return "'broadcast' is for shapes [...S] alone: leave it out, since dimensions with names meet by name, and a "
            "number is "
            "an attribute";
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty() && !body.axes.empty())
+      return "an operator that takes parts, and one that reduces";
+    else if (!body.parts.empty())
+      return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
+             "0'; "
+             "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
   std::string reason;
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "

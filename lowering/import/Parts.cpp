@@ -14,6 +14,7 @@ namespace {
 
 /// Where a part is along each dimension of the domain along which it is one.
 using Indices = std::map<unsigned, int64_t>;
+using Mark = llvm::function_ref<DictionaryAttr(const ShapeKey::Operand &)>;
 
 class PartTaker {
 public:
@@ -26,9 +27,12 @@ public:
       operands = operandsOf(contract, *domain);
   }
 
-  LogicalResult take(llvm::function_ref<DictionaryAttr(const ShapeKey::Operand &)> mark);
+  LogicalResult take(Mark mark);
 
 private:
+  LogicalResult takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes);
+  LogicalResult takeOutputs(Mark mark);
+  LogicalResult eraseParts();
   bool isParted(size_t tensor) const {
     return llvm::any_of(operands,
                         [&](const DomainOperand &each) { return each.tensor == tensor && !each.index.empty(); });
@@ -169,21 +173,9 @@ LogicalResult PartTaker::readStack(Value value, size_t tensor, Indices index, ll
   return success();
 }
 
-LogicalResult PartTaker::take(llvm::function_ref<DictionaryAttr(const ShapeKey::Operand &)> mark) {
-  auto ret = cast<func::ReturnOp>(function.front().getTerminator());
-  size_t inputs = contract.inputs.size();
-  SmallVector<Value> returned;
-  for (size_t i = 0; i < contract.outputs.size(); ++i) {
-    SmallVector<Value> parts(
-        size_t(llvm::count_if(key.operands, [&](const ShapeKey::Operand &each) { return each.tensor == inputs + i; })));
-    if (!isParted(inputs + i))
-      parts = {ret.getOperand(unsigned(i))};
-    else if (failed(readStack(ret.getOperand(unsigned(i)), inputs + i, {}, parts)))
-      return failure();
-    llvm::append_range(returned, parts);
-  }
-  ret->setOperands(returned);
-  for (size_t i = inputs; i-- > 0;) {
+LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes) {
+  // From the last on, so that numbers of arguments before stay those of tensors.
+  for (size_t i = contract.inputs.size(); i-- > 0;) {
     if (!isParted(i))
       continue;
     BlockArgument whole = function.getArgument(unsigned(i));
@@ -198,36 +190,69 @@ LogicalResult PartTaker::take(llvm::function_ref<DictionaryAttr(const ShapeKey::
     }
     if (failed(readSlices(whole, parts)))
       return failure();
+    wholes.push_back(whole);
   }
-  // Stacks first, since they use what slices give.
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front()))) {
-    if (!isa<SliceOp, StackOp>(op))
-      continue;
-    if (!op.use_empty()) {
-      InFlightDiagnostic error = op.emitOpError("[")
-                                 << (isa<SliceOp>(op) ? "slice_c1] expects a part of an input"
-                                                      : "stack_c2] expects a result of the body, which is returned");
-      error.attachNote() << (isa<SliceOp>(op) ? "fix: slice the input, and compute with its parts"
-                                              : "fix: compute with the parts, and stack what comes of them");
-      return error;
-    }
-    op.erase();
-  }
-  for (size_t i = inputs; i-- > 0;)
-    if (isParted(i) && failed(function.eraseArgument(unsigned(i))))
-      return failure();
-  // The importer has marked whole results.
-  SmallVector<Attribute> resultMarks;
-  function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), ret.getOperandTypes()));
-  for (const ShapeKey::Operand &operand : key.operands)
-    if (operand.tensor >= inputs)
-      resultMarks.push_back(mark(operand));
-  function.setAllResultAttrs(resultMarks);
   return success();
 }
 
-LogicalResult takeParts(func::FuncOp function, const Contract &contract, const ShapeKey &key,
-                        llvm::function_ref<DictionaryAttr(const ShapeKey::Operand &)> mark) {
+LogicalResult PartTaker::takeOutputs(Mark mark) {
+  auto ret = cast<func::ReturnOp>(function.front().getTerminator());
+  SmallVector<Value> returned;
+  SmallVector<Attribute> marks;
+  size_t inputs = contract.inputs.size();
+  for (size_t i = 0; i < contract.outputs.size(); ++i) {
+    SmallVector<Value> parts(
+        size_t(llvm::count_if(key.operands, [&](const ShapeKey::Operand &each) { return each.tensor == inputs + i; })));
+    if (!isParted(inputs + i))
+      parts = {ret.getOperand(unsigned(i))};
+    else if (failed(readStack(ret.getOperand(unsigned(i)), inputs + i, {}, parts)))
+      return failure();
+    llvm::append_range(returned, parts);
+  }
+  ret->setOperands(returned);
+  for (const ShapeKey::Operand &operand : key.operands)
+    if (operand.tensor >= inputs)
+      marks.push_back(mark(operand));
+  // The importer has marked whole results.
+  function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), ret.getOperandTypes()));
+  function.setAllResultAttrs(marks);
+  return success();
+}
+
+/// Removes slices and stacks, which nothing uses any more. Reports those that are no parts of inputs or results.
+LogicalResult PartTaker::eraseParts() {
+  // Stacks first, since they use what slices give.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front()))) {
+    auto slice = dyn_cast<SliceOp>(op);
+    auto stack = dyn_cast<StackOp>(op);
+    if (!slice && !stack)
+      continue;
+    if (op.use_empty()) {
+      op.erase();
+      continue;
+    }
+    if (failed(dimOf(&op, slice ? slice.getDim() : stack.getDim())))
+      return failure();
+    InFlightDiagnostic error = op.emitOpError(slice ? "[slice_c1] expects a part of an input"
+                                                    : "[stack_c2] expects a result of the body, which is returned");
+    error.attachNote() << (slice ? "fix: slice the input, and compute with its parts"
+                                 : "fix: compute with the parts, and stack what comes of them");
+    return error;
+  }
+  return success();
+}
+
+LogicalResult PartTaker::take(Mark mark) {
+  SmallVector<BlockArgument> wholes;
+  if (failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) || failed(eraseParts()))
+    return failure();
+  for (BlockArgument whole : wholes)
+    if (failed(function.eraseArgument(whole.getArgNumber())))
+      return failure();
+  return success();
+}
+
+LogicalResult takeParts(func::FuncOp function, const Contract &contract, const ShapeKey &key, Mark mark) {
   bool hasParts = false;
   for (Operation &op : function.front())
     hasParts |= isa<SliceOp, StackOp>(op);

@@ -13,7 +13,7 @@
 // N, H and D. A tensor that lacks a factor stands still along it: x [N] and y [N*R] repeats each element R times.
 //
 // A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
-// part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have the loop N and D and the operands x__0, x__1, y.
+// part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.

@@ -145,8 +145,8 @@ static bool hasElementOfRows(const Contract &contract, const std::vector<Contrac
          std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
 }
 
-/// Whether rows at a distance serve a nest with other orders: all tensors have neighbours along the innermost loop, there
-/// are no more loops than a grid has, and no input has one element in the inner two loops and others around them.
+/// Whether rows at a distance serve a nest with other orders: all tensors have neighbours along the innermost loop,
+/// there are no more loops than a grid has, and no input has one element in the inner two loops and others around them.
 static bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest) {
   if (nest.across || nest.loops.size() > kMostLoops)
     return false;

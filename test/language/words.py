@@ -76,7 +76,7 @@ class Case:
     computed: str  # "storage", or the contract's compute type
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
-    form: str = "elementwise"  # or "rows": tensors are [...S, N]; "rows keep"; "columns"
+    form: str = "elementwise"  # or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]
 
     @property
     def row(self):
@@ -123,6 +123,11 @@ def cases_of(operation):
                 if operand == CONSTANT or type in (ATTRIBUTE[kind(type)][1],):
                     yield Case("broadcast", "broadcast", "te.broadcast {} to %a", type, "storage", type, (operand,))
             yield Case("broadcast", "broadcast", "te.broadcast {} to %a", type, "storage", type, (TENSOR,), "row")
+        return
+    if operation.name in ("slice", "stack"):
+        text, count = ("te.slice {} along P at 1", 1) if operation.name == "slice" else ("te.stack {}, {} along P", 2)
+        for type in TYPES:
+            yield Case(operation.name, operation.name, text, type, "storage", type, (TENSOR,) * count, "parts")
         return
     if operation.name.startswith("reduce_"):
         for type, way in computed:

@@ -202,6 +202,8 @@ class Operator:
             return ["...S"]
         if self.form == "row":
             return ["N"] if name == "b" else ["...S", "N"]
+        if self.form == "parts":
+            return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
         if name.startswith("y"):
             return ["...S", "1"] if self.form == "rows keep" else ["...S"]
         return ["...S"] if self.form == "columns" else ["...S", "N"]
@@ -225,6 +227,8 @@ class Operator:
             attributes.append(["  - name: axes", "    type: list_int", "    bind: shape"])
         if attributes:
             lines += ["attributes:", *(line for attribute in attributes for line in attribute)]
+        if self.form == "parts":
+            lines += ["dimensions:", "  - name: P", "    equals: 2"]
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
@@ -261,6 +265,10 @@ class Operator:
             elif self.form == "row":
                 values = tensors_of(self.inputs["b"], 1, False, self.random, self.numpy_random)[0]
                 given = {"b": values, "a": np.tile(np.zeros_like(values), (3, 1))}
+            elif self.form == "parts":
+                names = sorted(self.inputs)
+                given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
+                given = {name: values[: len(values) // 2 * 2] for name, values in given.items()}
             else:
                 given = {"a": rows_of(self.inputs["a"], self.form, self.cases[0].operation, self.random, self.numpy_random)}
             scalars = {}
@@ -316,6 +324,10 @@ class Operator:
                 exact = REDUCTIONS[case.word](x, case.type, 0 if self.form == "columns" else -1)
             elif case.operation in ("broadcast", "constant"):
                 exact = values[0]
+            elif case.operation == "slice":
+                exact = np.split(values[0], 2)[1]
+            elif case.operation == "stack":
+                exact = np.concatenate(values)
             elif case.operation == "cast":
                 rounding = re.search(r"round (\w+)", case.word)
                 exact = cast(values[0], case.type, case.result, rounding.group(1) if rounding else "nearest_even", "saturate" in case.word)
@@ -323,13 +335,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS:
+        if case.word not in REDUCTIONS and self.form != "parts":
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -467,7 +479,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

@@ -19,10 +19,12 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  L2Normalize ReduceProd ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceAny ReduceAll ArgMax ArgMin BatchNorm
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
+ Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
  Quantize QuantizeChannels Dequantize DequantizeChannels""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual",
-                "BatchNormTraining", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "ChannelShuffle", "SplitHeads", "MergeHeads"}
+                "BatchNormTraining", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "ChannelShuffle", "SplitHeads", "MergeHeads",
+                "Glu", "SwiGlu", "GeGlu", "Rope"}
 # ONNX has them, but what is compared with it has inputs of floats: test/ops/quantize.test does it.
 WITHOUT_ONNX |= {"Quantize", "QuantizeChannels", "Dequantize", "DequantizeChannels"}
 # Also by hand, in the types of the chip's own vector arithmetic.
@@ -32,7 +34,8 @@ FLOATS = ["float16", "float32", "bfloat16"]
 MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
-                                        "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest")}
+                                        "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
+                                        "SplitQkv", "ConcatChannels")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -114,7 +117,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

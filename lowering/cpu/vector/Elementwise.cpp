@@ -330,7 +330,8 @@ Constant *Elementwise::description() {
   return ConstantStruct::getAnon(slots);
 }
 
-// A launch's arguments in which each part is a tensor: it begins inside of its tensor and has the elements from there on.
+// A launch's arguments in which each part is a tensor: it begins inside of its tensor and has the elements from there
+// on.
 Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
   constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;

@@ -36,7 +36,7 @@ static Names collectNames(const Contract &contract) {
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape) {
-        if (dim.kind != ContractDim::Fixed)
+        if (dim.kind != ContractDim::Fixed && dim.factors.empty())
           names.used.insert(keyOf(dim));
         for (const ContractDim &factor : dim.factors)
           if (factor.kind != ContractDim::Fixed)
@@ -123,7 +123,10 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
   for (const TensorPlaces &places : draft.inputPlaces)
     if (!places.hasShape)
       return; // the unread shape might bind any symbol
-  std::vector<std::string> candidates(names.known.begin(), names.known.end());
+  std::vector<std::string> candidates;
+  for (const std::string &name : names.known)
+    if (name.find('*') == std::string::npos)
+      candidates.push_back(name);
   auto isKnown = [&](const std::string &key) {
     const ContractDimension *dimension = contract.findDimension(key);
     bool unread = std::count(draft.unreadEquations.begin(), draft.unreadEquations.end(), key);

@@ -1,7 +1,9 @@
 """ChannelShuffle: the channels of groups interleaved."""
 
+import numpy as np
+
 
 def reference(inputs, attributes):
     x, groups = inputs["x"], attributes["groups"]
     parts = x.reshape((x.shape[0], groups, x.shape[1] // groups) + x.shape[2:])
-    return {"y": parts.swapaxes(1, 2).reshape(x.shape)}
+    return {"y": np.swapaxes(parts, 1, 2).reshape(x.shape)}

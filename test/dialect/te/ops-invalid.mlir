@@ -447,5 +447,5 @@ func.func @body_c1_unknown() attributes {te.kernle} { return }
 
 // -----
 
-// expected-error @+1 {{[body_c2] expects 'te.name' to be a string}}
+// expected-error @+1 {{[body_c2] expects 'te.name' and 'te.part_of' to be strings}}
 func.func @body_c2(%x: f32 {te.name = 3}) { return }

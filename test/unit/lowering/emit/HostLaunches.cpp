@@ -197,7 +197,9 @@ private:
   }
 
   void addAttribute(const ManifestAttribute &attribute, size_t index) {
-    if (pick(4) == 0 && !std::holds_alternative<std::monostate>(attribute.defaultValue))
+    // Kernels are compiled for the default of a compile-time attribute; another value is refused.
+    bool takesDefault = attribute.bind == ManifestAttribute::Compile ? pick(8) > 0 : pick(4) == 0;
+    if (takesDefault && !std::holds_alternative<std::monostate>(attribute.defaultValue))
       return;
     double low = attribute.minimum.value_or(-8), high = attribute.maximum.value_or(8);
     if (pick(20) == 0)

@@ -213,6 +213,8 @@ std::vector<int64_t> visited(const ShapeKey &key, size_t tensor, const std::stri
     strides[1] = field(name + "_along_n", -1) * field(name + "_n", 1);
   } else if (key.kind == ShapeKey::Any) {
     strides[0] = field(name + "_m", strides[0]);
+  } else if (key.kind == ShapeKey::Strided && dims[0] >= 0) {
+    strides[0] = field(name + "_m", -1);
   }
   // Of `any`: the start of each trip of the outermost batch loops.
   std::vector<int64_t> starts = {0};
@@ -514,6 +516,11 @@ void checkDomains(std::mt19937 random, bool permutes, std::map<ShapeKey::Kind, u
         for (int64_t &size : own)
           size = given ? given->equals->value : random() % 16 == 0 ? 0 : 1 + random() % 3;
       }
+      // Rows that are long enough for a copy of their own.
+      const ContractDim last =
+          flatDims(contract.outputs[0].shape).empty() ? ContractDim() : flatDims(contract.outputs[0].shape).back();
+      if (permutes && random() % 2 && last.kind == ContractDim::Symbol && !contract.findDimension(last.name))
+        sizes[last.name] = {64 + int64_t(random() % 3)};
       std::vector<const ContractTensor *> tensors = {&contract.inputs[0], &contract.inputs[1], &contract.outputs[0]};
       std::vector<Dims> shapes;
       for (const ContractTensor *tensor : tensors)
@@ -559,6 +566,7 @@ TEST(TilingFunction, ReachesWhatPermutationsSay) {
   unsigned without = 0;
   checkDomains(std::mt19937(6), true, served, without);
   EXPECT_GT(served[ShapeKey::Any], 1000u);
+  EXPECT_GT(served[ShapeKey::Strided], 50u);
   EXPECT_GT(without, 10u); // two inputs that end with different dimensions
 }
 

@@ -13,7 +13,11 @@ static ContractDim dimension(const std::string &text) {
   ContractDim dim;
   if (size_t star = text.find('*'); star != std::string::npos) {
     dim.name = text;
-    dim.factors = {dimension(text.substr(0, star)), dimension(text.substr(star + 1))};
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find('*', begin), text.size());
+      dim.factors.push_back(dimension(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
   } else if (text.rfind("...", 0) == 0) {
     dim.kind = ContractDim::Pack;
     dim.name = text.substr(3);
@@ -55,11 +59,9 @@ static std::string printed(const Contract &contract) {
   std::string text;
   for (const ShapeKey &key : shapeKeys(contract)) {
     text += key.name + ":";
-    for (size_t i = 0; i < key.operands.size(); ++i) {
-      const ContractTensor &tensor =
-          i < contract.inputs.size() ? contract.inputs[i] : contract.outputs[i - contract.inputs.size()];
-      text += " " + tensor.name + "[";
-      for (int dim : key.operands[i].dims)
+    for (const ShapeKey::Operand &operand : key.operands) {
+      text += " " + operand.name + "[";
+      for (int dim : operand.dims)
         text += dim < 0 ? "." : std::to_string(dim);
       text += "]";
     }
@@ -206,8 +208,13 @@ TEST(ShapeKeys, OtherOrders) {
   EXPECT_FALSE(shapeKeys(c)[0].operands[1].isAcross);
   // Rows stay whole.
   c = contract({tensor("x", {"B", "A", "N"})}, {tensor("y", {"A", "B", "N"})});
+  EXPECT_EQ(printed(c), "strided: x[01] y[01]\nany: x[01] y[01]\n");
+  EXPECT_FALSE(shapeKeys(c)[1].operands[0].isAcross);
+  // One element in the inner loops and others outside, and five loops, are of no grid.
+  c = contract({tensor("x", {"B", "A", "M", "N"}), tensor("z", {"A"})}, {tensor("y", {"A", "B", "M", "N"})});
+  EXPECT_EQ(printed(c), "any: x[01] z[01] y[01]\n");
+  c = contract({tensor("x", {"D", "C", "B", "A", "N"})}, {tensor("y", {"A", "B", "C", "D", "N"})});
   EXPECT_EQ(printed(c), "any: x[01] y[01]\n");
-  EXPECT_FALSE(shapeKeys(c)[0].operands[0].isAcross);
   EXPECT_EQ(
       reasonOf(contract({tensor("x", {"C", "B", "A"}), tensor("z", {"A", "C", "B"})}, {tensor("y", {"A", "B", "C"})})),
       "inputs 'x' and 'z' end with different dimensions, neither of which is the last of 'y'");
@@ -217,6 +224,41 @@ TEST(ShapeKeys, OtherOrders) {
   c.bodies.emplace_back();
   c.bodies.back().axes = {"A"};
   EXPECT_EQ(reasonOf(c), "input 'x' has its dimensions in another order than [B, A], of which a body reduces some");
+}
+
+// Parts are operands of their own, in the order of memory; what stands still along them is one.
+TEST(ShapeKeys, Parts) {
+  Contract c =
+      contract({tensor("x", {"N", "P*Q*D"}), tensor("w", {"P*D"}), tensor("b", {"N"})}, {tensor("y", {"N", "Q*D"})});
+  ContractDimension p, q;
+  p.name = "P", q.name = "Q";
+  p.equals.emplace().value = 2;
+  q.equals.emplace().value = 3;
+  c.dimensions = {p, q};
+  c.bodies.resize(1);
+  c.bodies[0].level = BodyLevel::Te;
+  c.bodies[0].parts = {"P", "Q"};
+  EXPECT_EQ(printed(c), "strided: x__0_0[01] x__0_1[01] x__0_2[01] x__1_0[01] x__1_1[01] x__1_2[01] w__0[.1] w__1[.1] "
+                        "b[0.] y__0[01] y__1[01] y__2[01]\n");
+  EXPECT_EQ(shapeKeys(c)[0].operandOf(3).name, "y__0");
+  EXPECT_EQ(shapeKeys(c)[0].operands[7].tensor, 1u);
+  // Q alone: P is a loop that y does not have.
+  c.bodies[0].parts = {"Q"};
+  EXPECT_EQ(reasonOf(c), "output 'y' has no 'P', which no body reduces");
+  c.bodies[0].parts = {"P", "D"};
+  EXPECT_EQ(reasonOf(c), "'D', along which a body takes parts, has no size from 1 to 32 that is known when compiling");
+  c.bodies[0].parts = {"P", "Q"};
+  c.bodies[0].axes = {"D"};
+  EXPECT_EQ(reasonOf(c), "bodies reduce dimensions and take parts along others");
+  c.bodies[0].axes = {};
+  c.dimensions[1].equals->value = 15;
+  EXPECT_EQ(reasonOf(c), "tensors and their parts are 48, more than the 32 that a kernel has");
+  c = contract({tensor("x", {"N", "D*P"})}, {tensor("y", {"N", "D"})});
+  c.dimensions = {p};
+  c.bodies.resize(1);
+  c.bodies[0].parts = {"P"};
+  EXPECT_EQ(reasonOf(c),
+            "'P', along which a body takes parts, is the last dimension of 'x': the elements of a part are neighbours");
 }
 
 // A loop without dimensions does not make a parameter of columns one of all rows.
@@ -262,7 +304,7 @@ TEST(ShapeKeys, ContractsWithoutKeys) {
 // The factors of a product are dimensions of the domain: heads that move before tokens, and pixels that are repeated.
 TEST(ShapeKeys, Products) {
   Contract split = contract({tensor("x", {"N", "L", "H*D"})}, {tensor("y", {"N", "H", "L", "D"})});
-  EXPECT_EQ(printed(split), "any: x[01] y[01]\n");
+  EXPECT_EQ(printed(split), "strided: x[01] y[01]\nany: x[01] y[01]\n");
   Contract repeat = contract({tensor("x", {"N"})}, {tensor("y", {"N*R"})});
   EXPECT_EQ(printed(repeat), "flat: x[0] y[0]\n"
                              "flat_x_scalar: x[.] y[0]\n"
