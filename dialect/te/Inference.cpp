@@ -311,7 +311,9 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
     return failure();
   for (Value part : adaptor.getParts())
-    if (!isa<RankedTensorType>(part.getType()) || part.getType() != adaptor.getParts().front().getType())
+    if (!isa<RankedTensorType>(part.getType()))
+      return report(location, getOperationName(), "stack_c1", "expects tensors, found ", part.getType());
+    else if (part.getType() != adaptor.getParts().front().getType())
       return report(location, getOperationName(), "stack_c1", "expects tensors of one type, found ",
                     adaptor.getParts().front().getType(), " and ", part.getType());
   if (adaptor.getParts().empty())

@@ -64,7 +64,7 @@ def VerifyBoundPass : Te_Pass<"te-verify-bound"> {
   let summary = "verifies the invariant of phase bound";
   let description = [{
     * (bound_c1) a kernel consists of one block that ends in `return`
-    * (bound_c2) a kernel contains only ops of te
+    * (bound_c2) a kernel contains only ops of te, and parts of tensors are arguments and results, with `te.part_of`
     * (bound_c3) arguments are tensors with `te.name` and `te.dims`, then scalars with `te.name`; results are tensors
       with both attributes
     * (bound_c4) a dimension is `?` if `te.dims` names a loop for it, and 1 if `te.dims` has -1

@@ -449,3 +449,36 @@ func.func @body_c1_unknown() attributes {te.kernle} { return }
 
 // expected-error @+1 {{[body_c2] expects 'te.name' and 'te.part_of' to be strings}}
 func.func @body_c2(%x: f32 {te.name = 3}) { return }
+
+// -----
+
+func.func @slice_c1(%x: f32) {
+  // expected-error @+1 {{'te.slice' op [slice_c1] expects an input with this dimension, found 'f32'}}
+  %0 = te.slice %x along P at 0
+  return
+}
+
+// -----
+
+func.func @stack_c1(%x: tensor<?xf32>, %y: tensor<1xf32>) {
+  // expected-error @+1 {{'te.stack' op [stack_c1] expects tensors of one type, found 'tensor<?xf32>' and 'tensor<1xf32>'}}
+  %0 = te.stack %x, %y along P
+  return
+}
+
+// -----
+
+func.func @stack_c1_scalar(%x: f32) {
+  // expected-error @+1 {{[stack_c1] expects tensors, found 'f32'}}
+  %0 = te.stack %x, %x along P
+  return
+}
+
+// -----
+
+func.func @stack_c1_none() {
+  // expected-error @+2 {{[stack_c1] expects a tensor for each part, found none}}
+  // expected-error @+1 {{'te.stack' op failed to infer returned types}}
+  %0 = "te.stack"() <{dim = "P"}> : () -> tensor<?xf32>
+  return
+}

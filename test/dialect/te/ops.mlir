@@ -172,3 +172,13 @@ func.func @scalars(%a: f32, %b: f16, %x: tensor<?x1xf32>, %y: tensor<3x?xf32>) -
   // CHECK: return %{{.*}}, %{{.*}} : f32, tensor<3x?xf32>
   return %1, %2 : f32, tensor<3x?xf32>
 }
+
+// Parts name a dimension of the contract, which types do not show.
+// CHECK-LABEL: func.func @parts
+func.func @parts(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK: te.slice %{{.*}} along P at 1
+  %0 = te.slice %x along P at 1
+  // CHECK-NEXT: te.stack %{{.*}}, %{{.*}}, %{{.*}} along Heads
+  %1 = te.stack %0, %x, %0 along Heads
+  return %1 : tensor<?x?xf32>
+}

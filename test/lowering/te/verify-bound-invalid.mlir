@@ -10,6 +10,15 @@ func.func @bound_c1() attributes {te.kernel, te.phase = #te.phase<bound>} {
 
 // -----
 
+func.func @bound_c2_slice(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+1 {{[bound_c2] expects parts to be arguments and results, which the importer makes of them}}
+  %y = te.slice %x along P at 0
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @bound_c2(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<bound>} {
