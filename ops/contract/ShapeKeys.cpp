@@ -278,7 +278,12 @@ public:
     ShapeKey &key = add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
-      auto dimOf = [&](size_t loop, int dim) { return hasLoop(domain, operand.tensor, nest.loops[loop]) ? dim : -1; };
+      // One element has not even a loop with one trip.
+      bool isOne =
+          operand.tensor < contract.inputs.size() && contract.inputs[operand.tensor].broadcast == Broadcast::Scalar;
+      auto dimOf = [&](size_t loop, int dim) {
+        return !isOne && hasLoop(domain, operand.tensor, nest.loops[loop]) ? dim : -1;
+      };
       key.operands.push_back({{dimOf(inner - 1, 0), dimOf(inner, 1)}, operand.tensor, operand.name});
     }
   }
