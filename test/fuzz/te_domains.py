@@ -2,7 +2,8 @@
 
 A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
 them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are
-kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour.
+kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour. Without
+reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts.
 Reductions of a body are over one random set of the dimensions. The reference gives each input all dimensions, of size 1
 where it has none, so that NumPy combines values by position; with each value goes a bound of what rounding may have done
 so far.
@@ -113,6 +114,8 @@ def both(inputs):
         errors = {{name: np.zeros_like(array) for name, array in values.items()}}
         shape = np.broadcast_shapes(*(array.shape for array in values.values()))
         n = float(np.prod([shape[axis] for axis in axes]))
+        at = sum(counts[:{parted}])  # the axis along which there are parts
+        part = [1 if axis == at else size for axis, size in enumerate(shape)]
 
         def total(array):
             return np.sum(array, axis=axes, keepdims=True)
@@ -158,6 +161,7 @@ class DomainProgram:
         self.spread = {name: frozenset(dim for dim in shape if dim in self.dims) for name, shape in self.shapes.items()}
         self.unread = set(self.shapes)
         self.chained = False
+        self.take_parts()
         for _ in range(self.random.randint(2, 9)):
             self.step()
         self.finish()
@@ -186,8 +190,13 @@ class DomainProgram:
         # A size that the contract gives: products of this dimension and a neighbour are known from either.
         self.given = {}
         symbols = [dim for dim in self.dims if dim not in self.fixed and not is_pack(dim)]
-        if len(symbols) > 1 and r.random() < 0.4:
+        # Beside products numbers are no axes, and a fixed size has no name.
+        if len(symbols) > 1 and not set(self.fixed) & set(self.reduced) and r.random() < (0.4 if self.reduced else 0.8):
             self.given[r.choice(symbols)] = r.choice((2, 3, 5))
+        # Parts are no single elements, so the dimension is not the last.
+        self.parted = None
+        if not self.reduced and self.given and self.dims[-1] not in self.given and r.random() < 0.7:
+            self.parted = next(iter(self.given))
 
     def draw_shapes(self):
         r = self.random
@@ -215,7 +224,31 @@ class DomainProgram:
                     end = self.dims[-1] if self.dims[-1] in shape and (last not in shape or r.random() < 0.3) else last
                     if end in shape:
                         shape.append(shape.pop(shape.index(end)))
+        for shape in self.shapes.values():
+            if shape and shape[-1] == self.parted:
+                shape.insert(0, shape.pop())
         self.types = r.sample(("float16", "float32", "bfloat16"), 2)
+
+    def take_parts(self):
+        """Parts in the place of the inputs that have the dimension."""
+        self.whole_parts = []
+        for name, shape in self.shapes.items():
+            if self.parted not in shape:
+                continue
+            for index in range(self.given[self.parted]):
+                rule = (f"np.take(a, [{index}], axis=at)", f"np.take(ea, [{index}], axis=at)")
+                part = self.define(f"slice %{name} along {self.parted} at {index}", self.spread[name] - {self.parted}, rule, [name])
+                if name == self.whole:
+                    self.whole_parts.append(part)
+            del self.spread[name]
+            self.unread.discard(name)
+
+    def stack(self, parts):
+        name = f"v{len(self.body)}"
+        self.body.append(f"  %{name} = te.stack {', '.join(f'%{part}' for part in parts)} along {self.parted}")
+        whole = f"np.concatenate([np.broadcast_to(kind[name], part) for name in {parts}], axis=at)"
+        self.steps.append(f"        define('{name}', *({whole} for kind in (values, errors)))")
+        return name
 
     def products(self, shape):
         """The dimensions of a tensor, some of them a product of the given one and a neighbour."""
@@ -311,17 +344,18 @@ class DomainProgram:
 
     def finish(self):
         """All that nobody read takes part in the results."""
-        rest = sorted(self.unread)
-        whole = self.whole
+        rest = sorted(self.unread - {self.whole, *self.whole_parts})
+        wholes = self.whole_parts or [self.whole]
         for name in rest:
-            if name != self.whole:
-                whole = self.binary("add", whole, name)
+            at = self.random.randrange(len(wholes))
+            wholes[at] = self.binary("add", wholes[at], name)
+        whole = self.stack(wholes) if self.parted else wholes[0]
         self.outputs = {}
         for number, form in enumerate(self.forms):
             value = whole
             if form != "full":
                 value = self.reduce(whole, keep=form == "kept as 1")
-            elif self.random.random() < 0.3:
+            elif not self.parted and self.random.random() < 0.3:
                 value = self.unary("tanh", whole)
             if form == "kept as 1":
                 for name in list(self.spread):
@@ -386,4 +420,5 @@ class DomainProgram:
         (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return {results} : {types}", "}", ""]))
         (folder / "reference.py").write_text(REFERENCE.format(name=name, dims=self.dims, shapes=self.shapes, reduced=self.reduced,
                                                               outputs=self.outputs, given=self.given | self.fixed, products=self.factors,
+                                                              parted=self.dims.index(self.parted) if self.parted else 0,
                                                               steps="\n".join(self.steps)))
