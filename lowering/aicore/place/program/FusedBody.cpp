@@ -617,10 +617,11 @@ LogicalResult BodyReader::readPayload(Operation *op) {
     bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
     ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
     // The relu of a sum or difference with no other reader is a single intrinsic on this chip. What folds rows adds
-    // many times, and the relu of a sum is not the sum of relus.
+    // many times, and the relu of a sum is not the sum of relus; an element of each row is no operand of it.
     const TileStep *last = steps.lastStep();
-    bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->foldsRows &&
-                     !last->foldsLanes && (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
+    bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->rowScalar &&
+                     !last->foldsRows && !last->foldsLanes &&
+                     (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
                      steps.supports(Intrinsic::vaddrelu, {type, type});
     if (behindSum) {
       steps.fuseRelu();
