@@ -72,10 +72,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
   if (operand) {
     SmallVector<int64_t> dims(operand->dims.begin(), operand->dims.end());
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
-    size_t inputs = contract.inputs.size(), number = operand->tensor;
-    const ContractTensor &whole = number < inputs ? contract.inputs[number] : contract.outputs[number - inputs];
-    if (whole.name != name)
-      list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole.name)));
+    if (const std::string &whole = contract.tensorAt(operand->tensor).name; whole != name)
+      list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole)));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)

@@ -109,7 +109,7 @@ static std::optional<unsigned> findRow(const Contract &contract, const std::vect
     size_t inputs = contract.inputs.size(), all = inputs + contract.outputs.size();
     bool same = types.size() == inputs || types.size() == all;
     for (size_t i = 0; same && i < types.size(); ++i) {
-      const ContractTensor &tensor = i < inputs ? contract.inputs[i] : contract.outputs[i - inputs];
+      const ContractTensor &tensor = contract.tensorAt(i);
       same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required);
     }
     if (same)

@@ -48,7 +48,6 @@ private:
   Value sizeNamed(const std::string &name);
   Value valueOf(const SizeExpression &size);
   SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
-  const ContractTensor &tensorAt(size_t index) const;
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
   Value startOf(const Domain &domain, const DomainOperand &part);
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
@@ -386,9 +385,9 @@ Value TilingBuilder::sizeNamed(const std::string &name) {
   if (equation != equations.end() && equation->value.op == SizeExpression::Const)
     return known = math.constant(equation->value.value);
   for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
-    for (auto [place, dim] : llvm::enumerate(tensorAt(i).shape))
-      if (tensorAt(i).broadcast == Broadcast::None && dim.kind == ContractDim::Symbol && dim.name == name)
-        return known = sizeAt(tensorAt(i), unsigned(place));
+    for (auto [place, dim] : llvm::enumerate(contract.tensorAt(i).shape))
+      if (contract.tensorAt(i).broadcast == Broadcast::None && dim.kind == ContractDim::Symbol && dim.name == name)
+        return known = sizeAt(contract.tensorAt(i), unsigned(place));
   // contract_c24: inputs and equations determine every size.
   assert(equation != equations.end() && "a size that nothing determines");
   Value value = valueOf(equation->value);
@@ -433,7 +432,7 @@ Value TilingBuilder::valueOf(const SizeExpression &size) {
 
 // The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
-  const ContractTensor &whole = tensorAt(domain.whole);
+  const ContractTensor &whole = contract.tensorAt(domain.whole);
   const ContractDim &own = domain.dims[dim];
   if (domain.hasProducts && own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
@@ -477,10 +476,6 @@ Value TilingBuilder::startOf(const Domain &domain, const DomainOperand &part) {
   return start;
 }
 
-const ContractTensor &TilingBuilder::tensorAt(size_t index) const {
-  return index < contract.inputs.size() ? contract.inputs[index] : contract.outputs[index - contract.inputs.size()];
-}
-
 /// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).
 static constexpr int64_t kLeastStrided = 64;
 
@@ -499,7 +494,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided; });
   Value zero = math.constant(0), one = math.constant(1);
-  Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
+  Value elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
   // Without elements both inner loops are empty, which keeps products small.
   SmallVector<Value, kMaxLoops> sizes;
   for (auto [number, loop] : llvm::enumerate(loops))
@@ -507,7 +502,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
   addLaunchSizes(sizes);
   for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(contract, domain), keys.back().operands)) {
     const size_t tensor = operand.tensor;
-    if (tensorAt(tensor).broadcast == Broadcast::Scalar)
+    if (contract.tensorAt(tensor).broadcast == Broadcast::Scalar)
       continue;
     const std::string &name = operand.name;
     if (!operand.index.empty())
@@ -541,7 +536,7 @@ void TilingBuilder::domain() {
   if (nest.isPermuted)
     return permuted(domain, nest);
   if (nest.form == DomainNest::Elementwise) {
-    Value elements = input(SizeKind::NumElements, 0, tensorAt(domain.whole).name);
+    Value elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
     if (moving.empty())
       return flat(elements);
     SmallVector<Value> sizes, ofDims;
@@ -567,7 +562,7 @@ void TilingBuilder::domain() {
   addResult("batch1", launch.batch1);
   bool isSplit = nest.form != DomainNest::Rows;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
-    const std::string &name = tensorAt(tensor).name;
+    const std::string &name = contract.tensorAt(tensor).name;
     addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
     addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
     if (isSplit) {

@@ -60,6 +60,10 @@ std::vector<unsigned> Contract::rowsOf(const ContractBody &body) const {
   return all;
 }
 
+const ContractTensor &Contract::tensorAt(size_t index) const {
+  return index < inputs.size() ? inputs[index] : outputs[index - inputs.size()];
+}
+
 const ContractTensor *Contract::findTensor(std::string_view wanted) const {
   for (const auto *tensors : {&inputs, &outputs})
     for (const ContractTensor &tensor : *tensors)

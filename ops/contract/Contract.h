@@ -233,6 +233,7 @@ struct Contract {
   const ContractBody *findBody(BodyLevel level) const;
   std::vector<unsigned> rowsOf(const ContractBody &body) const;  ///< type rows that `body` serves
   const ContractTensor *findTensor(std::string_view name) const; ///< inputs, then outputs
+  const ContractTensor &tensorAt(size_t index) const;            ///< likewise; the index is that of one
   const ContractAttribute *findAttribute(std::string_view name) const;
   const ContractDimension *findDimension(std::string_view name) const;
   /// The path of a file of the contract (a body, the reference), relative to the working directory or absolute.

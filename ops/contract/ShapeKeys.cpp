@@ -536,8 +536,7 @@ std::vector<ShapeKey> shapeKeys(const Contract &contract) {
   for (ShapeKey &key : keys)
     for (size_t i = 0; i < key.operands.size() && key.operands[i].name.empty(); ++i) {
       key.operands[i].tensor = i;
-      key.operands[i].name =
-          (i < contract.inputs.size() ? contract.inputs[i] : contract.outputs[i - contract.inputs.size()]).name;
+      key.operands[i].name = contract.tensorAt(i).name;
     }
   return keys;
 }

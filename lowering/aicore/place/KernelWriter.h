@@ -139,6 +139,8 @@ private:
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
   mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
+  /// The argument of the kernel that holds a tensor, or of which it is a part.
+  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
 
   const TileProgram &program;
   const KernelShape &shape;
@@ -146,8 +148,6 @@ private:
   ScheduleAttr schedule;
   const TileNeeds &needs;
   const Target &target;
-  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
-
   mlir::func::FuncOp kernel;
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
