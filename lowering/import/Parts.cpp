@@ -95,6 +95,10 @@ size_t PartTaker::placeOf(size_t tensor, const Indices &index) const {
   return place;
 }
 
+static LogicalResult refuse(SliceOp slice, StringRef found) {
+  return slice.emitOpError("[slice_c1] expects an input that has '") << slice.getDim() << "', found one " << found;
+}
+
 /// Replaces the uses of a slice, whose operand is the part `index` of a tensor so far.
 LogicalResult PartTaker::readSlice(SliceOp slice, Indices index, ArrayRef<Value> parts, size_t tensor) {
   FailureOr<unsigned> dim = dimOf(slice, slice.getDim());
@@ -102,9 +106,7 @@ LogicalResult PartTaker::readSlice(SliceOp slice, Indices index, ArrayRef<Value>
     return failure();
   int64_t size = partsAlong(*dim), at = int64_t(slice.getIndex());
   if (!domain->has(tensor, *dim) || index.count(*dim))
-    return slice.emitOpError("[slice_c1] expects an input that has '")
-           << slice.getDim() << "', found one "
-           << (index.count(*dim) ? "that is a part along it already" : "without it");
+    return refuse(slice, index.count(*dim) ? "that is a part along it already" : "without it");
   if (at < 0 || at >= size)
     return slice.emitOpError("[slice_c2] expects an index from 0 to ")
            << size - 1 << ", since '" << slice.getDim() << "' is " << size << ", found " << at;
@@ -233,6 +235,8 @@ LogicalResult PartTaker::eraseParts() {
     }
     if (failed(dimOf(&op, slice ? slice.getDim() : stack.getDim())))
       return failure();
+    if (slice && isa<BlockArgument>(slice.getOperand()))
+      return refuse(slice, "without it");
     InFlightDiagnostic error = op.emitOpError(slice ? "[slice_c1] expects a part of an input"
                                                     : "[stack_c2] expects a result of the body, which is returned");
     error.attachNote() << (slice ? "fix: slice the input, and compute with its parts"

@@ -250,7 +250,11 @@ TEST(ShapeKeys, Parts) {
   c.bodies[0].parts = {"P", "Q"};
   c.bodies[0].axes = {"D"};
   EXPECT_EQ(reasonOf(c), "bodies reduce dimensions and take parts along others");
+  c.bodies[0].axes = {"Q"};
+  EXPECT_EQ(reasonOf(c), "bodies reduce 'Q' and take parts along it");
   c.bodies[0].axes = {};
+  c.dimensions[1].equals->value = 0;
+  EXPECT_EQ(reasonOf(c), "'Q', along which a body takes parts, has no size from 1 to 32 that is known when compiling");
   c.dimensions[1].equals->value = 15;
   EXPECT_EQ(reasonOf(c), "tensors and their parts are 48, more than the 32 that a kernel has");
   c = contract({tensor("x", {"N", "D*P"})}, {tensor("y", {"N", "D"})});
