@@ -47,7 +47,7 @@ std::string usualFix(ContractRule rule) {
   case Code::E0220:
     return "one type in each list for each type row";
   case Code::E0223:
-    return "a shape is a list of symbols (N), sizes (4) and at most one pack (...S)";
+    return "a shape is a list of symbols (N), sizes (4), products of both (H*D) and at most one pack (...S)";
   case Code::E0224:
     return "use a symbol of an input, or give it 'equals' under 'dimensions'";
   case Code::E0226:
