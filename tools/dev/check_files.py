@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what git tracks: no binaries, nothing large, nothing generated out of place, nothing that nobody refers to.
 
-  size        a tracked file has at most 256 KiB
+  size        a tracked file has at least one byte and at most 256 KiB
   text        a tracked file is UTF-8 text without zero bytes; inputs that a fuzzer found, below test/fuzz/regressions,
               may contain any bytes
   generated   wheels, objects, libraries, caches and pictures of builds are not in the tree; plots are in
@@ -38,7 +38,7 @@ FOUND_BY_FUZZING = "test/fuzz/regressions/"
 TAKEN_BY_KIND = [
     re.compile(pattern)
     for pattern in (
-        r"^[^/]*$",
+        r"^(CMakeLists\.txt|LICENSE|README(\.\w+)?\.md|dev|\.(clang-format|clang-tidy|gitignore))$",
         r"^\.ci/run$",
         r"(^|/)CMakeLists\.txt$",
         r"^test/(?!.*/?Inputs/).*\.(mlir|test)$",
@@ -66,6 +66,8 @@ def breach_of_content(file, content):
     """The rule of size, text or location that `file` with these bytes breaks, or None."""
     suffix = pathlib.PurePosixPath(file).suffix.lower()
     fuzzed = file.startswith(FOUND_BY_FUZZING)
+    if not content:
+        return "size: expects at least one byte, found none"
     if len(content) > LARGEST:
         return f"size: expects at most {LARGEST} bytes, found {len(content)}"
     if suffix in GENERATED and not fuzzed:
@@ -125,14 +127,12 @@ def check(root, files):
         path = root / file
         if path.is_file() and not path.is_symlink():
             contents[file] = path.read_bytes()
-    problems = []
-    for file, content in contents.items():
-        rule = breach_of_content(file, content)
-        if rule:
-            problems.append(f"{file}: {rule}")
+    breaches = {file: breach_of_content(file, content) for file, content in contents.items()}
     holders = words_of(contents)
-    problems += [f"{file}: referred: no other tracked file names it" for file in contents if not is_referred(file, holders)]
-    return problems + crowded(contents)
+    for file in contents:
+        if not breaches[file] and not is_referred(file, holders):
+            breaches[file] = "referred: no other tracked file names it"
+    return [f"{file}: {rule}" for file, rule in breaches.items() if rule] + crowded(contents)
 
 
 def main():

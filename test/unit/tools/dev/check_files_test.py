@@ -33,8 +33,16 @@ class CheckFiles(unittest.TestCase):
 
     # A wheel of 16 MB lay in the root once, and every clone has carried it since.
     def test_large_file(self):
-        self.refuses("table.txt", b"x" * (256 * 1024 + 1), "size: expects at most 262144 bytes, found 262145")
-        self.accepts({"table.txt": b"x" * (256 * 1024)})
+        self.refuses("docs/table.md", b"x" * (256 * 1024 + 1), "size: expects at most 262144 bytes, found 262145")
+        self.accepts({"docs/table.md": b"x" * (256 * 1024)})
+
+    # Two empty files, left in the root by an experiment, were tracked for a while.
+    def test_empty_file(self):
+        self.refuses("docs/bad.md", b"", "size: expects at least one byte, found none")
+
+    def test_stray_file_in_the_root(self):
+        self.refuses("bad.mlir", b"// prose\n", "referred: no other tracked file names it")
+        self.accepts({"README.md": b"text", "README.zh.md": b"text", "LICENSE": b"text", "dev": b"text"})
 
     def test_generated(self):
         self.refuses("numpy.whl", b"PK", "generated: a file of kind '.whl'")
@@ -42,8 +50,8 @@ class CheckFiles(unittest.TestCase):
         self.accepts({"docs/performance/rows.svg": b"<svg/>", "docs/README.md": b"performance/rows.svg"})
 
     def test_binary(self):
-        self.refuses("data", b"a\0b", "text: expects no zero byte, found one at 1")
-        self.refuses("data", b"ab\xff", "text: expects UTF-8, found the byte 0xff at 2")
+        self.refuses("docs/data.md", b"a\0b", "text: expects no zero byte, found one at 1")
+        self.refuses("docs/data.md", b"ab\xff", "text: expects UTF-8, found the byte 0xff at 2")
         self.accepts({"test/fuzz/regressions/npy/seed.npy": b"\x93NUMPY\0"})
 
     # A source that no CMakeLists.txt names is compiled by nobody and rots unseen.
