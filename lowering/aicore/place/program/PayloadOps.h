@@ -1,4 +1,4 @@
-// The vector intrinsics that correspond one to one to scalar operations in the body of a linalg.generic. FusedBody
+// The vector intrinsics that correspond one to one to scalar operations in the body of a linalg.generic. PayloadReader
 // and Expand handle operations that take several intrinsics.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADOPS_H

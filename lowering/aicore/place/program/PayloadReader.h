@@ -1,0 +1,79 @@
+// Reads payloads of a fused body, the elements that a linalg.generic computes, into steps of a tile program: an
+// operation on tiles becomes intrinsics, one on scalars a computation of the scalar unit, or of tiles of one element
+// where that unit lacks it.
+
+#ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
+#define OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
+
+#include "lowering/aicore/place/program/KernelShape.h"
+#include "lowering/aicore/place/program/TileProgram.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace opc::aicore {
+
+/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes. Integers of 64
+/// bits are converted, too, but to numbers that do not hold all of them.
+bool isWorkedOn(ElementType type);
+
+/// A comparison whose mask is made by the first select that uses it: only then is the mask's spread known.
+struct PendingMask {
+  Comparison comparison = Comparison::Lt;
+  mlir::Value lhs, rhs;
+};
+
+/// What is known of values of a fused body: each is a tile, a comparison that may become a mask, or a scalar.
+class PayloadReader {
+public:
+  /// `scalars` maps scalars of the fused function to values in the entry block, at which `entry` stands.
+  PayloadReader(const KernelShape &shape, TileProgram &program, TileProgramBuilder &steps, mlir::OpBuilder &entry,
+                mlir::IRMapping &scalars)
+      : shape(shape), program(program), steps(steps), entry(entry), scalars(scalars) {}
+
+  mlir::LogicalResult readPayload(mlir::Operation *op);
+  mlir::LogicalResult readScalar(mlir::Operation *op);
+
+protected:
+  mlir::LogicalResult unknown(mlir::Operation *op);
+  bool isTile(mlir::Value value) const { return tiles.contains(value); }
+  TileId tile(mlir::Value value) const { return tiles.lookup(value); }
+  mlir::Value scalar(mlir::Value value);
+  TileId fillOf(mlir::Value number, ElementType type, Spread spread);
+  mlir::FailureOr<TileId> truthAsNumber(mlir::Value truth, ElementType type);
+
+  const KernelShape &shape;
+  TileProgram &program;
+  TileProgramBuilder &steps;
+  mlir::OpBuilder &entry;
+  mlir::IRMapping &scalars;
+  llvm::DenseMap<mlir::Value, TileId> tiles; ///< of tensors, and of elements in payloads
+  llvm::DenseMap<mlir::Value, PendingMask> masks;
+  llvm::DenseSet<mlir::Value> positions; ///< integers that are tiles of float32: positions in the tile, or none
+
+private:
+  mlir::LogicalResult readUniform(mlir::Operation *op);
+  mlir::FailureOr<TileId> asTile(mlir::Value value, ElementType type, Spread spread);
+  mlir::FailureOr<TileId> readFloat(mlir::Operation *op);
+  mlir::FailureOr<TileId> readTwoFloats(mlir::Operation *op);
+  mlir::LogicalResult readLogic(mlir::Operation *op);
+  mlir::FailureOr<TileId> readCast(mlir::Operation *op);
+  mlir::FailureOr<TileId> readSelect(mlir::arith::SelectOp select);
+  mlir::FailureOr<TileId> selectPosition(mlir::arith::SelectOp select);
+  mlir::FailureOr<TileId> selectWhole(TileId mask, TileId lhs, TileId rhs);
+  TileId castTruth(TileId number, ElementType type);
+  mlir::FailureOr<TileId> readBinary(mlir::Operation *op, Intrinsic intrinsic);
+  bool isOfBytes(mlir::Operation *op) const;
+  mlir::FailureOr<TileId> readBytes(mlir::Operation *op);
+  bool hasOpposite(mlir::Value truth) const;
+  mlir::FailureOr<TileId> tileOfMask(mlir::Value truth, Spread spread, bool opposite = false);
+  Spread spreadOf(mlir::Value value) {
+    if (auto pending = masks.find(value); pending != masks.end())
+      return join(spreadOf(pending->second.lhs), spreadOf(pending->second.rhs));
+    return isTile(value) ? program.spreadOf(tile(value)) : Spread::One;
+  }
+};
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
