@@ -268,9 +268,8 @@ def VerifyPlannedPass : AICore_TargetPass<"aicore-verify-planned"> {
 def VerifySyncedPass : AICore_Pass<"aicore-verify-synced"> {
   let summary = "verifies that flags and barriers order all dependent accesses";
   let description = [{
-    The verifier unrolls the kernel for all trip counts that can show new behaviour. It executes the pipes as a network
-    of queues with vector clocks and tracks which op wrote each byte. It shares no code with the planner or the sync
-    inserter.
+    The verifier covers all trip counts that can show new behaviour. It follows the pipes as a network of queues with
+    vector clocks and tracks which op wrote each byte. It shares no code with the planner or the sync inserter.
 
     Two ops of a pipe that completes in order need no barrier between them; a barrier there has no effect, and a remark
     reports it. With `portable`, the vector pipe is treated as a pipe that does not complete in order.

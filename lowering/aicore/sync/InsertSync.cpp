@@ -56,12 +56,15 @@ namespace {
 /// seconds.
 constexpr size_t kMostNodes = 512;
 
+/// Which loops are carried through those around them.
+enum class Carried { None, Leaves, All };
+
 /// How a kernel saves event ids.
 struct Sparing {
-  bool carries = true;       ///< loops are carried through those around them, and no distance is lowered
-  unsigned leaves = 0;       ///< ids of each pair of pipes that loops leave unused where they can
-  bool outermostToo = false; ///< outermost loops leave them unused as well
-  bool oneTile = false;      ///< no flag reaches further than the next iteration
+  Carried carries = Carried::All; ///< unless it is None, no distance is lowered
+  unsigned leaves = 0;            ///< ids of each pair of pipes that loops leave unused where they can
+  bool outermostToo = false;      ///< outermost loops leave them unused as well
+  bool oneTile = false;           ///< no flag reaches further than the next iteration
 };
 
 /// Synchronises one kernel.
@@ -150,17 +153,23 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
 /// Whether the iterations of a loop are numbered through the nest around it.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
-  if (!sparing.carries || !loop || around.empty())
+  if (sparing.carries == Carried::None || !loop || around.empty())
     return false;
   SmallVector<scf::ForOp> nest = syncNestOf(loop);
   return llvm::all_of(nest,
                       [&](scf::ForOp inner) {
                         return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
                       }) &&
-         llvm::none_of(*nest.back().getBody(), [&](Operation &op) {
-           auto pipeOp = dyn_cast<PipeOpInterface>(op);
-           return op.getNumRegions() != 0 || (pipeOp && takesTurnsOf(nest.back(), pipeOp));
-         });
+         !nest.back()
+              .getBody()
+              ->walk([&](Operation *op) {
+                const bool deeper = sparing.carries == Carried::All && isa<scf::ForOp>(op);
+                auto pipeOp = dyn_cast<PipeOpInterface>(op);
+                return (op->getNumRegions() != 0 && !deeper) || (pipeOp && takesTurnsOf(nest.back(), pipeOp))
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
 }
 
 /// Synchronises the regions of an item. Returns the event ids that its flags use, united with those already in use.
@@ -226,7 +235,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
       return fewer;
     }
   }
-  shortage = assignEventIds(problem, use, target.eventIds(), !sparing.carries);
+  shortage = assignEventIds(problem, use, target.eventIds(), sparing.carries == Carried::None);
   if (shortage) {
     shortOf = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
     return failure();
@@ -452,6 +461,7 @@ private:
   /// tile be in flight, as in a kernel with single-slot buffers.
   static SmallVector<Sparing> attempts(func::FuncOp kernel, const opc::Target &chip) {
     SmallVector<Sparing> all = {Sparing()};
+    all.emplace_back().carries = Carried::Leaves;
     const unsigned ids = chip.eventIds();
     const bool nests =
         kernel
@@ -460,10 +470,10 @@ private:
             })
             .wasInterrupted();
     for (unsigned left = kIdsForOuterLoops; nests && left < ids; ++left)
-      all.push_back({false, left, false, false});
+      all.push_back({Carried::None, left, false, false});
     for (bool oneTile : {false, true})
       for (unsigned left = 1; left < ids; ++left)
-        all.push_back({false, left, true, oneTile});
+        all.push_back({Carried::None, left, true, oneTile});
     return all;
   }
 

@@ -1,18 +1,24 @@
 // The invariant of phase `synced`: flags and barriers order all ops that depend on each other, for any number of tiles.
 //
-// The kernel is unrolled for every trip count from 0 to 2p + 1, where p is the period of slots and event ids, and
-// each unrolling is checked (HappensBefore.h: rules sync_c1 to sync_c7). Larger trip counts add nothing. The relation
-// between two iterations does not change if both move by p; two accesses at most p apart are both seen; and the order
-// from iteration i to iterations after i + p follows along the pipe of the second access. This requires that
-// branches, ids and slots repeat, which Repetition.h checks; a comparison with a counter adds the trips until its
-// result is final. Nested loops take all pairs of trip counts. A bound that is recomputed in each iteration also
-// takes mixtures of trip counts. All of this is done for each choice among the `cases` of tiling data.
+// The kernel is walked for every trip count from 0 to 2p + 1, where p is the period of slots and event ids. Larger trip
+// counts add nothing. The relation between two iterations does not change if both move by p; two accesses at most p
+// apart are both seen; and the order from iteration i to iterations after i + p follows along the pipe of the second
+// access. This requires that branches, ids and slots repeat, which Repetition.h checks; a comparison with a counter
+// adds the trips until its result is final. Nested loops take all combinations of trip counts. A bound that is
+// recomputed in each iteration also takes mixtures of trip counts. All of this is done for each choice among the
+// `cases` of tiling data.
+//
+// An exploration covers all walks at once (Exploration.h). Only if it finds something is each walk run on the network
+// of pipes (HappensBefore.h: rules sync_c1 to sync_c7), which tells what is wrong and in which iterations, or that
+// the exploration took too much for possible.
 //
 // sync_c8 states what must repeat, unroll_c1 and unroll_c2 limit the size of a kernel (Passes.td).
 
 #include "lowering/aicore/verify/Rules.h"
+#include "lowering/aicore/verify/order/Exploration.h"
 #include "lowering/aicore/verify/order/HappensBefore.h"
 #include "lowering/aicore/verify/order/Repetition.h"
+#include "lowering/aicore/verify/order/TensorPlaces.h"
 #include "lowering/aicore/verify/order/Unrolling.h"
 #include "lowering/aicore/verify/values/Facts.h"
 
@@ -44,8 +50,10 @@ static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// Limit for all ops that are walked, including walks that show what an earlier one showed. Walking alone takes a
 /// tenth of the time of a check.
 static constexpr size_t kMostWalked = 1 << 25;
-/// Number of mixtures of trip counts that are tried if a bound changes.
-static constexpr unsigned kMixtures = 16;
+/// With this many combinations of trip counts, the one at which the exploration stopped is walked first.
+static constexpr size_t kManyChoices = 1 << 12;
+/// With this many, a kernel that is too large for the exploration is too large for walks as well.
+static constexpr size_t kTooManyChoices = 1 << 16;
 
 /// A trip count that shows as much as `trips` and is equal to it modulo the period, so that counters of a nest stay
 /// in step.
@@ -55,18 +63,13 @@ static int64_t fewerTrips(int64_t trips, int64_t enough, int64_t period) {
 
 namespace {
 
-/// A bound of loops and the trip counts it takes.
-struct Bound {
-  int64_t most;  ///< largest trip count to be tried
-  int64_t least; ///< smallest; equal to `most` for a constant bound
-  bool changes;  ///< recomputed in an outer loop
-};
-
 /// Unrolls a kernel for all trip counts and checks each unrolling.
 class SyncedRules {
 public:
-  SyncedRules(func::FuncOp kernel, const Target &target)
-      : kernel(kernel), repetition(kernel), unroller(kernel), network(unroller, target) {}
+  /// `explores`: whether walks that an exploration covers are left out.
+  SyncedRules(func::FuncOp kernel, const Target &target, bool explores)
+      : kernel(kernel), target(target), explores(explores), repetition(kernel), unroller(proof::KernelProgram(kernel)),
+        network(unroller, target) {}
 
   LogicalResult verify() {
     period = repetition.period(kMaxPeriod);
@@ -82,17 +85,21 @@ private:
   LogicalResult checkRepetition() const;
   LogicalResult collectBounds();
   LogicalResult tryAllCases();
+  LogicalResult reportSize();
+  FailureOr<bool> explore();
   LogicalResult tryAllCounts();
   LogicalResult tryCounts(const proof::TripCounts &counts);
 
   func::FuncOp kernel;
+  const Target &target;
+  const bool explores;
   const proof::Repetition repetition;
   proof::Unroller unroller;
   proof::Network network;
   int64_t period = 1;
   size_t steps = 0, walked = 0;
   std::set<std::array<uint8_t, 32>> seen; ///< digests of the unrollings that were checked
-  llvm::MapVector<Value, Bound> bounds;
+  proof::TripRanges bounds;
 };
 
 } // namespace
@@ -135,7 +142,7 @@ LogicalResult SyncedRules::collectBounds() {
           << kMaxSettled << " iterations, found one that compares its counter or bound with more";
       return WalkResult::interrupt();
     }
-    Bound bound = {enough, 0, false};
+    proof::TripRange bound = {enough, 0};
     if (matchPattern(value, m_ConstantInt(&constant)))
       bound.most = bound.least = fewerTrips(std::max<int64_t>(0, constant.getSExtValue()), enough, period);
     else if (int64_t least = facts.of(value).min; least > 0)
@@ -176,6 +183,12 @@ static std::array<uint8_t, 32> digestOf(const proof::Unrolling &unrolling, unsig
   return digest.final<32>();
 }
 
+LogicalResult SyncedRules::reportSize() {
+  return mlir::emitError(kernel.getLoc(),
+                         "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
+         << kernel.getName() << "' has too many loops or instructions";
+}
+
 LogicalResult SyncedRules::tryCounts(const proof::TripCounts &counts) {
   const proof::Unrolling &unrolling = unroller.unroll(counts, kMaxSteps);
   walked += unrolling.steps;
@@ -184,9 +197,7 @@ LogicalResult SyncedRules::tryCounts(const proof::TripCounts &counts) {
   if (isNew)
     steps += unrolling.steps;
   if (unrolling.status == proof::UnrollStatus::TooLong || steps > kMaxStepsInAll || walked > kMostWalked)
-    return mlir::emitError(kernel.getLoc(),
-                           "[unroll_c1] expects a kernel that can be unrolled for a few trips of each loop; '@")
-           << kernel.getName() << "' has too many loops or instructions";
+    return reportSize();
   if (unrolling.status == proof::UnrollStatus::Unknown)
     return unrolling.unknownAt->emitError(kUnknown);
   return isNew ? network.verify(unrolling) : success();
@@ -209,41 +220,26 @@ LogicalResult SyncedRules::tryAllCases() {
   }
 }
 
-// Tries all combinations of trip counts, as the digits of a number.
+/// Whether an exploration shows that all combinations of trip counts keep the rules. If it ends at one that breaks
+/// them, and there are many, that one is walked at once.
+FailureOr<bool> SyncedRules::explore() {
+  proof::Exploration exploration(unroller.kernel(), target, proof::sharedTensors(unroller.kernel(), bounds), bounds);
+  const proof::Verdict verdict = exploration.run();
+  if (verdict == proof::Verdict::TooMuch && proof::numberOfChoices(bounds, kTooManyChoices) == kTooManyChoices)
+    return reportSize();
+  if (verdict == proof::Verdict::Breaks && proof::numberOfChoices(bounds, kManyChoices) == kManyChoices &&
+      failed(tryCounts([&](Value bound, unsigned) { return exploration.tripsAtEnd(bound); })))
+    return failure();
+  return verdict == proof::Verdict::Holds;
+}
+
+// Without the exploration's word for all combinations of trip counts, each of them is walked.
 LogicalResult SyncedRules::tryAllCounts() {
-  SmallVector<int64_t> counts;
-  for (auto &[value, bound] : bounds)
-    counts.push_back(bound.least);
-  auto indexOf = [&](Value value) { return std::distance(bounds.begin(), bounds.find(value)); };
-  while (true) {
-    if (failed(tryCounts([&](Value bound, unsigned) { return counts[indexOf(bound)]; })))
-      return failure();
-    size_t digit = 0;
-    for (; digit < counts.size(); ++digit) {
-      const Bound &bound = (bounds.begin() + digit)->second;
-      if (++counts[digit] <= bound.most)
-        break;
-      counts[digit] = bound.least;
-    }
-    if (digit == counts.size())
-      break;
-  }
-  if (llvm::none_of(bounds, [](const auto &entry) { return entry.second.changes; }))
-    return success();
-  for (unsigned mixture = 0; mixture < kMixtures; ++mixture) {
-    auto mixed = [&](Value value, unsigned before) {
-      const Bound &bound = bounds.find(value)->second;
-      // Bounds that do not change take their largest trip count, so that the changing ones take many of theirs.
-      if (!bound.changes)
-        return bound.most;
-      // The step through the trip counts differs between mixtures, so that any two trip counts follow each other in
-      // one of them.
-      return bound.least + (mixture + before * (mixture + 1)) % (bound.most - bound.least + 1);
-    };
-    if (failed(tryCounts(mixed)))
-      return failure();
-  }
-  return success();
+  FailureOr<bool> holds = explores ? explore() : FailureOr<bool>(false);
+  if (failed(holds) || *holds)
+    return holds;
+  return success(
+      proof::forEachChoice(bounds, [&](const proof::TripCounts &counts) { return succeeded(tryCounts(counts)); }));
 }
 
 /// Remarks on barriers that do nothing on this chip. They are no error: they may be there for another chip.
@@ -266,10 +262,14 @@ static void tellIdleBarriers(func::FuncOp kernel, const Target &target) {
 }
 
 LogicalResult verifySyncedRules(func::FuncOp kernel, const Target &target) {
-  if (failed(SyncedRules(kernel, target).verify()))
+  if (failed(SyncedRules(kernel, target, /*explores=*/true).verify()))
     return failure();
   tellIdleBarriers(kernel, target);
   return success();
+}
+
+LogicalResult verifyEachWalk(func::FuncOp kernel, const Target &target) {
+  return SyncedRules(kernel, target, /*explores=*/false).verify();
 }
 
 namespace {

@@ -30,7 +30,7 @@ static Number compare(arith::CmpIPredicate predicate, int64_t a, int64_t b) {
   }
 }
 
-Number Unroller::evaluate(const Step &step) const {
+Number evaluate(const Step &step, llvm::ArrayRef<Number> numbers) {
   const Number &first = numbers[step.a];
   if (!first || step.kind == Step::Copy)
     return first;
@@ -74,8 +74,8 @@ Number Unroller::evaluate(const Step &step) const {
 // Memory
 //===----------------------------------------------------------------------===//
 
-// An access whose offset or length is unknown covers the whole slot or tensor.
-Place Unroller::locate(const AccessPlan &plan) const {
+Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
+             llvm::ArrayRef<int64_t> tripsOf) {
   const Home &home = program.homes[plan.home];
   auto valueOf = [&](Slot slot) { return slot == kNoSlot ? Number() : numbers[slot]; };
   Place place;
@@ -115,7 +115,7 @@ Place Unroller::locate(const AccessPlan &plan) const {
 }
 
 unsigned Unroller::placeOf(const AccessPlan &plan) {
-  const Place place = locate(plan);
+  const Place place = locate(program, plan, numbers, tripsOf);
   const uint64_t mixed = (uint64_t(place.begin) + 31 * uint64_t(place.end)) * 0x9E3779B97F4A7C15u;
   unsigned &last = recent[plan.number][mixed >> 61];
   if (last < allPlaces.size() && allPlaces[last] == place)
@@ -187,14 +187,14 @@ void Unroller::run(const Body &body) {
       issue(program.instructions[step.index]);
       break;
     default:
-      numbers[step.result] = evaluate(step);
+      numbers[step.result] = evaluate(step, numbers);
     }
     if (!going())
       return;
   }
 }
 
-Unroller::Unroller(func::FuncOp kernel) : program(kernel), recent(program.accesses) {
+Unroller::Unroller(KernelProgram kernel) : program(std::move(kernel)), recent(program.accesses) {
 }
 
 void Unroller::forget() {

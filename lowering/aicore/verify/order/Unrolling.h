@@ -40,6 +40,14 @@ struct Place {
   }
 };
 
+/// The result of a step of arithmetic for the current numbers of all slots; nullopt if it is unknown.
+Number evaluate(const Step &step, llvm::ArrayRef<Number> numbers);
+
+/// The place of an access, for the current numbers of all slots and the trip counts of the current loops. An access
+/// whose offset or length is unknown covers the whole slot or tensor.
+Place locate(const KernelProgram &program, const AccessPlan &plan, llvm::ArrayRef<Number> numbers,
+             llvm::ArrayRef<int64_t> tripsOf);
+
 /// How an event accesses a place.
 struct Touch {
   unsigned place;
@@ -77,8 +85,9 @@ struct Unrolling {
 
 class Unroller {
 public:
-  explicit Unroller(mlir::func::FuncOp kernel);
+  explicit Unroller(KernelProgram kernel);
 
+  const KernelProgram &kernel() const { return program; }
   /// The fields of the tiling data with `cases`. A walk uses the last chosen case of each, initially the first one.
   llvm::ArrayRef<Field> fields() const { return program.fields; }
   void choose(unsigned field, int64_t number) {
@@ -106,9 +115,7 @@ private:
   void runLoop(const Step &step);
   void runBranch(const Step &step);
   void issue(const Instruction &instruction);
-  Number evaluate(const Step &step) const;
   unsigned placeOf(const AccessPlan &plan);
-  Place locate(const AccessPlan &plan) const;
   void forget();
 
   KernelProgram program;

@@ -1,0 +1,261 @@
+#include "lowering/aicore/verify/order/Exploration.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace opc::aicore::proof {
+
+/// Limit for steps that are walked and outcomes that are looked up, which take about a second.
+static constexpr size_t kMostSteps = size_t(1) << 19;
+static constexpr size_t kMostStates = size_t(1) << 15;
+
+static std::array<bool, kNumPipes> pipesOf(const KernelProgram &program) {
+  std::array<bool, kNumPipes> used{};
+  for (const Instruction &instruction : program.instructions)
+    used[static_cast<unsigned>(instruction.pipe)] = true;
+  return used;
+}
+
+static void findBounds(const Body &body, const KernelProgram &program, llvm::DenseMap<Slot, unsigned> &bounds) {
+  for (const Step &step : body.steps) {
+    if (step.kind == Step::Bound)
+      bounds[step.result] = step.index;
+    if (step.kind == Step::Loop)
+      findBounds(program.loops[step.index].body, program, bounds);
+    if (step.kind == Step::Branch) {
+      findBounds(program.branches[step.index].taken, program, bounds);
+      findBounds(program.branches[step.index].other, program, bounds);
+    }
+  }
+}
+
+Exploration::Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared,
+                         const TripRanges &ranges)
+    : program(program), demands(program), isShared(std::move(isShared)), ranges(ranges), isOuter(program.bounds.size()),
+      numbers(program.numbers), trips(program.loops.size()) {
+  for (const Step &step : program.body.steps)
+    if (step.kind == Step::Bound)
+      isOuter[step.index] = true;
+  findBounds(program.body, program, boundOfSlot);
+  PipeState first(target, pipesOf(program));
+  idOf(first);
+}
+
+Exploration::StateId Exploration::idOf(PipeState &state) {
+  Words words;
+  state.reduce(words);
+  auto [known, isNew] = ids.try_emplace(std::move(words), StateId(states.size()));
+  if (isNew)
+    states.push_back(state);
+  if (states.size() > kMostStates)
+    stop(Verdict::TooMuch);
+  return known->second;
+}
+
+/// Appends the numbers that are demanded, up to their divisors.
+void Exploration::append(Words &key, const Demands::Live &live) const {
+  for (auto [slot, divisor] : live) {
+    if (slot >= numbers.size()) {
+      key.push_back(trips[slot - numbers.size()]);
+      continue;
+    }
+    const Number &number = numbers[slot];
+    key.push_back(!number ? INT64_MIN : divisor && *number >= 0 ? *number % divisor : *number);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+/// Whether a step has one outcome, which follows without another body.
+bool Exploration::isInline(const Step &step) const {
+  return step.kind != Step::Loop && step.kind != Step::Branch && step.kind != Step::Bound;
+}
+
+Exploration::States Exploration::runLoop(const Step &step, StateId state) {
+  const KernelProgram::Loop &loop = program.loops[step.index];
+  Number count = loop.constant ? tripsOf(mlir::scf::ForOp(loop.op).getUpperBound()).most : numbers[step.a];
+  if (!count) {
+    stop(Verdict::Unsure);
+    return {};
+  }
+  Words key = {step.index, state};
+  append(key, demands.ofLoop(step.index));
+  if (auto known = loopEnds.find(key); known != loopEnds.end())
+    return known->second;
+  States current = {state};
+  trips[step.index] = *count;
+  for (int64_t i = 0; i < *count && going(); ++i) {
+    States next;
+    for (StateId from : current) {
+      if (++steps > kMostSteps)
+        stop(Verdict::TooMuch);
+      numbers[step.result] = i;
+      Words iteration = {step.index, from};
+      append(iteration, demands.ofBody(step.index));
+      auto known = bodyEnds.find(iteration);
+      States ends = known != bodyEnds.end() ? known->second : runBody(loop.body, from);
+      if (!going())
+        return {};
+      for (StateId end : ends)
+        if (!llvm::is_contained(next, end))
+          next.push_back(end);
+      if (known == bodyEnds.end())
+        bodyEnds.emplace(std::move(iteration), std::move(ends));
+    }
+    current = std::move(next);
+  }
+  if (going())
+    loopEnds.emplace(std::move(key), current);
+  return current;
+}
+
+/// The states after a loop or a branch.
+Exploration::States Exploration::runStep(const Step &step, StateId state) {
+  if (step.kind == Step::Loop)
+    return runLoop(step, state);
+  const KernelProgram::Branch &branch = program.branches[step.index];
+  const Number condition = numbers[step.a];
+  if (!condition) {
+    stop(Verdict::Unsure);
+    return {};
+  }
+  return runBody(*condition ? branch.taken : branch.other, state);
+}
+
+Exploration::States Exploration::runBody(const Body &body, StateId state) {
+  States ends;
+  runBody(body, 0, state, ends);
+  return ends;
+}
+
+void Exploration::runBody(const Body &body, size_t step, StateId begin, States &ends) {
+  PipeState state = states[begin];
+  for (; step < body.steps.size() && going(); ++step) {
+    if (++steps > kMostSteps)
+      return stop(Verdict::TooMuch);
+    const Step &now = body.steps[step];
+    if (now.kind == Step::Issue) {
+      issue(program.instructions[now.index], state);
+    } else if (isInline(now)) {
+      numbers[now.result] = evaluate(now, numbers);
+    } else if (now.kind == Step::Bound) {
+      const StateId id = idOf(state);
+      const TripRange range = tripsOf(program.bounds[now.index]);
+      for (int64_t count = range.least; count <= range.most && going(); ++count) {
+        numbers[now.result] = count;
+        runBody(body, step + 1, id, ends);
+      }
+      return;
+    } else {
+      const States after = runStep(now, idOf(state));
+      if (after.size() != 1) {
+        for (StateId id : after)
+          runBody(body, step + 1, id, ends);
+        return;
+      }
+      state = states[after.front()];
+    }
+  }
+  if (!going())
+    return;
+  const StateId end = idOf(state);
+  if (!llvm::is_contained(ends, end))
+    ends.push_back(end);
+}
+
+//===----------------------------------------------------------------------===//
+// The block of the kernel
+//===----------------------------------------------------------------------===//
+
+/// If a number is demanded that a bound stands for and that is not chosen yet, walks the rest for each choice.
+bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &current) {
+  for (auto [slot, divisor] : live) {
+    auto bound = boundOfSlot.find(slot);
+    if (bound == boundOfSlot.end() || numbers[slot] || !isOuter[bound->second])
+      continue;
+    const StateId state = idOf(current);
+    const TripRange range = tripsOf(program.bounds[bound->second]);
+    for (int64_t count = range.least; count <= range.most && going(); ++count) {
+      numbers[slot] = count;
+      runRest(step, state);
+    }
+    if (going())
+      numbers[slot] = std::nullopt;
+    return true;
+  }
+  return false;
+}
+
+void Exploration::runRest(size_t step, StateId begin) {
+  Words key = {int64_t(step), begin};
+  append(key, demands.ofRest(step));
+  if (!begun.insert(std::move(key)).second)
+    return;
+  PipeState state = states[begin];
+  for (; step < program.body.steps.size() && going(); ++step) {
+    if (++steps > kMostSteps)
+      return stop(Verdict::TooMuch);
+    const Step &now = program.body.steps[step];
+    if (now.kind == Step::Bound)
+      continue;
+    if (choose(demands.ofStep(step), step, state))
+      return;
+    if (now.kind == Step::Issue) {
+      issue(program.instructions[now.index], state);
+    } else if (isInline(now)) {
+      numbers[now.result] = evaluate(now, numbers);
+    } else {
+      for (StateId after : runStep(now, idOf(state)))
+        if (going())
+          runRest(step + 1, after);
+      return;
+    }
+  }
+  if (going() && !state.isAtRest())
+    stop(Verdict::Breaks);
+}
+
+void Exploration::issue(const Instruction &instruction, PipeState &state) {
+  switch (instruction.kind) {
+  case Instruction::Barrier:
+    return state.barrier(instruction.pipe);
+  case Instruction::Set:
+  case Instruction::Wait: {
+    const Number id = numbers[instruction.id];
+    if (!id)
+      return stop(Verdict::Unsure);
+    return stop(instruction.kind == Instruction::Set ? state.set(instruction.pipe, instruction.other, *id)
+                                                     : state.wait(instruction.other, instruction.pipe, *id));
+  }
+  case Instruction::Work:
+    break;
+  }
+  llvm::SmallVector<PlacedAccess, 4> accesses;
+  for (const AccessPlan &plan : instruction.accesses) {
+    const Home &home = program.homes[plan.home];
+    if (home.inUB) {
+      accesses.push_back({locate(program, plan, numbers, trips), 0, plan.reads, plan.writes, true});
+    } else if (isShared[plan.home]) {
+      Place whole;
+      whole.home = plan.home;
+      whole.end = 1;
+      accesses.push_back({whole, plan.home + 1, plan.reads, plan.writes, false});
+    }
+  }
+  stop(state.work(instruction.pipe, accesses));
+}
+
+Verdict Exploration::run() {
+  runRest(0, 0);
+  return verdict;
+}
+
+int64_t Exploration::tripsAtEnd(mlir::Value bound) const {
+  for (auto [slot, index] : boundOfSlot)
+    if (program.bounds[index] == bound && numbers[slot])
+      return *numbers[slot];
+  return tripsOf(bound).least;
+}
+
+} // namespace opc::aicore::proof

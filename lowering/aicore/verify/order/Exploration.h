@@ -1,0 +1,82 @@
+// Walks a kernel for all trip counts of its loops at once, and checks each instruction in each state that the pipes can
+// be in there.
+//
+// A walk of n loops, one in the other, is as long as the product of their trip counts, and there are as many walks as
+// combinations of these. But what a loop does to the order between pipes follows from three things: the state that it
+// finds (PipeState.h), how often it and the loops in it run, and the numbers from outside that its branches, ids and
+// slots depend on (Demands.h). So a loop, and each iteration of one, is walked once for each of these, and its outcome
+// is looked up from then on. There are few: a nest comes back to the same states after some iterations.
+//
+//   for tile        a state for the first tile, one for the second, and from the third on the one of two tiles before
+//     for panel     6 trip counts from each of these
+//       mmad ...    walked for each state and turn
+//
+// Trip counts are those of the walks: a bound that is fixed in the kernel is chosen where it is first needed, and keeps
+// its number. A bound that is computed in a loop takes any number each time.
+//
+// Tensors are left out where TensorPlaces.h shows that no two instructions touch the same bytes. Otherwise all of a
+// tensor is one place.
+
+#ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_EXPLORATION_H
+#define OPC_LOWERING_AICORE_VERIFY_ORDER_EXPLORATION_H
+
+#include "lowering/aicore/verify/order/Demands.h"
+#include "lowering/aicore/verify/order/PipeState.h"
+#include "lowering/aicore/verify/order/TripChoices.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace opc::aicore::proof {
+
+class Exploration {
+public:
+  /// `isShared`: by home, whether a tensor has bytes that two instructions may touch, one of them to write.
+  Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared, const TripRanges &ranges);
+
+  /// Holds if every walk keeps all rules. Otherwise some walk breaks one, with tensors taken as above, or it is not known.
+  Verdict run();
+  /// The trip count of a bound in the walk at which run() stopped.
+  int64_t tripsAtEnd(mlir::Value bound) const;
+
+private:
+  using StateId = unsigned;
+  using States = llvm::SmallVector<StateId, 1>;
+  using Words = std::vector<int64_t>;
+  struct HashWords {
+    size_t operator()(const Words &words) const { return size_t(llvm::hash_combine_range(words.begin(), words.end())); }
+  };
+
+  TripRange tripsOf(mlir::Value bound) const { return ranges.find(bound)->second; }
+  bool going() const { return verdict == Verdict::Holds; }
+  void stop(Verdict reason) { verdict = going() ? reason : verdict; }
+  StateId idOf(PipeState &state);
+  void append(Words &key, const Demands::Live &live) const;
+  bool choose(const Demands::Live &live, size_t step, PipeState &state);
+  void runRest(size_t step, StateId state);
+  States runStep(const Step &step, StateId state);
+  States runBody(const Body &body, StateId state);
+  void runBody(const Body &body, size_t step, StateId state, States &ends);
+  States runLoop(const Step &step, StateId state);
+  bool isInline(const Step &step) const;
+  void issue(const Instruction &instruction, PipeState &state);
+
+  const KernelProgram &program;
+  const Demands demands;
+  std::vector<bool> isShared;
+  const TripRanges &ranges;
+  std::vector<char> isOuter; ///< by bound: whether it is computed in the block of the kernel
+  llvm::DenseMap<Slot, unsigned> boundOfSlot;
+  Verdict verdict = Verdict::Holds;
+  size_t steps = 0;
+  std::vector<Number> numbers;
+  std::vector<int64_t> trips; ///< of the current loops
+  std::vector<PipeState> states;
+  std::unordered_map<Words, StateId, HashWords> ids;
+  std::unordered_map<Words, States, HashWords> loopEnds, bodyEnds;
+  std::unordered_set<Words, HashWords> begun; ///< rests of the kernel that were walked
+};
+
+} // namespace opc::aicore::proof
+
+#endif // OPC_LOWERING_AICORE_VERIFY_ORDER_EXPLORATION_H

@@ -1,0 +1,312 @@
+#include "lowering/aicore/verify/order/PipeState.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <climits>
+#include <tuple>
+
+namespace opc::aicore::proof {
+
+/// Limit for the parts into which accesses cut the memory. Practical kernels have some dozens.
+static constexpr size_t kMostCells = 1 << 12;
+
+static unsigned indexOf(Pipe pipe) {
+  return static_cast<unsigned>(pipe);
+}
+
+PipeState::PipeState(const Target &target, const std::array<bool, kNumPipes> &used)
+    : used(used), eventIds(target.eventIds()) {
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
+    inOrder[pipe] = target.completesInOrder(opc::Pipe(pipe));
+    if (inOrder[pipe])
+      clocks[pipe][pipe] = INT_MAX;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+bool PipeState::Cell::isLike(const Cell &other) const {
+  return memory == other.memory && home == other.home && writerPipe == other.writerPipe && write == other.write &&
+         writerTile == other.writerTile && reads == other.reads && readerTile == other.readerTile;
+}
+
+/// The cells of a place, as a range of indices. Cells that the place cuts are divided, gaps are filled.
+std::pair<size_t, size_t> PipeState::cellsOf(unsigned memory, const Place &place) {
+  auto isBefore = [](const Cell &cell, std::pair<unsigned, int64_t> point) {
+    return std::tie(cell.memory, cell.end) <= std::tie(point.first, point.second);
+  };
+  auto insert = [&](size_t index, int64_t begin, int64_t end) {
+    Cell cell;
+    cell.memory = memory;
+    cell.begin = begin;
+    cell.end = end;
+    cell.readerTile.fill(kNoTile);
+    cells.insert(cells.begin() + long(index), cell);
+  };
+  auto cutAt = [&](size_t index, int64_t point) {
+    Cell &cell = cells[index];
+    if (cell.begin >= point || cell.end <= point)
+      return false;
+    Cell rest = cell;
+    rest.begin = cell.end = point;
+    cells.insert(cells.begin() + long(index) + 1, rest);
+    return true;
+  };
+  size_t first = size_t(llvm::lower_bound(cells, std::pair(memory, place.begin), isBefore) - cells.begin());
+  if (first < cells.size() && cells[first].memory == memory && cutAt(first, place.begin))
+    ++first;
+  size_t index = first;
+  for (int64_t at = place.begin; at < place.end; ++index) {
+    const bool isInside = index < cells.size() && cells[index].memory == memory && cells[index].begin < place.end;
+    if (!isInside || cells[index].begin > at)
+      insert(index, at, isInside ? cells[index].begin : place.end);
+    else
+      cutAt(index, place.end);
+    at = cells[index].end;
+  }
+  return {first, index};
+}
+
+PipeState::Tile &PipeState::tileOf(int number) {
+  auto at = llvm::lower_bound(tiles, number, [](const Tile &tile, int wanted) { return tile.number < wanted; });
+  if (at == tiles.end() || at->number != number) {
+    Tile tile;
+    tile.number = number;
+    at = tiles.insert(at, tile);
+  }
+  return *at;
+}
+
+/// Whether `pipe`, which accesses `tile`, comes after an instruction of `byPipe`. See Network::unordered for rows.
+bool PipeState::isOrdered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const {
+  if (!instruction)
+    return true;
+  if (itsTile == kNoTile || itsTile == tile)
+    return instruction <= clocks[pipe][byPipe];
+  auto touched = llvm::find_if(tiles, [&](const Tile &known) { return known.number == itsTile; });
+  for (unsigned by = 0; by < kNumPipes; ++by)
+    if (touched->writes[by] > clocks[pipe][by] || (writes && touched->reads[by] > clocks[pipe][by]))
+      return false;
+  return true;
+}
+
+bool PipeState::isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes) const {
+  if (!isOrdered(pipe, cell.writerPipe, cell.write, cell.writerTile, tile, writes))
+    return false;
+  for (unsigned by = 0; by < kNumPipes && writes; ++by)
+    if (!isOrdered(pipe, by, cell.reads[by], cell.readerTile[by], tile, writes))
+      return false;
+  return true;
+}
+
+Verdict PipeState::work(Pipe on, llvm::ArrayRef<PlacedAccess> accesses) {
+  const unsigned pipe = indexOf(on);
+  for (const PlacedAccess &access : accesses) {
+    auto [first, end] = cellsOf(access.memory, access.place);
+    for (size_t index = first; index < end; ++index) {
+      const Cell &cell = cells[index];
+      if (!isOrdered(cell, pipe, access.place.tile, access.writes))
+        return Verdict::Breaks;
+      if (access.owned && access.reads && cell.home != int(access.place.home))
+        return Verdict::Breaks;
+    }
+  }
+  const int instruction = ++issued[pipe];
+  // All reads come before all writes.
+  for (bool writes : {false, true})
+    for (const PlacedAccess &access : accesses) {
+      if (!(writes ? access.writes : access.reads))
+        continue;
+      const int tile = access.place.tile;
+      if (tile != kNoTile)
+        (writes ? tileOf(tile).writes : tileOf(tile).reads)[pipe] = instruction;
+      auto [first, end] = cellsOf(access.memory, access.place);
+      for (size_t index = first; index < end; ++index) {
+        Cell &cell = cells[index];
+        if (!writes) {
+          cell.reads[pipe] = instruction;
+          cell.readerTile[pipe] = tile;
+          continue;
+        }
+        cell.home = int(access.place.home);
+        cell.writerPipe = pipe;
+        cell.write = instruction;
+        cell.writerTile = tile;
+        cell.reads.fill(0);
+        cell.readerTile.fill(kNoTile);
+      }
+    }
+  return cells.size() > kMostCells ? Verdict::TooMuch : Verdict::Holds;
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+PipeState::Channel &PipeState::channelOf(Pipe from, Pipe to, int64_t id) {
+  const auto wanted = std::tuple(indexOf(from), indexOf(to), id);
+  auto at = llvm::lower_bound(channels, wanted, [](const Channel &channel, const auto &key) {
+    return std::tuple(channel.from, channel.to, channel.id) < key;
+  });
+  if (at == channels.end() || std::tuple(at->from, at->to, at->id) != wanted) {
+    Channel channel;
+    std::tie(channel.from, channel.to, channel.id) = wanted;
+    at = channels.insert(at, channel);
+  }
+  return *at;
+}
+
+Verdict PipeState::set(Pipe from, Pipe to, int64_t id) {
+  if (id < 0 || id >= int64_t(eventIds))
+    return Verdict::Breaks;
+  Channel &channel = channelOf(from, to, id);
+  const unsigned pipe = indexOf(from);
+  if (channel.pending || channel.lastWait > clocks[pipe][channel.to])
+    return Verdict::Breaks;
+  channel.published = clocks[pipe];
+  channel.published[pipe] = issued[pipe];
+  channel.pending = true;
+  return Verdict::Holds;
+}
+
+Verdict PipeState::wait(Pipe from, Pipe to, int64_t id) {
+  if (id < 0 || id >= int64_t(eventIds))
+    return Verdict::Breaks;
+  Channel &channel = channelOf(from, to, id);
+  if (!channel.pending)
+    return Verdict::Unsure;
+  const unsigned pipe = indexOf(to);
+  for (unsigned by = 0; by < kNumPipes; ++by)
+    clocks[pipe][by] = std::max(clocks[pipe][by], channel.published[by]);
+  channel.pending = false;
+  channel.lastWait = ++issued[pipe];
+  return Verdict::Holds;
+}
+
+void PipeState::barrier(Pipe pipe) {
+  int &own = clocks[indexOf(pipe)][indexOf(pipe)];
+  own = std::max(own, issued[indexOf(pipe)]);
+}
+
+bool PipeState::isAtRest() const {
+  return llvm::none_of(channels, [](const Channel &channel) { return channel.pending; });
+}
+
+//===----------------------------------------------------------------------===//
+// Reduction
+//===----------------------------------------------------------------------===//
+
+/// Visits the numbers of all instructions of a pipe that the state holds. The second argument of `visit` says whether
+/// the number must be kept though all pipes cover it: it stands for other rows of its tile.
+template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit) {
+  for (Cell &cell : cells) {
+    if (cell.writerPipe == pipe)
+      visit(cell.write, cell.writerTile != kNoTile);
+    visit(cell.reads[pipe], cell.readerTile[pipe] != kNoTile);
+  }
+  for (Tile &tile : tiles) {
+    visit(tile.writes[pipe], false);
+    visit(tile.reads[pipe], false);
+  }
+  for (Channel &channel : channels)
+    if (channel.to == pipe)
+      visit(channel.lastWait, false);
+}
+
+// Two clocks that no instruction lies between become one number, and so do two instructions that no clock lies
+// between.
+void PipeState::renumber(unsigned pipe) {
+  std::vector<int> known;
+  eachRecord(pipe, [&](int &number, bool) {
+    if (number)
+      known.push_back(number);
+  });
+  llvm::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  // How many of the instructions a clock covers.
+  auto covered = [&](int clock) { return int(llvm::upper_bound(known, clock) - known.begin()); };
+  std::vector<int> levels;
+  auto eachClock = [&](auto visit) {
+    for (unsigned other = 0; other < kNumPipes; ++other)
+      if (used[other] && !knowsItself(other, pipe))
+        visit(clocks[other][pipe]);
+    for (Channel &channel : channels)
+      if (channel.pending && !knowsItself(channel.to, pipe))
+        visit(channel.published[pipe]);
+  };
+  eachClock([&](int &clock) { levels.push_back(covered(clock)); });
+  llvm::sort(levels);
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  auto indexIn = [](const std::vector<int> &numbers, int number) {
+    return int(llvm::lower_bound(numbers, number) - numbers.begin());
+  };
+  eachClock([&](int &clock) { clock = indexIn(levels, covered(clock)) + 1; });
+  // The n-th instruction is covered from the first level on that is at least n.
+  eachRecord(pipe, [&](int &number, bool keep) {
+    if (!number)
+      return;
+    number = indexIn(levels, indexIn(known, number) + 1) + 1;
+    if (number == 1 && !keep)
+      number = 0;
+  });
+  issued[pipe] = int(levels.size()) + 1;
+}
+
+void PipeState::reduce(std::vector<int64_t> &words) {
+  for (Channel &channel : channels) {
+    if (!channel.pending)
+      channel.published.fill(0);
+    // Whatever the waiting pipe knows by now it knows after the wait.
+    for (unsigned pipe = 0; pipe < kNumPipes && channel.pending; ++pipe)
+      channel.published[pipe] =
+          knowsItself(channel.to, pipe) ? 0 : std::max(channel.published[pipe], clocks[channel.to][pipe]);
+  }
+  for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+    renumber(pipe);
+  std::vector<Cell> merged;
+  for (Cell &cell : cells) {
+    if (!cell.write) {
+      cell.writerPipe = 0;
+      cell.writerTile = kNoTile;
+    }
+    for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+      if (!cell.reads[pipe])
+        cell.readerTile[pipe] = kNoTile;
+    if (!merged.empty() && merged.back().end == cell.begin && merged.back().isLike(cell))
+      merged.back().end = cell.end;
+    else
+      merged.push_back(cell);
+  }
+  cells = std::move(merged);
+  llvm::erase_if(channels, [](const Channel &channel) { return !channel.pending && !channel.lastWait; });
+  append(words);
+}
+
+void PipeState::append(std::vector<int64_t> &words) const {
+  auto appendAll = [&](const auto &numbers) { words.insert(words.end(), numbers.begin(), numbers.end()); };
+  appendAll(issued);
+  for (const Clock &clock : clocks)
+    appendAll(clock);
+  words.push_back(int64_t(cells.size()));
+  for (const Cell &cell : cells) {
+    appendAll(std::array<int64_t, 7>{cell.memory, cell.begin, cell.end, cell.home, cell.writerPipe, cell.write,
+                                     cell.writerTile});
+    appendAll(cell.reads);
+    appendAll(cell.readerTile);
+  }
+  words.push_back(int64_t(tiles.size()));
+  for (const Tile &tile : tiles) {
+    words.push_back(tile.number);
+    appendAll(tile.writes);
+    appendAll(tile.reads);
+  }
+  words.push_back(int64_t(channels.size()));
+  for (const Channel &channel : channels) {
+    appendAll(std::array<int64_t, 5>{channel.from, channel.to, channel.id, channel.pending, channel.lastWait});
+    appendAll(channel.published);
+  }
+}
+
+} // namespace opc::aicore::proof

@@ -1,0 +1,106 @@
+// What flags and barriers have ordered up to some point of a kernel, reduced to what later instructions can still
+// tell apart.
+//
+// HappensBefore.h numbers the instructions of each pipe and compares clocks with these numbers. Only the outcome of
+// such a comparison ever matters: whether a clock covers an access. So any numbers in the same order stand for the
+// same state, and the state takes the smallest ones:
+//
+//   a write of v, number 17, clocks for v: s 12, mte2 20, mte3 20      ->   write 2, clocks 1, 2, 2
+//
+// An access that every pipe knows to be complete can be forgotten but for the buffer that it wrote. After some
+// iterations a loop therefore comes back to a state that it had before, and there are few states in all.
+//
+// Instructions are applied in program order. If every set comes before its wait in that order, each instruction has
+// the same clock as in the network of queues, which is determinate. Otherwise the state says that it cannot decide.
+
+#ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
+#define OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
+
+#include "lowering/aicore/verify/order/KernelProgram.h"
+#include "lowering/aicore/verify/order/Unrolling.h"
+#include "runtime/target/Target.h"
+
+#include <array>
+#include <vector>
+
+namespace opc::aicore::proof {
+
+/// What an instruction shows about a kernel.
+enum class Verdict {
+  Holds,
+  Breaks,  ///< a rule is broken
+  Unsure,  ///< a wait comes before its set in program order, or a number is unknown
+  TooMuch, ///< too many steps, states, or parts of memory
+};
+
+/// A place and how it is accessed.
+struct PlacedAccess {
+  Place place;
+  unsigned memory;           ///< places of different memories have no bytes in common
+  bool reads, writes, owned; ///< owned: a read must find what was written through the same buffer
+};
+
+class PipeState {
+public:
+  /// `used`: whether the kernel has instructions of a pipe. What a pipe without any knows does not matter.
+  PipeState(const Target &target, const std::array<bool, kNumPipes> &used);
+
+  Verdict work(Pipe pipe, llvm::ArrayRef<PlacedAccess> accesses);
+  Verdict set(Pipe from, Pipe to, int64_t id);
+  Verdict wait(Pipe from, Pipe to, int64_t id);
+  void barrier(Pipe pipe);
+  /// Whether no flag is set.
+  bool isAtRest() const;
+
+  /// Chooses the smallest numbers, and appends the whole state to `words`: two states are the same if these are.
+  void reduce(std::vector<int64_t> &words);
+
+private:
+  /// A number for each pipe.
+  using Clock = std::array<int, kNumPipes>;
+  /// Bytes with a common history. Instructions are numbered by pipe from 1; 0 is none, or one that all pipes cover.
+  struct Cell {
+    unsigned memory;
+    int64_t begin, end;
+    int home = -1; ///< of the last write
+    unsigned writerPipe = 0;
+    int write = 0, writerTile = kNoTile;
+    Clock reads{};
+    std::array<int, kNumPipes> readerTile;
+    bool isLike(const Cell &other) const;
+  };
+  struct Tile {
+    int number;
+    Clock writes{}, reads{};
+  };
+  struct Channel {
+    unsigned from, to;
+    int64_t id;
+    bool pending = false;
+    Clock published{};
+    int lastWait = 0; ///< on pipe `to`
+  };
+
+  std::pair<size_t, size_t> cellsOf(unsigned memory, const Place &place);
+  Tile &tileOf(int number);
+  Channel &channelOf(Pipe from, Pipe to, int64_t id);
+  bool isOrdered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const;
+  bool isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes) const;
+  void renumber(unsigned pipe);
+  template <typename Visit> void eachRecord(unsigned pipe, Visit visit);
+  void append(std::vector<int64_t> &words) const;
+
+  bool knowsItself(unsigned pipe, unsigned of) const { return pipe == of && inOrder[pipe]; }
+
+  std::array<bool, kNumPipes> inOrder{}, used;
+  unsigned eventIds;
+  Clock issued{}; ///< the number of the last instruction of each pipe
+  std::array<Clock, kNumPipes> clocks{};
+  std::vector<Cell> cells;       ///< by memory and begin
+  std::vector<Tile> tiles;       ///< by number
+  std::vector<Channel> channels; ///< by pipes and id
+};
+
+} // namespace opc::aicore::proof
+
+#endif // OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
