@@ -25,7 +25,9 @@
 // Such a dependence makes pipes wait for each other before the loop. A loop whose trip count is invariant in the loop
 // around it can be **carried** instead: its iterations are numbered through all iterations of the outer loop, like
 // those of a nest, its flags have event ids of their own, and its presets and drains are placed around the outer loop.
-// Passes over a row are such loops: while the vector unit finishes one pass, DMA loads the first tiles of the next.
+// Passes over a row are such loops: while the vector unit finishes one pass, DMA loads the first tiles of the next. A
+// loop inside a carried loop may be carried as well. If the trip count changes, there are no numbers to go on with, and
+// a loop is carried only if each of its flags has one id.
 //
 //   for row:
 //     for part:   load x0; reduce
@@ -89,6 +91,7 @@ private:
   LogicalResult checkOperands();
   FailureOr<EventIdUse> syncBlock(Block &block, ArrayRef<scf::ForOp> nest, EventIdUse use = {});
   FailureOr<EventIdUse> syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use);
+  bool needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const;
   bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
@@ -150,26 +153,45 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   });
 }
 
-/// Whether the iterations of a loop are numbered through the nest around it.
+/// Whether flags with a single id each order the iterations of a loop in a nest. Their iterations need no numbers.
+bool KernelSync::needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const {
+  SyncProblem problem = buildSyncProblem(*loop.getBody(), nest, {}, target);
+  if (problem.nodes.size() > kMostNodes)
+    return false;
+  chooseEdges(problem);
+  EventIdUse use;
+  return !assignEventIds(problem, use, /*available=*/UINT_MAX, /*mayLower=*/false) &&
+         llvm::all_of(problem.edges, [](const SyncEdge &edge) { return edge.barrier || edge.ids == 1; });
+}
+
+/// Whether the iterations of a loop continue through the nest around it. They have numbers there if the loop runs
+/// equally often each time. Otherwise its flags must need no numbers, neither in the nest nor in the loop alone, where
+/// more tiles might be in flight.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
   if (sparing.carries == Carried::None || !loop || around.empty())
     return false;
-  SmallVector<scf::ForOp> nest = syncNestOf(loop);
-  return llvm::all_of(nest,
-                      [&](scf::ForOp inner) {
-                        return scf::ForOp(around.front()).isDefinedOutsideOfLoop(inner.getUpperBound());
-                      }) &&
-         !nest.back()
-              .getBody()
-              ->walk([&](Operation *op) {
-                const bool deeper = sparing.carries == Carried::All && isa<scf::ForOp>(op);
-                auto pipeOp = dyn_cast<PipeOpInterface>(op);
-                return (op->getNumRegions() != 0 && !deeper) || (pipeOp && takesTurnsOf(nest.back(), pipeOp))
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
+  SmallVector<scf::ForOp> inner = syncNestOf(loop);
+  bool isLeaf = true;
+  const bool isRegular = !inner.back()
+                              .getBody()
+                              ->walk([&](Operation *op) {
+                                isLeaf &= op->getNumRegions() == 0;
+                                auto pipeOp = dyn_cast<PipeOpInterface>(op);
+                                return isa<scf::IfOp>(op) || (pipeOp && takesTurnsOf(inner.back(), pipeOp))
+                                           ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+                              })
+                              .wasInterrupted();
+  if (!isRegular || (!isLeaf && sparing.carries == Carried::Leaves))
+    return false;
+  const bool isNumbered = llvm::all_of(
+      inner, [&](scf::ForOp each) { return scf::ForOp(around.front()).isDefinedOutsideOfLoop(each.getUpperBound()); });
+  if (isNumbered || !isLeaf || inner.size() > 1 || sparing.carries == Carried::Leaves)
+    return isNumbered;
+  SmallVector<scf::ForOp> nest(around);
+  nest.push_back(loop);
+  return needsNoCounter(loop, nest) && needsNoCounter(loop, loop);
 }
 
 /// Synchronises the regions of an item. Returns the event ids that its flags use, united with those already in use.

@@ -636,3 +636,82 @@ func.func @k19(%x: !gm) attributes {aicore.kernel, aicore.phase = #planned, aico
   }
   return
 }
+
+// A loop over panels with a loop over pieces in it is carried through the loop over tiles, pieces and all: no flag stands
+// around it, ids count on from tile to tile, and the first loads of a tile wait for slots alone.
+// CHECK-LABEL: func.func @k20(
+// CHECK-DAG: aicore.set_flag v -> mte2 [%c0]
+// CHECK-DAG: aicore.set_flag v -> mte2 [%c1]
+// CHECK: scf.for %[[I:.*]] = %c0 to %{{.*}} step
+// CHECK-NOT: mte2
+// CHECK: scf.for %[[J:.*]] = %c0 to %[[PANELS:.*]] step
+// CHECK-DAG: %[[BEFORE:.*]] = arith.muli %[[I]], %[[PANELS]]
+// CHECK-DAG: %[[RUNNING:.*]] = arith.addi %[[BEFORE]], %[[J]]
+// CHECK: %[[ID:.*]] = arith.remsi %[[RUNNING]], %c2
+// CHECK: aicore.wait_flag v -> mte2 [%[[ID]]]
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.set_flag mte2 -> v [%[[ID]]]
+// CHECK-NEXT: aicore.wait_flag mte2 -> v [%[[ID]]]
+// CHECK-NEXT: scf.for
+// CHECK-NOT: _flag
+// CHECK: }
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%[[ID]]]
+// CHECK-NEXT: }
+// CHECK-NOT: mte2
+// CHECK: }
+// CHECK-DAG: aicore.wait_flag v -> mte2 [%c0]
+// CHECK-DAG: aicore.wait_flag v -> mte2 [%c1]
+// CHECK: return
+func.func @k20(%x: !gm, %y: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index  %c64 = arith.constant 64 : index  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !slots  %b = aicore.buffer "b" at 512 : !slots
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    %turn = arith.remsi %i, %c2 : index  %bt = memref.subview %b[%turn, 0] [1, 64] [1, 1] : !slots to !slot
+    aicore.vbrc ins(%one : f32) outs(%bt : !slot)
+    scf.for %j = %c0 to %m step %c1 {
+      %before = arith.muli %i, %m : index  %number = arith.addi %before, %j : index
+      %slot = arith.remsi %number, %c2 : index  %at = memref.subview %a[%slot, 0] [1, 64] [1, 1] : !slots to !slot
+      aicore.load %from -> %at : !gm64 to !slot
+      scf.for %k = %c0 to %c3 step %c1 {
+        aicore.vadd ins(%at, %bt : !slot, !slot) outs(%bt : !slot)
+      }
+    }
+    %offset = arith.muli %i, %c64 : index  %to = memref.subview %y[%offset] [64] [1] : !gm to !gm64at
+    aicore.store %bt -> %to : !slot to !gm64at
+  }
+  return
+}
+
+// A loop that runs more or less often each time is carried where its flags need no numbers: with one slot there is one id,
+// set by whoever used the slot last. The first load of a run waits for the last read of the run before.
+// CHECK-LABEL: func.func @k21(
+// CHECK: aicore.set_flag v -> mte2 [%c0]
+// CHECK: scf.for
+// CHECK-NOT: _flag
+// CHECK: scf.for
+// CHECK: aicore.wait_flag v -> mte2 [%c0]
+// CHECK-NEXT: aicore.load
+// CHECK-NEXT: aicore.set_flag mte2 -> v [%c0]
+// CHECK-NEXT: aicore.wait_flag mte2 -> v [%c0]
+// CHECK-NEXT: aicore.vmax
+// CHECK-NEXT: aicore.set_flag v -> mte2 [%c0]
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: aicore.wait_flag v -> mte2 [%c0]
+// CHECK-NEXT: return
+func.func @k21(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #planned, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index  %c1 = arith.constant 1 : index  %n = aicore.tiling_data "n" : index
+  %m = aicore.tiling_data "m" : index  %a = aicore.buffer "a" at 0 : !ub64  %d = aicore.buffer "d" at 512 : !ub64
+  %from = memref.subview %x[0] [64] [1] : !gm to !gm64
+  scf.for %i = %c0 to %n step %c1 {
+    aicore.vbrc ins(%one : f32) outs(%d : !ub64)
+    %left = arith.subi %m, %i : index
+    scf.for %j = %c0 to %left step %c1 {
+      aicore.load %from -> %a : !gm64 to !ub64
+      aicore.vmax ins(%a, %d : !ub64, !ub64) outs(%d : !ub64)
+    }
+  }
+  return
+}

@@ -1,5 +1,5 @@
-// Which numbers of a kernel the rest of a body depends on, and how: a loop whose body takes its slot by (i * n + j) mod 2
-// does the same for i = 0 and i = 2.
+// Which numbers of a kernel the rest of a body depends on, and how: a loop whose body takes its slot by
+// (i * n + j) mod 2 does the same for i = 0 and i = 2.
 //
 // A number is demanded as it is, or up to a divisor: where it is only added to and multiplied by other numbers, none of
 // them negative, until the remainder is taken. Places in tensors demand nothing (TensorPlaces.h).

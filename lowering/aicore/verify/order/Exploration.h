@@ -34,7 +34,8 @@ public:
   /// `isShared`: by home, whether a tensor has bytes that two instructions may touch, one of them to write.
   Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared, const TripRanges &ranges);
 
-  /// Holds if every walk keeps all rules. Otherwise some walk breaks one, with tensors taken as above, or it is not known.
+  /// Holds if every walk keeps all rules. Otherwise some walk breaks one, with tensors taken as above, or it is not
+  /// known.
   Verdict run();
   /// The trip count of a bound in the walk at which run() stopped.
   int64_t tripsAtEnd(mlir::Value bound) const;

@@ -215,8 +215,7 @@ template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit)
       visit(channel.lastWait, false);
 }
 
-// Two clocks that no instruction lies between become one number, and so do two instructions that no clock lies
-// between.
+// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates.
 void PipeState::renumber(unsigned pipe) {
   std::vector<int> known;
   eachRecord(pipe, [&](int &number, bool) {
