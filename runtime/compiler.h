@@ -1,7 +1,7 @@
 // The compiler interface that the kernel cache calls on a miss. The runtime does not link a compiler; a compiler
 // registers itself.
 //
-//   opc          registers lowering/pipelines' compiler when it starts
+//   opc          registers lowering/pipelines' compiler when a command needs kernels
 //   a board      registers none: a miss is an error that says so
 //
 // A request names a contract and everything that is fixed at compile time. Its key holds all inputs of the compilation

@@ -14,41 +14,96 @@
 #include <cstring>
 #include <elf.h>
 #include <link.h>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace opc {
 
-/// Appends the build id of a loaded object of opc, MLIR or LLVM to the text.
-static int addBuildId(dl_phdr_info *info, size_t, void *data) {
-  std::string_view name = info->dlpi_name;
-  name = name.substr(name.rfind('/') + 1);
-  bool ours = name.empty() || name.find("libopc") == 0 || name.find("libMLIR") == 0 || name.find("libLLVM") == 0;
-  for (unsigned i = 0; ours && i < info->dlpi_phnum; ++i) {
+namespace {
+/// A loaded object: its build id, the names of the objects that it needs, and whether it holds this code.
+struct LoadedObject {
+  std::string buildId;
+  std::vector<std::string> needs;
+  bool isThis = false;
+};
+using LoadedObjects = std::map<std::string, LoadedObject>;
+} // namespace
+
+static std::string buildIdIn(const char *at, const char *end) {
+  while (at + sizeof(ElfW(Nhdr)) <= end) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, at, sizeof note);
+    const char *description = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+    if (note.n_type == NT_GNU_BUILD_ID && description + note.n_descsz <= end)
+      return std::string(description, note.n_descsz);
+    at = description + (note.n_descsz + 3) / 4 * 4;
+  }
+  return {};
+}
+
+static std::vector<std::string> needsIn(const ElfW(Dyn) * dynamic, ElfW(Addr) base) {
+  ElfW(Addr) strings = 0;
+  for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_STRTAB)
+      strings = entry->d_un.d_ptr;
+  // The loader of glibc has made an address of the offset in the file.
+  if (strings < base)
+    strings += base;
+  std::vector<std::string> needs;
+  for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; ++entry)
+    if (entry->d_tag == DT_NEEDED)
+      needs.push_back(reinterpret_cast<const char *>(strings) + entry->d_un.d_val);
+  return needs;
+}
+
+static int addObject(dl_phdr_info *info, size_t, void *data) {
+  std::string name = info->dlpi_name;
+  LoadedObject &object = (*static_cast<LoadedObjects *>(data))[name.substr(name.rfind('/') + 1)];
+  const auto here = reinterpret_cast<ElfW(Addr)>(&addObject);
+  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE)
-      continue;
-    const char *at = reinterpret_cast<const char *>(info->dlpi_addr + segment.p_vaddr);
-    const char *end = at + segment.p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof note);
-      const char *description = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
-      if (note.n_type == NT_GNU_BUILD_ID && description + note.n_descsz <= end)
-        static_cast<std::string *>(data)->append(name).append(description, note.n_descsz);
-      at = description + (note.n_descsz + 3) / 4 * 4;
-    }
+    const ElfW(Addr) begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+    if (segment.p_type == PT_LOAD)
+      object.isThis |= here >= begin && here < end;
+    else if (segment.p_type == PT_NOTE && object.buildId.empty())
+      object.buildId = buildIdIn(reinterpret_cast<const char *>(begin), reinterpret_cast<const char *>(end));
+    else if (segment.p_type == PT_DYNAMIC)
+      object.needs = needsIn(reinterpret_cast<const ElfW(Dyn) *>(begin), info->dlpi_addr);
   }
   return 0;
 }
 
+/// The build ids of the object with this code and of the objects of opc, MLIR and LLVM that it needs, by name: the same
+/// in every program that loads the compiler, whatever else it has loaded.
+static std::string buildIds() {
+  LoadedObjects objects;
+  dl_iterate_phdr(addObject, &objects);
+  std::map<std::string, std::string> ids;
+  std::vector<std::string> names;
+  for (const auto &[name, object] : objects)
+    if (object.isThis)
+      names.push_back(name);
+  while (!names.empty()) {
+    std::string name = std::move(names.back());
+    names.pop_back();
+    auto object = objects.find(name);
+    if (object == objects.end() || !ids.emplace(name, object->second.buildId).second)
+      continue;
+    for (const std::string &need : object->second.needs)
+      if (need.find("libopc") == 0 || need.find("libMLIR") == 0 || need.find("libLLVM") == 0)
+        names.push_back(need);
+  }
+  std::string text;
+  for (const auto &[name, id] : ids)
+    text += name + id;
+  return text;
+}
+
 const std::string &compilerBuild() {
-  static const std::string build = [] {
-    std::string ids;
-    dl_iterate_phdr(addBuildId, &ids);
-    return "opc " OPC_VERSION " " + sha256(ids).substr(0, 16);
-  }();
+  static const std::string build = "opc " OPC_VERSION " " + sha256(buildIds()).substr(0, 16);
   return build;
 }
 

@@ -44,6 +44,11 @@ KernelRequest requestFor(const Contract &contract, unsigned row, const std::stri
   return request;
 }
 
+void addOutputTypes(KernelRequest &request, const Contract &contract, unsigned row) {
+  for (const ContractTensor &output : contract.outputs)
+    request.types.emplace_back(elementTypeName(output.types[row]));
+}
+
 std::string byteText(uint64_t bytes) {
   char text[32];
   if (bytes < 10000)

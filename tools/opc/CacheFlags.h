@@ -26,6 +26,8 @@ std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &di
 /// The request for one row of a contract; takes those of `attributes` that are bound at compile time.
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
                          const std::vector<NamedValue> &attributes = {});
+/// Adds the types of the row's outputs, which tell rows with the same inputs apart.
+void addOutputTypes(KernelRequest &request, const Contract &contract, unsigned row);
 
 /// "12.3 MB"
 std::string byteText(uint64_t bytes);

@@ -7,6 +7,7 @@
 #include "tools/opc/CommandLine.h"
 
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/Version.h"
 
 #include <CLI/CLI.hpp>
@@ -248,6 +249,9 @@ int runCommandLine(int argc, char **argv) {
     return run(argc, argv, context);
   } catch (const std::bad_alloc &) {
     return int(context.fail(Code::E0901, "the process ran out of memory"));
+  } catch (const MissingLibrary &error) {
+    return int(context.fail(Code::E0606, "a library of opc cannot be opened: " + printable(error.what(), 300),
+                            "install opc as a whole: its libraries lie beside each other in lib"));
   } catch (const std::exception &error) {
     return int(context.fail(Code::E0900,
                             std::string("an exception reached the command line: ") + printable(error.what(), 300)));

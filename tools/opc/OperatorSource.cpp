@@ -1,10 +1,10 @@
 #include "tools/opc/OperatorSource.h"
 
-#include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/device/null/NullDevice.h"
+#include "tools/opc/Libraries.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +26,8 @@ bool OperatorSource::openFolder(const std::string &path, Diagnostics &diagnostic
 
 bool OperatorSource::openContract(const std::string &path, Diagnostics &diagnostics) {
   contract = loadContract(path, diagnostics);
-  std::optional<Manifest> found = contract ? createCacheCompiler()->outline(path, diagnostics) : std::nullopt;
+  std::optional<Manifest> found =
+      contract ? compiler().createCacheCompiler()->outline(path, diagnostics) : std::nullopt;
   if (!found)
     return false;
   outline = std::move(*found);
@@ -93,11 +94,9 @@ std::optional<OpFolder> OperatorSource::compiled(unsigned row, bool chosen, cons
   if (!settings)
     return std::nullopt;
   KernelRequest request = requestFor(*contract, row, KernelRequest().target, "", attributes);
-  // The types of outputs distinguish rows with the same inputs.
-  for (const ContractTensor &output : contract->outputs)
-    if (chosen)
-      request.types.emplace_back(elementTypeName(output.types[row]));
-  registerKernelCompiler(createCacheCompiler());
+  if (chosen)
+    addOutputTypes(request, *contract, row);
+  registerKernelCompiler(compiler().createCacheCompiler());
   KernelCache kernels(*settings, createNullDevice());
   std::shared_ptr<Operator> op = kernels.get(request, contract->opType, diagnostics).op;
   if (!op)

@@ -7,7 +7,6 @@
 // copies to a device and no conversions, so both ratios of the report are 0. Values that the machine does not provide
 // (a temperature) are "unknown".
 
-#include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
 #include "runtime/core/File.h"
@@ -20,6 +19,7 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/RandomInputs.h"
 #include "tools/opc/Version.h"
 #include "tools/opc/bench/BenchRecord.h"
@@ -163,7 +163,7 @@ bool Bench::prepare() {
   row = rows.empty() ? 0 : rows.front();
   if (!chooseShapes())
     return false;
-  registerKernelCompiler(createCacheCompiler());
+  registerKernelCompiler(compiler().createCacheCompiler());
   cache = std::make_unique<KernelCache>(*settings, device);
   std::string label = launchLabel(contract->opType, shapes.front() ? &*shapes.front() : nullptr);
   std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);

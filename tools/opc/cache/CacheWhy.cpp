@@ -4,7 +4,6 @@
 
 #include "tools/opc/cache/CacheWhy.h"
 
-#include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/launch/LaunchRows.h"
@@ -13,6 +12,7 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/CompileOptions.h"
 
 #include <nlohmann/json.hpp>
@@ -67,10 +67,10 @@ static std::vector<unsigned> rowsOf(const Manifest &outline, const std::string &
 
 static bool askContract(const std::string &path, const WhyOptions &options, Question &question,
                         Diagnostics &diagnostics) {
-  std::shared_ptr<KernelCompiler> compiler = createCacheCompiler();
+  std::shared_ptr<KernelCompiler> kernels = compiler().createCacheCompiler();
   std::optional<Contract> contract = loadContract(path, diagnostics);
   if (contract)
-    question.outline = compiler->outline(path, diagnostics);
+    question.outline = kernels->outline(path, diagnostics);
   std::string chip = options.target.empty() ? "Ascend310B" : options.target;
   if (!question.outline || !chooseTarget(chip, diagnostics))
     return false;
@@ -82,7 +82,8 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
   question.shapes = std::move(*shapes);
   for (unsigned row : rows) {
     KernelRequest request = requestFor(*contract, row, chip, options.body, question.attributes);
-    std::optional<KernelKey> key = compiler->describe(request, diagnostics);
+    addOutputTypes(request, *contract, row);
+    std::optional<KernelKey> key = kernels->describe(request, diagnostics);
     if (!key)
       return false;
     question.rows.emplace_back(row, std::move(*key));
@@ -139,7 +140,7 @@ static bool askEntries(const std::string &folder, const WhyOptions &options, con
   question.shapes = std::move(*shapes);
   for (unsigned row : rows) {
     KernelKey key = newest->key;
-    key.compiler = compilerBuild();
+    key.compiler = compiler().build();
     key.target = target ? std::string(target->name()) : !folder.empty() ? question.outline->target : key.target;
     key.types.clear();
     for (const auto *tensors : {&question.outline->inputs, &question.outline->outputs})
@@ -162,8 +163,11 @@ static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned 
     forms.push_back(shape == question.shapes.end() ? std::nullopt
                                                    : std::optional(TensorForm{input.types[row], shape->second}));
   }
+  std::vector<std::optional<ElementType>> outputTypes;
+  for (const ManifestTensor &output : question.outline->outputs)
+    outputTypes.emplace_back(output.types[row]);
   return PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()), forms, question.attributes,
-                                diagnostics);
+                                diagnostics, std::move(outputTypes));
 }
 
 /// Prints the nearest entry and its differences, and adds them to the record.

@@ -5,7 +5,6 @@
 // "target": "Ascend310B1", "body": "te", "attributes": {"axis": "1"}}]}; without "types" it means all rows of the
 // contract, without "attributes" the defaults. Paths are relative to the list. OPC_CACHE_TRACE records traces.
 
-#include "lowering/pipelines/CacheCompiler.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/core/cache/KernelCache.h"
@@ -13,6 +12,7 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 
 #include <nlohmann/json.hpp>
 
@@ -129,7 +129,7 @@ static ExitCode execute(const WarmupOptions &options, Context &context) {
   if (!requests)
     return context.finish(diagnostics);
   settings->trace.clear(); // lookups of a warm-up are not recorded
-  registerKernelCompiler(createCacheCompiler());
+  registerKernelCompiler(compiler().createCacheCompiler());
   KernelCache cache(*settings, createNullDevice());
   size_t compiled = 0, there = 0, failed = 0;
   std::set<std::string> wanted;

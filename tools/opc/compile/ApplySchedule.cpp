@@ -4,6 +4,7 @@
 #include "ops/contract/write/Canonical.h"
 #include "ops/contract/write/WriteSchedule.h"
 #include "runtime/core/File.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/AppliedText.h"
 
 #include <filesystem>
@@ -81,7 +82,7 @@ bool Application::compiles() {
   trial.stopAfter = "synced";
   trial.explainOnly = true;
   Diagnostics found;
-  (void)compileOperator(changed, trial, found);
+  (void)compiler().compileOperator(changed, trial, found);
   if (!found.hasErrors())
     return true;
   refuse("expects a schedule with which all kernels compile, found errors with the cheapest "

@@ -2,6 +2,7 @@
 
 #include "ops/contract/Shapes.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 
 #include <algorithm>
 #include <charconv>
@@ -106,7 +107,7 @@ std::vector<std::string> chooseCpuLevels(const std::string &names, Diagnostics &
   std::vector<std::string> chosen;
   if (names.empty())
     return chosen;
-  std::vector<CpuLevelName> levels = cpuLevelNames();
+  std::vector<CpuLevelName> levels = compiler().cpuLevelNames();
   std::vector<std::string> known;
   for (const CpuLevelName &level : levels)
     known.insert(known.end(), {level.shortName, level.name});

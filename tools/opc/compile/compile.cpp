@@ -9,6 +9,7 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/ApplySchedule.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
@@ -59,7 +60,7 @@ static void checkOptions(const Options &options, Diagnostics &diagnostics) {
                           "': what a kernel takes of UB is not known there",
                       {}, "--stop-after=tiled, or leave it out");
   checkOpMode(options.opMode, options.inputShape, diagnostics);
-  const std::vector<std::string> &phases = phaseNames();
+  const std::vector<std::string> &phases = compiler().phaseNames();
   if (!options.stopAfter.empty() && std::find(phases.begin(), phases.end(), options.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(options.stopAfter, phases);
     for (const std::string &phase : phases)
@@ -173,7 +174,7 @@ static ExitCode explain(const Options &options, const Contract &contract, const 
 static ExitCode printPipelines(const Contract &contract, const CompileOptions &compile, Context &context) {
   nlohmann::ordered_json record = {
       {"schema_version", 1}, {"operator", contract.opType}, {"target", compile.target->name()}};
-  for (const PipelineText &pipeline : pipelinesOf(contract, compile)) {
+  for (const PipelineText &pipeline : compiler().pipelinesOf(contract, compile)) {
     record["pipelines"][pipeline.name] = pipeline.text;
     if (!context.json())
       std::cout << pipeline.name << '\t' << pipeline.text << '\n';
@@ -227,7 +228,7 @@ static CompileResult compileApplied(const Options &options, std::optional<Contra
   compile.body = contract->findBody(BodyLevel::Te);
   if (!bindGiven(options, *contract, diagnostics)) // the values were valid before
     return failed;
-  return compileOperator(*contract, compile, diagnostics);
+  return compiler().compileOperator(*contract, compile, diagnostics);
 }
 
 static ExitCode execute(const Options &options, Context &context) {
@@ -268,7 +269,7 @@ static ExitCode execute(const Options &options, Context &context) {
   if (options.socVersion != compile.target->name())
     context.info("'" + options.socVersion + "' stands for " + std::string(compile.target->name()));
 
-  CompileResult result = compileOperator(*contract, compile, diagnostics);
+  CompileResult result = compiler().compileOperator(*contract, compile, diagnostics);
   if (options.apply && !DeferredSignals::arrived()) {
     if (diagnostics.hasErrors())
       result = compileApplied(options, contract, compile, std::move(result), diagnostics, context);

@@ -7,6 +7,7 @@
 #include "runtime/program/JsonText.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/Version.h"
 #include "tools/opc/process/Process.h"
 #include "tools/opc/process/Python.h"
@@ -45,6 +46,15 @@ static Finding checkCpu() {
 #else
   return {"cpu", "missing", "not x86-64", "packaged CPU kernels are x86-64-v3: use --device=sim"};
 #endif
+}
+
+static Finding checkCompiler() {
+  try {
+    return {"compiler", "ok", compiler().build(), ""};
+  } catch (const MissingLibrary &error) {
+    return {"compiler", "missing", printable(error.what(), 300),
+            "install opc as a whole: its libraries lie beside each other in lib"};
+  }
 }
 
 static Finding checkLinker() {
@@ -155,6 +165,7 @@ static ExitCode diagnose(const std::string &python, Context &context) {
   std::vector<Finding> findings;
   findings.push_back({"opc", "ok", OPC_VERSION, ""});
   findings.push_back({"llvm", "ok", OPC_LLVM_VERSION, ""});
+  findings.push_back(checkCompiler());
   findings.push_back(checkCpu());
   findings.push_back(checkLinker());
   checkPython(python, findings);

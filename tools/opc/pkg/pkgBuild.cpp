@@ -3,13 +3,13 @@
 // The output folder is written atomically. In the layout `vendors` the package is <output>/vendors/<vendor>; in the
 // layout `custom` the output folder is the package.
 
-#include "lowering/pipelines/BuildPackage.h"
 #include "ops/contract/Names.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/File.h"
 #include "runtime/opp/StagedFolder.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/program/PackageManifest.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/pkg/BoardKit.h"
 #include "tools/opc/pkg/Installer.h"
@@ -178,7 +178,7 @@ static ExitCode build(const BuildOptions &options, Context &context) {
   package.customLayout = options.layout == "custom";
   package.prefix = options.prefix;
   package.shadowBuiltin = options.shadowBuiltin;
-  BuildPackageResult result = buildPackage(contracts, package, diagnostics);
+  BuildPackageResult result = compiler().buildPackage(contracts, package, diagnostics);
   if (diagnostics.hasErrors())
     return context.finish(diagnostics);
   PackageManifest manifest;

@@ -3,6 +3,7 @@
 #include "runtime/core/launch/Launch.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/device/sim/SimDevice.h"
+#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/run/KernelProcess.h"
@@ -65,7 +66,7 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
-  CompileResult result = compileOperator(contract, compile, diagnostics);
+  CompileResult result = compiler().compileOperator(contract, compile, diagnostics);
   if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
     return std::nullopt;
   std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);

@@ -22,24 +22,24 @@ struct SourceFunction {
 
 class DebugInfo {
 public:
-  /// Opens an object; null with the reason in `why` when it has no readable debug information.
+  /// Opens an object; null with the reason in `why` when it has no readable debug information. Opens the library that
+  /// reads it; throws MissingLibrary.
   static std::unique_ptr<DebugInfo> open(const std::string &path, std::string &why);
-  ~DebugInfo();
+  virtual ~DebugInfo() = default;
 
   /// The functions in a section and the instances of a template, in the order of the source: not every compiler places
   /// instances in sections.
-  std::vector<SourceFunction> functionsIn(const std::string &section, const std::string &ofTemplate = {}) const;
+  virtual std::vector<SourceFunction> functionsIn(const std::string &section,
+                                                  const std::string &ofTemplate = {}) const = 0;
   /// The source line of an offset from the load address, with an absolute path. Among inlined calls it is the
   /// innermost one outside the folder `header`. Line 0 when there is none.
-  Location lineOf(uint64_t offset, const std::string &header) const;
+  virtual Location lineOf(uint64_t offset, const std::string &header) const = 0;
   /// The blocks of the kernel's own code (CodeBlocks.h).
-  std::vector<CodeBlock> codeBlocks(const std::string &headers) const;
-
-private:
-  struct Object;
-  explicit DebugInfo(std::unique_ptr<Object> object);
-  std::unique_ptr<Object> object;
+  virtual std::vector<CodeBlock> codeBlocks(const std::string &headers) const = 0;
 };
+
+/// What `DebugInfo::open` calls in libopc_debug_info.so; the caller owns the result.
+extern "C" DebugInfo *opc_open_debug_info(const std::string &path, std::string &why);
 
 } // namespace opc::tool
 

@@ -1,0 +1,33 @@
+#include "lowering/pipelines/Compiler.h"
+
+#include "lowering/pipelines/CacheCompiler.h"
+
+namespace opc {
+
+namespace {
+class LinkedCompiler final : public Compiler {
+public:
+  const std::vector<std::string> &phaseNames() const override { return opc::phaseNames(); }
+  std::vector<CpuLevelName> cpuLevelNames() const override { return opc::cpuLevelNames(); }
+  CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
+                                Diagnostics &diagnostics) const override {
+    return opc::compileOperator(contract, options, diagnostics);
+  }
+  std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options) const override {
+    return opc::pipelinesOf(contract, options);
+  }
+  BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
+                                  Diagnostics &diagnostics) const override {
+    return opc::buildPackage(contracts, options, diagnostics);
+  }
+  std::shared_ptr<KernelCompiler> createCacheCompiler() const override { return opc::createCacheCompiler(); }
+  const std::string &build() const override { return compilerBuild(); }
+};
+} // namespace
+
+extern "C" const Compiler *opc_compiler() {
+  static const LinkedCompiler compiler;
+  return &compiler;
+}
+
+} // namespace opc

@@ -1,0 +1,41 @@
+// The compiler as one object, behind a function that its library exports.
+//
+// Loading MLIR and LLVM takes 60 ms of a processor, most of it relocations. So a program that only sometimes compiles does
+// not link this library; it opens libopc_pipelines.so when a command first needs it, and calls the compiler through this
+// interface.
+
+#ifndef OPC_LOWERING_PIPELINES_COMPILER_H
+#define OPC_LOWERING_PIPELINES_COMPILER_H
+
+#include "lowering/pipelines/BuildPackage.h"
+#include "lowering/pipelines/Compile.h"
+#include "runtime/compiler.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opc {
+
+/// Each call is the function of that name in Compile.h, BuildPackage.h or CacheCompiler.h.
+class Compiler {
+public:
+  virtual ~Compiler() = default;
+  virtual const std::vector<std::string> &phaseNames() const = 0;
+  virtual std::vector<CpuLevelName> cpuLevelNames() const = 0;
+  virtual CompileResult compileOperator(const Contract &contract, const CompileOptions &options,
+                                        Diagnostics &diagnostics) const = 0;
+  virtual std::vector<PipelineText> pipelinesOf(const Contract &contract, const CompileOptions &options) const = 0;
+  virtual BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
+                                          Diagnostics &diagnostics) const = 0;
+  virtual std::shared_ptr<KernelCompiler> createCacheCompiler() const = 0;
+  virtual const std::string &build() const = 0;
+};
+
+/// The name of the function that returns the compiler, which lives as long as the process.
+#define OPC_COMPILER_ENTRY "opc_compiler"
+extern "C" const Compiler *opc_compiler();
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PIPELINES_COMPILER_H
