@@ -7,8 +7,8 @@
 #include "tools/opc/CommandLine.h"
 
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/Version.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/launch/LaunchRows.h"
 #include "runtime/device/null/NullDevice.h"
-#include "tools/opc/Libraries.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <algorithm>
 #include <filesystem>

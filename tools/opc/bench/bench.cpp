@@ -19,11 +19,11 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/RandomInputs.h"
 #include "tools/opc/Version.h"
 #include "tools/opc/bench/BenchRecord.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -12,8 +12,8 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/CacheFlags.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,7 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,8 +4,8 @@
 #include "ops/contract/write/Canonical.h"
 #include "ops/contract/write/WriteSchedule.h"
 #include "runtime/core/File.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/AppliedText.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <filesystem>
 

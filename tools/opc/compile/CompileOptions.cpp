@@ -2,7 +2,7 @@
 
 #include "ops/contract/Shapes.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <algorithm>
 #include <charconv>

@@ -9,12 +9,12 @@
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Assignment.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/compile/ApplySchedule.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/compile/PlanTable.h"
 #include "tools/opc/compile/ScheduleTable.h"
+#include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
 
 #include <nlohmann/json.hpp>

@@ -7,8 +7,8 @@
 #include "runtime/program/JsonText.h"
 #include "runtime/target/Target.h"
 #include "tools/opc/Command.h"
-#include "tools/opc/Libraries.h"
 #include "tools/opc/Version.h"
+#include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/Process.h"
 #include "tools/opc/process/Python.h"
 

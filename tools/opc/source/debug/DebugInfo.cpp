@@ -1,6 +1,6 @@
 #include "tools/opc/source/debug/DebugInfo.h"
 
-#include "tools/opc/Libraries.h"
+#include "tools/opc/libraries/Libraries.h"
 
 namespace opc::tool {
 

@@ -6,8 +6,8 @@
 //   libopc_pipelines.so    the compiler: compile, test, bench of a contract, ...
 //   libopc_debug_info.so   LLVM's reader of debug information: everything with --source
 
-#ifndef OPC_TOOLS_OPC_LIBRARIES_H
-#define OPC_TOOLS_OPC_LIBRARIES_H
+#ifndef OPC_TOOLS_OPC_LIBRARIES_LIBRARIES_H
+#define OPC_TOOLS_OPC_LIBRARIES_LIBRARIES_H
 
 #include "lowering/pipelines/Compiler.h"
 
@@ -30,4 +30,4 @@ const Compiler &compiler();
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_LIBRARIES_H
+#endif // OPC_TOOLS_OPC_LIBRARIES_LIBRARIES_H

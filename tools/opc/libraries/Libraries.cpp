@@ -1,4 +1,4 @@
-#include "tools/opc/Libraries.h"
+#include "tools/opc/libraries/Libraries.h"
 
 #include <dlfcn.h>
 
