@@ -2,10 +2,15 @@
 // in which the loop is reached, instead of walking all combinations of trip counts. Here each combination is walked as
 // well, for random nests with their flags and barriers, and with each of them deleted: both ways must give the same
 // answer. No kernel that one walk refuses may be accepted.
+//
+// What the proof accepts also runs: on the simulator, under its sanitizers, in orders that flags and barriers leave
+// open, bad ones first. Every order has to give the same numbers, also without a flag that the proof can spare.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/verify/Rules.h"
+#include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "runtime/device/sim/Simulator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,6 +22,7 @@
 
 #include <cstdlib>
 #include <random>
+#include <sstream>
 
 using namespace mlir;
 using namespace opc::aicore;
@@ -37,7 +43,8 @@ public:
     line("%c1 = arith.constant 1 : index");
     line("return %c1, %n, %n, %n : index, index, index, index");
     line("}");
-    line("func.func @k(%x: !tensor, %y: !tensor) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, "
+    line("func.func @k(%x: !tensor {aicore.name = \"x\"}, %y: !tensor {aicore.name = \"y\"}) attributes "
+         "{aicore.kernel, aicore.phase = #aicore.phase<placed>, "
          "aicore.tiling_function = @t} {");
     for (const char *number : {"0", "1", "2", "3", "16", "64"})
       line(std::string("%c") + number + " = arith.constant " + number + " : index");
@@ -183,6 +190,43 @@ protected:
     return succeeded(result) ? Accepted : tooMuch ? TooMuch : Refused;
   }
 
+  static func::FuncOp kernelOf(ModuleOp module) {
+    for (func::FuncOp function : module.getOps<func::FuncOp>())
+      if (opc::isKernel(function))
+        return function;
+    return {};
+  }
+
+  /// What the kernel leaves in y, in the order of time (seed 0) or in another one, under sanitizers of order; the message
+  /// of the first error instead if there is one.
+  std::string run(func::FuncOp kernel, const opc::Target &target, uint64_t seed) {
+    FailureOr<opc::SimulatorProgram> program = opc::emitSimulatorProgram(kernel, target);
+    if (failed(program))
+      return told;
+    std::vector<float> x(kElements), y(kElements, -1);
+    std::mt19937 random(7);
+    for (float &value : x)
+      value = float(random() % 64);
+    auto tensor = [&](const char *name, std::vector<float> &values, bool writable) {
+      return opc::SimTensor{name, values.data(), kElements * 4, opc::ElementType::Float32, writable};
+    };
+    opc::SimOptions options;
+    options.sanitize = opc::Sanitize{true, true, false, true};
+    options.order = seed ? opc::SimOrder::Adversarial : opc::SimOrder::Time;
+    options.orderSeed = seed;
+    opc::Diagnostics diagnostics;
+    opc::SimResult result = opc::simulate(*program, target, {tensor("x", x, false), tensor("y", y, true)}, {1, 3, 2, 5},
+                                          1, options, diagnostics);
+    if (!result.completed || diagnostics.hasErrors()) {
+      std::ostringstream os;
+      for (const opc::Diagnostic &diagnostic : diagnostics.all())
+        opc::printText(os, diagnostic);
+      return os.str();
+    }
+    return std::string(reinterpret_cast<const char *>(y.data()), kElements * 4);
+  }
+
+  static constexpr int64_t kElements = 64 * 3 * 5 * 5 * 3 * 3;
   MLIRContext context;
   std::string told, text;
   ScopedDiagnosticHandler handler;
@@ -203,10 +247,17 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
     ++taken;
     const opc::Target &chip = *opc::findTarget("Ascend310B1");
     const opc::Target target = portable ? chip.portable() : chip;
-    func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
-    for (func::FuncOp function : module->getOps<func::FuncOp>())
-      if (function.getName() == "k")
-        kernel = function;
+    func::FuncOp kernel = kernelOf(*module);
+    const std::string expected = run(kernel, target, 0);
+    ASSERT_EQ(expected.size(), size_t(kElements) * 4) << "seed " << seed << ": " << expected << text;
+    auto givesTheSame = [&](func::FuncOp other) {
+      for (uint64_t order = 0; order < 4; ++order)
+        if (std::string found = run(other, target, order); found != expected)
+          return testing::AssertionFailure() << "seed " << seed << ", order " << order << ": "
+                                             << (found.size() < expected.size() ? found : "numbers");
+      return testing::AssertionSuccess();
+    };
+    ASSERT_TRUE(givesTheSame(kernel)) << text;
     const size_t edges = edgesOf(kernel).size();
     // One edge of each kernel in the sample, all of them in the whole.
     std::mt19937 random(seed);
@@ -214,14 +265,15 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
       if (!full && edge != random() % edges && edge != 0)
         continue;
       for (bool alone : {false, true}) {
-        OwningOpRef<func::FuncOp> mutant = kernel.clone();
-        SmallVector<Operation *> ops = (edgesOf(*mutant).begin() + edge)->second;
+        OwningOpRef<ModuleOp> copy = module->clone();
+        func::FuncOp mutant = kernelOf(*copy);
+        SmallVector<Operation *> ops = (edgesOf(mutant).begin() + edge)->second;
         if (alone)
           ops = {ops[random() % ops.size()]};
         for (Operation *op : ops)
           op->erase();
-        const Answer explored = answer(verifySyncedRules(*mutant, target));
-        const Answer walked = answer(verifyEachWalk(*mutant, target));
+        const Answer explored = answer(verifySyncedRules(mutant, target));
+        const Answer walked = answer(verifyEachWalk(mutant, target));
         ASSERT_NE(explored, TooMuch) << "seed " << seed << text;
         if (walked == TooMuch)
           continue;
@@ -229,6 +281,8 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
         refused += walked == Refused;
         kept += walked == Accepted;
         ASSERT_EQ(explored, walked) << "seed " << seed << ", edge " << edge << "\n" << text;
+        if (walked == Accepted)
+          ASSERT_TRUE(givesTheSame(mutant)) << "edge " << edge << "\n" << text;
       }
     }
     ASSERT_EQ(answer(verifyEachWalk(kernel, target)) == Refused, false) << "seed " << seed << "\n" << text;
