@@ -118,9 +118,10 @@ LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, Sp
   }
   if (fits)
     return success();
-  return emitError() << "[space_c1] expects a layout that the memory has, nd in gm, ub and bt, nd or nz in l1, zz in l0a, "
-                        "zn in l0b, nz in l0c; found "
-                     << stringifyLayout(layout) << " in " << stringifySpace(space);
+  return emitError()
+         << "[space_c1] expects a layout that the memory has, nd in gm, ub and bt, nd or nz in l1, zz in l0a, "
+            "zn in l0b, nz in l0c; found "
+         << stringifyLayout(layout) << " in " << stringifySpace(space);
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile, int64_t rows,

@@ -78,8 +78,9 @@ LogicalResult MmadOp::verify() {
            << lhs << ", " << rhs << " and " << result;
   llvm::APInt m;
   if (matchPattern(getM(), m_ConstantInt(&m)) && m.isOne())
-    return emitOpError("[cube_c6] expects m of 2 or more, found 1, with which the chip reads 'lhs' as a row; take 2 and "
-                       "a second row of zeros");
+    return emitOpError(
+        "[cube_c6] expects m of 2 or more, found 1, with which the chip reads 'lhs' as a row; take 2 and "
+        "a second row of zeros");
   return success();
 }
 
@@ -92,8 +93,9 @@ LogicalResult FixpipeOp::verify() {
   auto type = cast<MemRefType>(getDestination().getType());
   const bool isTile = isVectorTile(type);
   if (isTile ? !getRowStride() : !hasRowsInGm(getDestination()) || getRowStride())
-    return emitOpError("[cube_c7] expects 'destination' of rank 1 in ub with 'stride', or of rank 2 in gm with contiguous "
-                       "rows and without 'stride', found ")
+    return emitOpError(
+               "[cube_c7] expects 'destination' of rank 1 in ub with 'stride', or of rank 2 in gm with contiguous "
+               "rows and without 'stride', found ")
            << type << (getRowStride() ? " with" : " without") << " 'stride'";
   if (!elementOf(getSource()).isF32() || !isOperandType(type.getElementType()))
     return emitOpError("[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', found ")

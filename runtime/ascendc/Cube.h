@@ -126,8 +126,8 @@ template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params, Place place = Place()) {
   using namespace opc::ascendc;
   static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
-  expectForm(params.ndNum == 1 && params.dstNzNStride == 1, "DataCopy to fractals of more than one matrix, or with gaps",
-             place);
+  expectForm(params.ndNum == 1 && params.dstNzNStride == 1,
+             "DataCopy to fractals of more than one matrix, or with gaps", place);
   expectValue(isIn(dst, opc::Memory::L1), "DataCopy with Nd2NzParams expects a destination in A1, B1 or C1", place);
   Call call = cubeCall("DataCopy", opc::PipeInstruction::LoadNz, opc::Pipe::MTE2);
   setOperand(call.form.destination, call.destination, dst);
@@ -204,7 +204,8 @@ template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
              Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<D> && std::is_same_v<S, float>, "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
+                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
   // Any other position of the vendor's header silently writes nothing.
   expectForm(isIn(dst, opc::Memory::UB), "Fixpipe to another memory than UB", place);
   opc::ProgramOperand to;
@@ -216,7 +217,8 @@ template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
              Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<D> && std::is_same_v<S, float>, "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
+                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
   opc::ProgramOperand to;
   OperandValue value;
   setOperand(to, value, dst);

@@ -59,11 +59,11 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
          "ascendc_c6");
   const int64_t bytes = (request.bytes + unit - 1) / unit * unit;
   if (taken + bytes * request.number > capacity) {
-    Diagnostic &error =
-        diagnostics.error(Code::E0810, locationOf(place),
-                          "InitBuffer expects buffers within the " + number(capacity) + " bytes of " +
-                              std::string(memoryName(memory)) + ", found " + number(taken) + " in use and " + number(request.number) + " of " + number(bytes) + " more",
-                          "ascendc_c6", "smaller tiles, or fewer buffers");
+    Diagnostic &error = diagnostics.error(
+        Code::E0810, locationOf(place),
+        "InitBuffer expects buffers within the " + number(capacity) + " bytes of " + std::string(memoryName(memory)) +
+            ", found " + number(taken) + " in use and " + number(request.number) + " of " + number(bytes) + " more",
+        "ascendc_c6", "smaller tiles, or fewer buffers");
     for (const Buffer &buffer : buffers)
       error.notes.push_back(Note{locationOf(buffer.place), number(buffer.request.number) + " of " +
                                                                number(buffer.slotBytes) + " bytes in " +
@@ -335,7 +335,9 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
 /// Every pipe sets a flag for the scalar unit, then the scalar unit sets a flag for every pipe.
 void Recorder::barrierOfAll(Place place) {
   last = place;
-  static constexpr Pipe pipes[] = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+  std::vector<Pipe> pipes = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+  if (presets) // the kernel uses the cube
+    pipes.insert(pipes.end(), {Pipe::MTE1, Pipe::M, Pipe::FIX});
   for (Pipe pipe : pipes)
     queueFlag(true, pipe, Pipe::S, kBarrierEvent, place);
   for (Pipe pipe : pipes)

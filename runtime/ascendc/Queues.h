@@ -30,7 +30,10 @@ constexpr Memory memoryOf(AscendC::TPosition position) {
     return Memory::UB;
   if (position == P::A1 || position == P::B1 || position == P::C1)
     return Memory::L1;
-  return position == P::A2 ? Memory::L0A : position == P::B2 ? Memory::L0B : position == P::CO1 ? Memory::L0C : Memory::GM;
+  return position == P::A2    ? Memory::L0A
+         : position == P::B2  ? Memory::L0B
+         : position == P::CO1 ? Memory::L0C
+                              : Memory::GM;
 }
 constexpr const char *nameOf(AscendC::TPosition position) {
   constexpr const char *names[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2"};
@@ -124,8 +127,9 @@ class TQue : public TQueBind<position == TPosition::VECOUT ? position : TPositio
 /// A buffer without flags. It has the operations of a queue, which kernels use for temporaries: each gives the whole
 /// buffer, or does nothing.
 template <TPosition position = TPosition::VECCALC> class TBuf {
-  static_assert(opc::ascendc::memoryOf(position) != opc::Memory::GM,
-                "the simulator's buffers lie in VECIN, VECOUT or VECCALC, and for the cube in A1, B1, C1, A2, B2 or CO1");
+  static_assert(
+      opc::ascendc::memoryOf(position) != opc::Memory::GM,
+      "the simulator's buffers lie in VECIN, VECOUT or VECCALC, and for the cube in A1, B1, C1, A2, B2 or CO1");
 
 public:
   template <typename T> LocalTensor<T> Get(Place place = Place()) {

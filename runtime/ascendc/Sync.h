@@ -12,14 +12,14 @@ struct PipePair {
 };
 constexpr PipePair pipesOf(AscendC::HardEvent event) {
   constexpr PipePair pairs[] = {
-      {Pipe::MTE2, Pipe::V},    {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V}, {Pipe::V, Pipe::MTE3},
-      {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2}, {Pipe::S, Pipe::V},    {Pipe::V, Pipe::S},
-      {Pipe::S, Pipe::MTE2},    {Pipe::MTE2, Pipe::S},    {Pipe::S, Pipe::MTE3}, {Pipe::MTE3, Pipe::S},
+      {Pipe::MTE2, Pipe::V},    {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V},    {Pipe::V, Pipe::MTE3},
+      {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2}, {Pipe::S, Pipe::V},       {Pipe::V, Pipe::S},
+      {Pipe::S, Pipe::MTE2},    {Pipe::MTE2, Pipe::S},    {Pipe::S, Pipe::MTE3},    {Pipe::MTE3, Pipe::S},
       {Pipe::V, Pipe::V},       {Pipe::MTE2, Pipe::MTE1}, {Pipe::MTE1, Pipe::MTE2}, {Pipe::MTE1, Pipe::M},
-      {Pipe::M, Pipe::MTE1},    {Pipe::M, Pipe::V},       {Pipe::V, Pipe::M},    {Pipe::M, Pipe::FIX},
-      {Pipe::FIX, Pipe::M},     {Pipe::MTE3, Pipe::MTE1}, {Pipe::MTE1, Pipe::V}, {Pipe::V, Pipe::MTE1},
-      {Pipe::M, Pipe::S},       {Pipe::FIX, Pipe::MTE2},  {Pipe::FIX, Pipe::MTE3}, {Pipe::MTE2, Pipe::FIX},
-      {Pipe::FIX, Pipe::S},     {Pipe::MTE1, Pipe::FIX},  {Pipe::FIX, Pipe::MTE1}, {Pipe::M, Pipe::MTE2},
+      {Pipe::M, Pipe::MTE1},    {Pipe::M, Pipe::V},       {Pipe::V, Pipe::M},       {Pipe::M, Pipe::FIX},
+      {Pipe::FIX, Pipe::M},     {Pipe::MTE3, Pipe::MTE1}, {Pipe::MTE1, Pipe::V},    {Pipe::V, Pipe::MTE1},
+      {Pipe::M, Pipe::S},       {Pipe::FIX, Pipe::MTE2},  {Pipe::FIX, Pipe::MTE3},  {Pipe::MTE2, Pipe::FIX},
+      {Pipe::FIX, Pipe::S},     {Pipe::MTE1, Pipe::FIX},  {Pipe::FIX, Pipe::MTE1},  {Pipe::M, Pipe::MTE2},
       {Pipe::MTE2, Pipe::M},
   };
   return pairs[static_cast<int>(event)];

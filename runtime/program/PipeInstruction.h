@@ -14,8 +14,8 @@ inline constexpr uint16_t kNoRegister = 0xffff;
 inline constexpr uint16_t kNoBuffer = 0xffff;
 
 /// One memory operand. UB: register `address` holds the byte address; instructions of the cube and of its copies use
-/// the same kind of operand for L1, L0A, L0B and L0C, in the window of the memory (Memories.h). GM: register `address` holds the byte offset
-/// from the start of tensor `tensor`.
+/// the same kind of operand for L1, L0A, L0B and L0C, in the window of the memory (Memories.h). GM: register `address`
+/// holds the byte offset from the start of tensor `tensor`.
 struct ProgramOperand {
   enum Space : uint8_t { None = 0, UB = 1, GM = 2 };
   Space space = None;

@@ -351,8 +351,8 @@ std::string Checker::checkCube(const PipeInstruction &instruction) const {
   if (std::string problem = check(to, form.destination, "destination"); !problem.empty())
     return problem;
   for (unsigned i = 0; i < kMaxSources; ++i)
-    if (std::string problem = check(instruction.sources[i], i < 2 ? form.sources[i] : std::nullopt,
-                                    "source " + std::to_string(i));
+    if (std::string problem =
+            check(instruction.sources[i], i < 2 ? form.sources[i] : std::nullopt, "source " + std::to_string(i));
         !problem.empty())
       return problem;
   if (std::string problem = checkOperand(instruction.scratch, ProgramOperand::None, "scratch"); !problem.empty())

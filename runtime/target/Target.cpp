@@ -110,8 +110,8 @@ int64_t Target::memoryBytes(Memory memory) const {
   return whole(*this, bytes[static_cast<unsigned>(memory)]);
 }
 int64_t Target::memoryAlignment(Memory memory) const {
-  static constexpr FigureIndex alignments[kNumMemories] = {ub_alignment,  ub_alignment,  l1_alignment,        l0a_alignment,
-                                                           l0b_alignment, l0c_alignment, bias_table_alignment};
+  static constexpr FigureIndex alignments[kNumMemories] = {
+      ub_alignment, ub_alignment, l1_alignment, l0a_alignment, l0b_alignment, l0c_alignment, bias_table_alignment};
   return whole(*this, alignments[static_cast<unsigned>(memory)]);
 }
 unsigned Target::firstEventId(Pipe from, Pipe to) const {

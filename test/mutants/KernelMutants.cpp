@@ -204,8 +204,7 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
   const bool bySanitizer = program && refusedBySanitizer(*program);
   // Fractals at other places are in order, and are other numbers.
   const bool changesNumbers = llvm::is_contained({"stride", "layout", "zeros"}, StringRef(mutation.kind));
-  const bool byNumbers =
-      program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
+  const bool byNumbers = program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
   ++score.mutants;
   score.byVerifier += byVerifier;
   score.bySanitizer += bySanitizer;

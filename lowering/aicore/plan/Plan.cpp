@@ -49,7 +49,8 @@ static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const Pl
 }
 
 /// Who takes the bytes of a memory that is too small, at the time when most live.
-static LogicalResult reportMemory(func::FuncOp kernel, const KernelRanges &ranges, Memory memory, const Target &target) {
+static LogicalResult reportMemory(func::FuncOp kernel, const KernelRanges &ranges, Memory memory,
+                                  const Target &target) {
   const PlanProblem problem =
       problemOf(ranges, Sharing::Text, target.memoryBytes(memory), target.memoryAlignment(memory));
   auto [bytes, time] = problem.peak();

@@ -136,8 +136,7 @@ std::optional<KernelPlan> planKernel(func::FuncOp kernel, const KernelRanges &ra
 }
 
 std::optional<PlanSolution> planMemory(const KernelRanges &ranges, Memory memory, const Target &target) {
-  const PlanProblem text =
-      problemOf(ranges, Sharing::Text, target.memoryBytes(memory), target.memoryAlignment(memory));
+  const PlanProblem text = problemOf(ranges, Sharing::Text, target.memoryBytes(memory), target.memoryAlignment(memory));
   for (Sharing sharing : {Sharing::Pipes, Sharing::Text}) {
     PlanProblem problem = problemOf(ranges, sharing, text.capacity, text.alignment);
     if (!problem.check().empty())

@@ -60,9 +60,10 @@ LogicalResult CubeRules::fits(Value tile, StringRef name, __int128 bytes) {
   auto type = cast<MemRefType>(tile.getType());
   // The view itself lies within its buffer (placed_c9); a view of a known length is the whole slot.
   BufferOp buffer = bufferOfView(tile);
-  const int64_t room = type.hasStaticShape() ? type.getNumElements() * bytesOf(tile)
-                                             : std::min<int64_t>(buffer.getCapacity(), facts.of(lengthsOf(tile).back()).min) *
-                                                   bytesOf(tile);
+  const int64_t room =
+      type.hasStaticShape()
+          ? type.getNumElements() * bytesOf(tile)
+          : std::min<int64_t>(buffer.getCapacity(), facts.of(lengthsOf(tile).back()).min) * bytesOf(tile);
   if (bytes <= room)
     return success();
   InFlightDiagnostic diagnostic = op->emitError("[placed_c23] expects '")
@@ -80,8 +81,8 @@ LogicalResult CubeRules::isAtMost(OpFoldResult size, StringRef name, Value bound
   if (facts.atMost(size, bound))
     return success();
   return op->emitError("[placed_c23] expects ")
-         << name << " to be known to be at most the " << boundName << "; " << name << " is in " << toText(facts.of(size))
-         << ", the " << boundName << " in " << toText(facts.of(bound));
+         << name << " to be known to be at most the " << boundName << "; " << name << " is in "
+         << toText(facts.of(size)) << ", the " << boundName << " in " << toText(facts.of(bound));
 }
 
 LogicalResult CubeRules::isWithin(OpFoldResult size, StringRef name, StringRef figure) {
@@ -142,7 +143,8 @@ LogicalResult CubeRules::mmad(MmadOp mmad) {
   const int64_t bytes = bytesOf(mmad.getLhs());
   const __int128 m = most(mmad.getM(), kFractalRows), n = most(mmad.getN(), kFractalRows),
                  k = most(mmad.getK(), fractalWidth(mmad.getLhs()));
-  return failure(failed(fits(mmad.getLhs(), "lhs", m * k * bytes)) || failed(fits(mmad.getRhs(), "rhs", k * n * bytes)) ||
+  return failure(failed(fits(mmad.getLhs(), "lhs", m * k * bytes)) ||
+                 failed(fits(mmad.getRhs(), "rhs", k * n * bytes)) ||
                  failed(fits(mmad.getResult(), "result", m * n * 4)));
 }
 

@@ -146,8 +146,8 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % alignment * bytes;
   if (op.getPipe() != Pipe::S && start % alignment != 0)
     return op->emitError("[placed_c15] expects views in ")
-           << StringRef(memoryName(memory)) << " to start on " << alignment << " bytes; its offset is known to be a multiple of "
-           << extent.offset.divisor * bytes << " bytes only";
+           << StringRef(memoryName(memory)) << " to start on " << alignment
+           << " bytes; its offset is known to be a multiple of " << extent.offset.divisor * bytes << " bytes only";
   return success();
 }
 

@@ -28,13 +28,14 @@ static LogicalResult verifyAddress(BufferOp buffer, const Target &target) {
            << alignment << "; '" << buffer.getName() << "' is at " << address;
   if (address > bytes || buffer.getBytes() > bytes - address)
     return buffer.emitError("[ub_c2] expects buffers to end within the ")
-           << bytes << " bytes of " << StringRef(memoryName(memory)) << " on " << target.name() << "; '" << buffer.getName() << "' of "
-           << buffer.getBytes() << " bytes is at " << address;
+           << bytes << " bytes of " << StringRef(memoryName(memory)) << " on " << target.name() << "; '"
+           << buffer.getName() << "' of " << buffer.getBytes() << " bytes is at " << address;
   return success();
 }
 
 static bool share(BufferOp a, BufferOp b) {
-  return a.getSpace() == b.getSpace() && *a.getAddress() < *b.getAddress() + b.getBytes() && *b.getAddress() < *a.getAddress() + a.getBytes();
+  return a.getSpace() == b.getSpace() && *a.getAddress() < *b.getAddress() + b.getBytes() &&
+         *b.getAddress() < *a.getAddress() + a.getBytes();
 }
 
 LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {

@@ -344,9 +344,7 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
         emit->fixpipe(viewOf(fixpipe.getSource()), to, m, n, fixpipe.getRelu());
         return success();
       })
-      .Default([](Operation *other) {
-        return other->emitOpError("[cpu_c2] has no CPU form: expects ops of aicore");
-      });
+      .Default([](Operation *other) { return other->emitOpError("[cpu_c2] has no CPU form: expects ops of aicore"); });
 }
 
 LogicalResult KernelToLoops::convertView(Operation &op) {

@@ -83,7 +83,10 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   SmallVector<Value> operands;
   std::string arguments = textOf(length, operands) + ", ";
   arguments += textOf(address, operands);
-  verbatim(kernel.getLoc(), tensor + " " + name + " = " + memoryField(place->buffer.getSpace()) + ".GetWithOffset<" + type + ">(" + arguments + ");", operands);
+  verbatim(kernel.getLoc(),
+           tensor + " " + name + " = " + memoryField(place->buffer.getSpace()) + ".GetWithOffset<" + type + ">(" +
+               arguments + ");",
+           operands);
   Value tile = literal(emitc::OpaqueType::get(b.getContext(), tensor), name);
   tiles[memref].push_back(tile);
   return tile;

@@ -1,5 +1,5 @@
-// Emits the calls of the cube and of its copies. The loops, casts and parameter structures around a call are in helpers;
-// sizes are passed as numbers.
+// Emits the calls of the cube and of its copies. The loops, casts and parameter structures around a call are in
+// helpers; sizes are passed as numbers.
 
 #include "lowering/emit/ascendc/KernelClass.h"
 
@@ -75,9 +75,9 @@ LogicalResult KernelClassBuilder::emitCube(Operation *op) {
                          rhs = tileOf(mmad, mmad.getRhs());
         if (failed(result) || failed(lhs) || failed(rhs))
           return failure();
-        emitCall(mmad, helpers.need(Helper::Multiply),
-                 {*result, *lhs, *rhs, sizeOf(mmad.getM()), sizeOf(mmad.getK()), sizeOf(mmad.getN()),
-                  use(mmad.getInit())});
+        emitCall(
+            mmad, helpers.need(Helper::Multiply),
+            {*result, *lhs, *rhs, sizeOf(mmad.getM()), sizeOf(mmad.getK()), sizeOf(mmad.getN()), use(mmad.getInit())});
         return success();
       })
       .Case([&](aicore::FixpipeOp fixpipe) -> LogicalResult {

@@ -266,7 +266,8 @@ __aicore__ inline void MergeLists(const AscendC::LocalTensor<T> &dst, int64_t li
   info.repeatTimes = 1;
   AscendC::MrgSort<T>(dst, AscendC::MrgSortSrcList<T>(a, b, c, d), info);
 })"},
-    {"RowsToFractals", R"(// Rows of global memory, `pitch` elements apart, to columns of fractals of `height` rows. A copy takes a pitch of 16 bits;
+    {"RowsToFractals",
+     R"(// Rows of global memory, `pitch` elements apart, to columns of fractals of `height` rows. A copy takes a pitch of 16 bits;
 // with a longer one there is a copy for each row.
 template <typename T>
 __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t rows,
@@ -303,7 +304,8 @@ __aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at
   params.initValue = value;
   AscendC::InitConstValue(dst[static_cast<uint32_t>(at * 32 / static_cast<int64_t>(sizeof(T)))], params);
 })"},
-    {"LoadFractals", R"(// Rows of fractals of an operand, each by a copy. In L1 the fractals of a row lie one after the other, or one in each column
+    {"LoadFractals",
+     R"(// Rows of fractals of an operand, each by a copy. In L1 the fractals of a row lie one after the other, or one in each column
 // of `height` fractals.
 template <bool transpose, bool contiguous, typename T>
 __aicore__ inline void LoadFractals(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
@@ -335,7 +337,8 @@ __aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const Ascend
   params.cmatrixSource = false;
   AscendC::Mmad(dst, a, b, params);
 })"},
-    {"FixpipeRows", R"(// Rows out of L0C, `pitch` elements apart. The configuration has one member, which all versions of the headers take.
+    {"FixpipeRows",
+     R"(// Rows out of L0C, `pitch` elements apart. The configuration has one member, which all versions of the headers take.
 static constexpr AscendC::FixpipeConfig kRowMajor = {AscendC::CO2Layout::ROW_MAJOR};
 template <template <typename> class Tensor, typename D, typename T>
 __aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTensor<T> &src, int64_t rows, int64_t columns,

@@ -141,8 +141,8 @@ LogicalResult KernelClassBuilder::buildInit() {
       if (buffer.getSpace() == space)
         bytes = std::max(bytes, buffer.getAddress().value_or(0) + buffer.getBytes());
     });
-    verbatim(kernel.getLoc(), "pipe.InitBuffer(" + aicore::stringifySpace(space) + ", " +
-                                  llvm::Twine((bytes + 31) / 32 * 32) + ");");
+    verbatim(kernel.getLoc(),
+             "pipe.InitBuffer(" + aicore::stringifySpace(space) + ", " + llvm::Twine((bytes + 31) / 32 * 32) + ");");
   }
   for (auto [i, tensor] : llvm::enumerate(interface.tensors))
     verbatim(kernel.getLoc(),
@@ -310,7 +310,8 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
 }
 
 LogicalResult KernelClassBuilder::build(StringRef className) {
-  for (StringRef name : {"pipe", "ub", "l1", "l0a", "l0b", "l0c", "bt", "tiling", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
+  for (StringRef name :
+       {"pipe", "ub", "l1", "l0a", "l0b", "l0c", "bt", "tiling", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
     classNames.reserve(name);
   for (StringRef name : HelperSet::names())
     classNames.reserve(name);

@@ -14,8 +14,7 @@ bool opc::isView(Operation *op) {
 
 static FailureOr<TilePlace> placeOfBuffer(aicore::BufferOp buffer) {
   if (!buffer.getAddress())
-    return buffer.emitOpError("[ascendc_c2] expects a buffer with an address, found '")
-           << buffer.getName() << "'";
+    return buffer.emitOpError("[ascendc_c2] expects a buffer with an address, found '") << buffer.getName() << "'";
   TilePlace place;
   place.buffer = buffer;
   place.type = *aicore::elementTypeOf(buffer.getType().getElementType());

@@ -50,8 +50,8 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
         if (failed(operand(fill.getDestination(), instruction.destination)))
           return failure();
         const Term block = Term::constant(kFractalRowBytes);
-        instruction.destination.address = code.registerOf(
-            code.add(views[fill.getDestination()].offset, code.multiply(term(fill.getAt()), block)));
+        instruction.destination.address =
+            code.registerOf(code.add(views[fill.getDestination()].offset, code.multiply(term(fill.getAt()), block)));
         instruction.destination.stride = code.registerOf(code.multiply(term(fill.getStride()), block));
         instruction.rows = registerOf(fill.getRows());
         instruction.count = registerOf(fill.getBlocks());

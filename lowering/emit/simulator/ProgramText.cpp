@@ -12,8 +12,7 @@ using namespace opc;
 static void printOperand(const SimulatorProgram &program, const ProgramOperand &operand, llvm::raw_ostream &os) {
   static constexpr llvm::StringLiteral memories[kNumMemories] = {"gm", "ub", "l1", "l0a", "l0b", "l0c", "bt"};
   if (operand.space == ProgramOperand::UB)
-    os << memories[unsigned(program.buffers[operand.buffer].memory())] << "["
-       << program.buffers[operand.buffer].name;
+    os << memories[unsigned(program.buffers[operand.buffer].memory())] << "[" << program.buffers[operand.buffer].name;
   else
     os << "gm[" << operand.tensor;
   os << ": r" << operand.address;
@@ -93,7 +92,8 @@ static void printCube(const SimulatorProgram &program, const PipeInstruction &in
     printOperand(program, source, os);
   }
   os << ", rows r" << instruction.rows;
-  for (auto [reg, name] : {std::pair(instruction.count, "count"), {instruction.depth, "depth"}, {instruction.scalar, "value"}})
+  for (auto [reg, name] :
+       {std::pair(instruction.count, "count"), {instruction.depth, "depth"}, {instruction.scalar, "value"}})
     if (reg != kNoRegister)
       os << ", " << name << " r" << reg;
   if (instruction.transposed)

@@ -40,7 +40,8 @@ LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
     stride *= size;
   }
   views[buffer.getMemref()] = view;
-  program.buffers.push_back({buffer.getName().str(), buffer.getWindowAddress(), buffer.getSlotBytes(), buffer.getSlots()});
+  program.buffers.push_back(
+      {buffer.getName().str(), buffer.getWindowAddress(), buffer.getSlotBytes(), buffer.getSlots()});
   return success();
 }
 

@@ -106,8 +106,8 @@ static Lines linesOfRight(const uint8_t *memory, ElementType type, int64_t depth
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t column = 0; column < n; ++column) {
       const int64_t fractal = k / width * fractals + column / kFractalRows;
-      lines[size_t(k * n + column)] = elementAt(
-          memory + fractal * kFractalBytes + ((column % kFractalRows) * width + k % width) * size, type);
+      lines[size_t(k * n + column)] =
+          elementAt(memory + fractal * kFractalBytes + ((column % kFractalRows) * width + k % width) * size, type);
     }
   return lines;
 }

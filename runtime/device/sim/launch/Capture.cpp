@@ -204,8 +204,8 @@ void Accesses::loadFractals() {
 }
 
 // The rows of L0A and L0C and the columns of L0B beyond m and n are not read: what they hold goes into results that
-// nobody needs. All of k is, to whole fractals: that the chip ignores the rest is said on a page, and no kernel has to rely
-// on it.
+// nobody needs. All of k is, to whole fractals: that the chip ignores the rest is said on a page, and no kernel has to
+// rely on it.
 void Accesses::mmad() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &to = instruction.destination, &left = instruction.sources[0], &right = instruction.sources[1];

@@ -72,12 +72,11 @@ void Trace::metadata() {
                                                                       {Pipe::V, "V: vector unit"},
                                                                       {Pipe::MTE3, "MTE3: UB to GM"}};
   static const std::vector<std::pair<Pipe, const char *>> ofCube = {
-      {Pipe::S, "S: scalar unit"}, {Pipe::MTE2, "MTE2: GM to L1 and UB"}, {Pipe::MTE1, "MTE1: L1 to L0A and L0B"},
-      {Pipe::M, "M: cube"},        {Pipe::FIX, "FIX: L0C to UB and GM"},  {Pipe::V, "V: vector unit"},
+      {Pipe::S, "S: scalar unit"},   {Pipe::MTE2, "MTE2: GM to L1 and UB"}, {Pipe::MTE1, "MTE1: L1 to L0A and L0B"},
+      {Pipe::M, "M: cube"},          {Pipe::FIX, "FIX: L0C to UB and GM"},  {Pipe::V, "V: vector unit"},
       {Pipe::MTE3, "MTE3: UB to GM"}};
-  const bool hasCube =
-      std::any_of(launch.program.instructions.begin(), launch.program.instructions.end(),
-                  [](const PipeInstruction &instruction) { return isOfCube(instruction.kind); });
+  const bool hasCube = std::any_of(launch.program.instructions.begin(), launch.program.instructions.end(),
+                                   [](const PipeInstruction &instruction) { return isOfCube(instruction.kind); });
   const auto &pipes = hasCube ? ofCube : ofVector;
   int position = 0;
   for (const auto &[pipe, text] : pipes) {

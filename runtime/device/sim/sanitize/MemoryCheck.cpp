@@ -104,8 +104,8 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
                                    {"columns", op.count, 0, limit("max_nz_columns")}};
     // Kernels of this compiler copy row by row where the vendor's call has too few bits for the pitch.
     if (from.rows > 1 && launch.options.recorded)
-      sizes.push_back({"elements from row to row", from.stride / elementSize(from.operand->type), 0,
-                       limit("max_nz_pitch")});
+      sizes.push_back(
+          {"elements from row to row", from.stride / elementSize(from.operand->type), 0, limit("max_nz_pitch")});
     if (to.rows > 1)
       sizes.push_back({"rows in a column of fractals", to.stride / kFractalRowBytes, 1, limit("max_nz_height")});
     return sizes;
@@ -139,9 +139,10 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
                     "sim_c11");
   const PipeInstruction &instruction = *op.instruction;
   if (instruction.kind == PipeInstruction::Mmad && op.rows == 1)
-    return refuse(Code::E0563, op,
-                  "expects m of 2 or more: with 1 the chip reads its left operand as a row of k, not as fractals; found 1",
-                  "sim_c10", "m = 2, with a second row of zeros");
+    return refuse(
+        Code::E0563, op,
+        "expects m of 2 or more: with 1 the chip reads its left operand as a row of k, not as fractals; found 1",
+        "sim_c10", "m = 2, with a second row of zeros");
   if (instruction.kind == PipeInstruction::Mmad && op.scalar > 1)
     return refuse(Code::E0563, op, "expects 0 or 1 as the start value, found " + std::to_string(op.scalar), "sim_c10");
   const SimAccess &from = op.accesses[instruction.kind == PipeInstruction::Fixpipe ? 1 : 0];

@@ -104,8 +104,8 @@ struct Product {
     issue(3, loadNz(right, b0(right), 1, k, n, kw));
     order(Pipe::MTE2, Pipe::MTE1);
     for (int64_t i = 0; i < mw / 16; ++i)
-      issue(4, fractals(l0a, windowOf(Memory::L0A) + i * kw / 16 * 512, left, b0(left) + i * 512, kw / 16, mw / 16 * 512,
-                        false));
+      issue(4, fractals(l0a, windowOf(Memory::L0A) + i * kw / 16 * 512, left, b0(left) + i * 512, kw / 16,
+                        mw / 16 * 512, false));
     for (int64_t i = 0; i < kw / 16; ++i)
       issue(5, fractals(l0b, windowOf(Memory::L0B) + i * nw / 16 * 512, right, b0(right) + i * 512, nw / 16,
                         kw / 16 * 512, true));
@@ -164,7 +164,8 @@ TEST(Cube, MultipliesWithTails) {
           float sum = 0;
           for (int64_t step = 0; step < k; ++step)
             sum += toFloat(p.a[size_t(i * k + step)]) * toFloat(p.x[size_t(step * n + j)]);
-          ASSERT_EQ(p.y[size_t(i * n + j)], twice ? 2 * sum : sum) << m << "x" << k << "x" << n << " at " << i << ", " << j;
+          ASSERT_EQ(p.y[size_t(i * n + j)], twice ? 2 * sum : sum)
+              << m << "x" << k << "x" << n << " at " << i << ", " << j;
         }
     }
 }
@@ -182,25 +183,57 @@ TEST(Cube, CountsTheCyclesOfItsPipes) {
 
 // Without zeros beyond k the product has what is left from before.
 TEST(Cube, MissingZerosAreFound) {
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 1) i.count = p.c(0); }, Code::E0566,
-                "sim_c20", {"buffer 'right'"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 1)
+          i.count = p.c(0);
+      },
+      Code::E0566, "sim_c20", {"buffer 'right'"});
 }
 
 TEST(Cube, SizesAndTheStartValueAreChecked) {
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 6) i.rows = p.c(1); }, Code::E0563,
-                "sim_c10", {"'mmad' on pipe m expects m of 2 or more"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 6) i.scalar = p.c(2); }, Code::E0563,
-                "sim_c10", {"0 or 1 as the start value, found 2"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 6) i.depth = p.c(4096); }, Code::E0563,
-                "sim_c11", {"0 to 4095 k, found 4096"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 6) i.depth = p.c(INT64_MAX); },
-                Code::E0563, "sim_c11", {"found 9223372036854775807"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 3) i.rows = p.c(-1); }, Code::E0563,
-                "sim_c10", {"'load_nz' on pipe mte2 expects a count of 0 or more, found -1"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 4) i.rows = p.c(256); }, Code::E0563,
-                "sim_c11", {"0 to 255 repeats, found 256"});
-  expectFinding([](Product &p, int number, PipeInstruction &i) { if (number == 8) i.rows = p.c(8193); }, Code::E0563,
-                "sim_c11", {"0 to 8192 rows, found 8193"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 6)
+          i.rows = p.c(1);
+      },
+      Code::E0563, "sim_c10", {"'mmad' on pipe m expects m of 2 or more"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 6)
+          i.scalar = p.c(2);
+      },
+      Code::E0563, "sim_c10", {"0 or 1 as the start value, found 2"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 6)
+          i.depth = p.c(4096);
+      },
+      Code::E0563, "sim_c11", {"0 to 4095 k, found 4096"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 6)
+          i.depth = p.c(INT64_MAX);
+      },
+      Code::E0563, "sim_c11", {"found 9223372036854775807"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 3)
+          i.rows = p.c(-1);
+      },
+      Code::E0563, "sim_c10", {"'load_nz' on pipe mte2 expects a count of 0 or more, found -1"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 4)
+          i.rows = p.c(256);
+      },
+      Code::E0563, "sim_c11", {"0 to 255 repeats, found 256"});
+  expectFinding(
+      [](Product &p, int number, PipeInstruction &i) {
+        if (number == 8)
+          i.rows = p.c(8193);
+      },
+      Code::E0563, "sim_c11", {"0 to 8192 rows, found 8193"});
 }
 
 TEST(Cube, PlacesAreChecked) {
@@ -246,23 +279,50 @@ TEST(Cube, ProgramsAreRefused) {
     return checkProgram(p.b.finish());
   };
   EXPECT_EQ(problemOf([](Product &, int, PipeInstruction &) {}), "");
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 6) i.pipe = Pipe::V; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.pipe = Pipe::V;
+              }),
               HasSubstr("expects mmad on pipe m"));
-  EXPECT_THAT(problemOf([](Product &p, int number, PipeInstruction &i) { if (number == 6) i.sources[0] = p.b.ub(p.l0b, kHalf); }),
+  EXPECT_THAT(problemOf([](Product &p, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.sources[0] = p.b.ub(p.l0b, kHalf);
+              }),
               HasSubstr("expects a buffer in L0A, found one in L0B"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 6) i.depth = kNoRegister; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.depth = kNoRegister;
+              }),
               HasSubstr("expects registers with the sizes and the value of mmad"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 6) i.depth = 65000; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.depth = 65000;
+              }),
               HasSubstr("expects registers"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 6) i.destination.type = kHalf; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.destination.type = kHalf;
+              }),
               HasSubstr("expects mmad of two operands"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 2) i.transposed = true; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 2)
+                  i.transposed = true;
+              }),
               HasSubstr("fractals that are transposed in copies of fractals only"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 6) i.relu = true; }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.relu = true;
+              }),
               HasSubstr("a relu on the way out of L0C only"));
-  EXPECT_THAT(problemOf([](Product &p, int number, PipeInstruction &i) { if (number == 2) i.destination = p.b.ub(p.inUb, kHalf); }),
+  EXPECT_THAT(problemOf([](Product &p, int number, PipeInstruction &i) {
+                if (number == 2)
+                  i.destination = p.b.ub(p.inUb, kHalf);
+              }),
               HasSubstr("expects a buffer in L1, found one in UB"));
-  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) { if (number == 2) i.kind = PipeInstruction::Kind(14); }),
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 2)
+                  i.kind = PipeInstruction::Kind(14);
+              }),
               HasSubstr("expects a known kind"));
 }
 
