@@ -28,15 +28,42 @@ def AICore_SpaceEnum : AICore_Enum<"Space", "memory of an AI Core", [
   I32EnumCase<"L0A", 3, "l0a">, // left operand of the cube
   I32EnumCase<"L0B", 4, "l0b">, // right operand of the cube
   I32EnumCase<"L0C", 5, "l0c">, // result of the cube
+  I32EnumCase<"BT", 6, "bt">,   // bias table of the cube
 ]>;
+
+def AICore_LayoutEnum : AICore_Enum<"Layout", "how the elements of a matrix lie in a tile", [
+  I32EnumCase<"ND", 0, "nd">, // row by row
+  I32EnumCase<"NZ", 1, "nz">, // fractals column by column, row by row inside
+  I32EnumCase<"ZZ", 2, "zz">, // fractals row by row, row by row inside
+  I32EnumCase<"ZN", 3, "zn">, // fractals row by row, column by column inside
+]>;
+
+def AICore_LayoutParameter : EnumParameter<AICore_LayoutEnum> {
+  let defaultValue = "::opc::aicore::Layout::ND";
+}
 
 def AICore_SpaceAttr : AICore_Attr<"Space", "space"> {
   let summary = "the memory space of a memref";
   let description = [{
-    For example `memref<8192xf16, #aicore.space<ub>>`.
+    For example `memref<8192xf16, #aicore.space<ub>>`. A tile of the cube also has a layout of its fractals:
+    `memref<8192xf16, #aicore.space<l1, nz>>`. A fractal has 16 rows of 32 bytes, in `l0c` 16 rows of 16 elements.
+
+    | layout | order of the fractals | inside of a fractal | where |
+    |---|---|---|---|
+    | `nd` | no fractals | | `gm`, `ub`, `l1`, `bt` |
+    | `nz` | column by column | row by row | `l1`, `l0c` |
+    | `zz` | row by row | row by row | `l0a` |
+    | `zn` | row by row | column by column | `l0b` |
+
+    * (space_c1) a memory has one of its layouts
   }];
-  let parameters = (ins EnumParameter<AICore_SpaceEnum>:$value);
-  let assemblyFormat = "`<` $value `>`";
+  let parameters = (ins EnumParameter<AICore_SpaceEnum>:$value,
+                        AICore_LayoutParameter:$layout);
+  let builders = [AttrBuilder<(ins "::opc::aicore::Space":$value), [{
+    return $_get($_ctxt, value, ::opc::aicore::Layout::ND);
+  }]>];
+  let assemblyFormat = "`<` $value (`,` $layout^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

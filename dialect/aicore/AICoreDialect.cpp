@@ -29,6 +29,8 @@ public:
     if (!space)
       return AliasResult::NoAlias;
     stream << stringifySpace(space.getValue());
+    if (space.getLayout() != Layout::ND)
+      stream << "_" << stringifyLayout(space.getLayout());
     return AliasResult::FinalAlias;
   }
 };
@@ -92,6 +94,34 @@ LogicalResult SizeAttr::verify(function_ref<InFlightDiagnostic()> emitError, Siz
   if (dim < -8 || dim > 7)
     return emitError() << "[size_c2] expects a dimension from -8 to 7, found " << dim;
   return success();
+}
+
+LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, Space space, Layout layout) {
+  bool fits = layout == Layout::ND;
+  switch (space) {
+  case Space::GM:
+  case Space::UB:
+  case Space::BT:
+    break;
+  case Space::L1:
+    fits |= layout == Layout::NZ;
+    break;
+  case Space::L0A:
+    fits = layout == Layout::ZZ;
+    break;
+  case Space::L0B:
+    fits = layout == Layout::ZN;
+    break;
+  case Space::L0C:
+    fits = layout == Layout::NZ;
+    break;
+  }
+  if (fits)
+    return success();
+  return emitError()
+         << "[space_c1] expects a layout that the memory has, nd in gm, ub and bt, nd or nz in l1, zz in l0a, "
+            "zn in l0b, nz in l0c; found "
+         << stringifyLayout(layout) << " in " << stringifySpace(space);
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t tile, int64_t rows,

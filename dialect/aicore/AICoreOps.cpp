@@ -39,6 +39,10 @@ int64_t BufferOp::getSlotBytes() {
   return getCapacity() * elementSize(*elementTypeOf(getType().getElementType()));
 }
 
+int64_t BufferOp::getWindowAddress() {
+  return opc::windowOf(toTarget(getSpace())) + *getAddress();
+}
+
 void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getMemref(), getName());
 }

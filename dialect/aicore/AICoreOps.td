@@ -32,6 +32,7 @@ class AICore_PipeOp<string opMnemonic, list<Trait> traits = []>
 include "dialect/aicore/TileOps.td"
 include "dialect/aicore/DmaOps.td"
 include "dialect/aicore/VectorOps.td"
+include "dialect/aicore/CubeOps.td"
 include "dialect/aicore/SyncOps.td"
 
 #endif // OPC_DIALECT_AICORE_AICOREOPS_TD

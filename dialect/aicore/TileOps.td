@@ -34,6 +34,9 @@ def AICore_BufferOp : AICore_Op<"buffer", [OpAsmOpInterface]> {
     /// Bytes of one slot, and of all.
     int64_t getSlotBytes();
     int64_t getBytes() { return getSlots() * getSlotBytes(); }
+    /// The address in the one range of all on-chip memories (Memories.h), in which addresses of two buffers compare.
+    /// It must have an address.
+    int64_t getWindowAddress();
     /// Printed IR calls the result by the buffer's name.
     void getAsmResultNames(::mlir::OpAsmSetValueNameFn setName);
   }];

@@ -18,6 +18,13 @@ static_assert(sameNumber(Pipe::MTE1, opc::Pipe::MTE1));
 static_assert(sameNumber(Pipe::MTE2, opc::Pipe::MTE2));
 static_assert(sameNumber(Pipe::MTE3, opc::Pipe::MTE3));
 static_assert(sameNumber(Pipe::FIX, opc::Pipe::FIX));
+static_assert(sameNumber(Space::GM, Memory::GM));
+static_assert(sameNumber(Space::UB, Memory::UB));
+static_assert(sameNumber(Space::L1, Memory::L1));
+static_assert(sameNumber(Space::L0A, Memory::L0A));
+static_assert(sameNumber(Space::L0B, Memory::L0B));
+static_assert(sameNumber(Space::L0C, Memory::L0C));
+static_assert(sameNumber(Space::BT, Memory::BT));
 static_assert(sameNumber(Rounding::None, RoundingMode::None));
 static_assert(sameNumber(Rounding::Rint, RoundingMode::Rint));
 static_assert(sameNumber(Rounding::Floor, RoundingMode::Floor));
@@ -47,6 +54,12 @@ std::optional<Space> spaceOf(Type type) {
   if (!space)
     return std::nullopt;
   return space.getValue();
+}
+
+bool isCubeTile(MemRefType type, Space space, Layout layout) {
+  auto attribute = dyn_cast_or_null<SpaceAttr>(type.getMemorySpace());
+  return attribute && attribute.getValue() == space && attribute.getLayout() == layout && type.getRank() == 1 &&
+         hasUnitInnerStride(type);
 }
 
 std::optional<ElementType> elementTypeOf(Type type) {

@@ -21,6 +21,8 @@ struct Access {
   bool writes = false;
   /// The operand is scratch: the op writes and reads it, and its contents before and after the op do not matter.
   bool scratch = false;
+  /// The op reads only if a value says so when it runs: it may also start anew. Such a read needs no earlier write.
+  bool mayStartAnew = false;
 
   mlir::Value memref() const { return operand->get(); }
 };
@@ -43,9 +45,15 @@ inline bool isVectorTile(mlir::MemRefType type) {
   return spaceOf(type) == Space::UB && type.getRank() == 1 && hasUnitInnerStride(type);
 }
 
+/// Whether a memref is a flat tile of a memory and layout of the cube.
+bool isCubeTile(mlir::MemRefType type, Space space, Layout layout);
+
 /// The enumerators of runtime/target; Tiles.cpp asserts that the values agree.
 inline opc::Pipe toTarget(Pipe pipe) {
   return static_cast<opc::Pipe>(pipe);
+}
+inline Memory toTarget(Space space) {
+  return static_cast<Memory>(space);
 }
 inline RoundingMode toTarget(Rounding mode) {
   return static_cast<RoundingMode>(mode);

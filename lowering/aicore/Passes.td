@@ -119,6 +119,7 @@ def PlanPass : AICore_TargetPass<"aicore-plan"> {
     as it finds a plan. Two buffers at the same address remain two buffers.
 
     * (ub_c1) buffers that are live at the same time fit UB
+    * (plan_c4) buffers of another memory that are live at the same time fit that memory; it has a plan of its own
     * (unroll_c2) a kernel has at most 512 buffers
 
     Before: `aicore.buffer "x" : ...`; after: `aicore.buffer "x" at 32768 : ...`.
@@ -136,7 +137,8 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
   let description = [{
     Lowers `planned` to `synced`. The pass finds every dependence by address, with its distance in iterations, and
     removes the dependences that others imply (transitive reduction). It orders the rest by a flag between two pipes, or
-    by a barrier within a pipe that does not complete in order. A flag of distance d is set d times before the loop and
+    by a barrier within a pipe that does not complete in order. Two pipes between which the chip has no flags, FIX and V,
+    are ordered by two flags over MTE1. A flag of distance d is set d times before the loop and
     waited for d times after it. No pass runs after this one.
 
     The flags of a region have no redundant synchronisation: no flag orders accesses that the other flags already order.
@@ -215,7 +217,8 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
   let description = [{
     * (placed_c1) the operations are scalar arithmetic, scf.for and scf.if, subviews, and ops of aicore; flags and
       barriers are allowed from phase `synced` on
-    * (placed_c2) the types are scalars of index or a number type, and memrefs of numbers in gm or ub
+    * (placed_c2) the types are scalars of index or a number type, and memrefs of numbers in a memory of the
+      dialect
     * (placed_c3) a kernel states its phase, and has reached the phase to be verified
     * (placed_c4) operands in memory are subviews of stride 1 of a buffer or of an argument of the kernel
     * (placed_c5) loops count from 0 by 1 and carry no values; branches yield no values; at most 8 of them are nested
@@ -228,8 +231,8 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c12) a reduction has the scratch tile that the target requires
     * (placed_c13) a comparison touches whole repeats of 256 bytes, and its buffers have room for them
     * (placed_c14) the number and the length of the rows of a copy do not exceed the limits of the target
-    * (placed_c15) an access of a pipe to UB starts at a multiple of 32 bytes
-    * (placed_c16) the size of a buffer is a multiple of 32 bytes
+    * (placed_c15) an access of a pipe to UB starts at a multiple of 32 bytes, and one to another memory at its alignment
+    * (placed_c16) the size of a buffer is a multiple of 32 bytes, or of the alignment of its memory
     * (placed_c17) a kernel names a tiling function and reads only its results as tiling data
     * (placed_c18) the one-dimensional tile of a copy with a stride has rows * stride elements
     * (placed_c19) lengths are known to be multiples of the number of elements that an intrinsic processes at once;
@@ -237,6 +240,9 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c20) if a result has another length than its source, the destination has room for all results
     * (placed_c21) an intrinsic that moves elements to other positions does not overwrite its sources
     * (placed_c22) in the form for rows, the tile and the blocks are known to have the same number of rows
+    * (placed_c23) what an op of the cube touches is known to lie within its tiles: sizes are known not to be negative and
+      to have an upper bound, and rows are known to be at most the height, or the stride, of their tile
+    * (placed_c24) sizes of an op of the cube do not exceed the limits of the target's calls
 
     Later phases keep these rules.
   }];
@@ -256,10 +262,10 @@ def VerifyPlannedPass : AICore_TargetPass<"aicore-verify-planned"> {
   let summary = "verifies the addresses of buffers";
   let description = [{
     * (plan_c1) every buffer has an address
-    * (plan_c2) an address is a multiple of 32
+    * (plan_c2) an address is a multiple of 32, or of the alignment of the buffer's memory
     * (plan_c3) buffers that are live at the same time have no byte in common; an elementwise intrinsic may overwrite a
       source of the same width that is not read afterwards
-    * (ub_c2) buffers end within UB
+    * (ub_c2) buffers end within UB, or within the memory that they are in
 
     The verifier computes live ranges independently of the planner, backwards from each read.
   }];
@@ -281,7 +287,7 @@ def VerifySyncedPass : AICore_Pass<"aicore-verify-synced"> {
     * (sync_c4) a flag is set only if the wait for its previous set is certain to be over
     * (sync_c5) every set is waited for
     * (sync_c6) every wait is satisfied: there is no deadlock
-    * (sync_c7) event ids are those of the target
+    * (sync_c7) event ids are those of the target, which has flags between the two pipes
     * (sync_c8) branches, event ids and slots depend only on constants, on tiling data with `cases`, and on loop
       counters by remainders and comparisons with these
     * (unroll_c1) a kernel is small enough to be unrolled

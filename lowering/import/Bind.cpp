@@ -111,9 +111,15 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const Co
   return nameArgument(kernel, index, attribute.name);
 }
 
-/// The argument of the kernel that a store writes to; null if it does not write to an argument.
-static BlockArgument storedTensor(aicore::StoreOp store) {
-  Value tensor = store.getDestination();
+/// The argument of the kernel that an op stores to, which may be a store or a copy out of L0C; null for any other op.
+static BlockArgument storedTensor(Operation *store) {
+  Value tensor;
+  if (auto copy = dyn_cast<aicore::StoreOp>(store))
+    tensor = copy.getDestination();
+  else if (auto fixpipe = dyn_cast<aicore::FixpipeOp>(store))
+    tensor = fixpipe.getDestination();
+  else
+    return {};
   for (Operation *view = tensor.getDefiningOp(); isa_and_nonnull<memref::SubViewOp, memref::ReinterpretCastOp>(view);
        view = tensor.getDefiningOp())
     tensor = view->getOperand(0);
@@ -125,11 +131,11 @@ static BlockArgument storedTensor(aicore::StoreOp store) {
 /// bind_c10. Otherwise only a device that checks each access would find the error, at run time.
 static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
   LogicalResult result = success();
-  kernel.walk([&](aicore::StoreOp store) {
+  kernel.walk([&](Operation *store) {
     BlockArgument argument = storedTensor(store);
     if (!argument || argument.getArgNumber() >= inputs)
       return;
-    store.emitOpError("[bind_c10] expects an output of the contract to store to, found input '")
+    store->emitOpError("[bind_c10] expects an output of the contract to store to, found input '")
         << kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), AICoreDialect::kNameAttr).getValue() << "'";
     result = failure();
   });
@@ -138,7 +144,7 @@ static LogicalResult checkStores(func::FuncOp kernel, unsigned inputs) {
 
 SmallVector<StringRef> outputsWithoutStore(func::FuncOp kernel, const Contract &contract) {
   llvm::SmallDenseSet<unsigned> stored;
-  kernel.walk([&](aicore::StoreOp store) {
+  kernel.walk([&](Operation *store) {
     if (BlockArgument argument = storedTensor(store))
       stored.insert(argument.getArgNumber());
   });

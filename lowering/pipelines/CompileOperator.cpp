@@ -235,7 +235,7 @@ void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
     if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
       kernel.walk([&](aicore::BufferOp buffer) {
-        if (std::optional<int64_t> address = buffer.getAddress())
+        if (std::optional<int64_t> address = buffer.getAddress(); address && buffer.getSpace() == aicore::Space::UB)
           schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
       });
       if (auto told = kernel->getAttrOfType<StringAttr>(aicore::AICoreDialect::kEventIdsAttr))

@@ -16,7 +16,7 @@ using namespace opc::aicore;
 namespace opc {
 
 static UbTable tableOf(func::FuncOp kernel, const Target &target) {
-  KernelRanges ranges = liveRangesOf(kernel);
+  KernelRanges ranges = rangesIn(liveRangesOf(kernel), Space::UB);
   PeakTable peak = peakOf(kernel, ranges, Sharing::Text, planRequestOf(kernel, target));
   UbTable table;
   table.kernel = kernel.getName().str();

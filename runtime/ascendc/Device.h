@@ -95,7 +95,6 @@ namespace opc::ascendc {
 inline void pipeBarrier(pipe_t pipe, Place place) {
   if (pipe == PIPE_ALL)
     return machine().barrierOfAll(place);
-  expectForm(isVectorPipe(pipe), "pipe_barrier of other pipes than S, V, MTE2 and MTE3", place);
   Call call;
   call.name = "pipe_barrier";
   call.form.kind = PipeInstruction::Barrier;
@@ -103,8 +102,8 @@ inline void pipeBarrier(pipe_t pipe, Place place) {
   machine().record(call, place);
 }
 inline void flag(pipe_t from, pipe_t to, int64_t id, bool set, Place place) {
-  expectForm(isVectorPipe(from) && isVectorPipe(to) && from != to, "flags between other pipes than S, V, MTE2 and MTE3",
-             place);
+  expectForm(isPipe(from) && isPipe(to) && hasFlag(from, to),
+             "flags of a pipe to itself, of all pipes, or between FIX and V", place);
   machine().record(flagCall({pipeOf(from), pipeOf(to)}, id, set), place);
 }
 

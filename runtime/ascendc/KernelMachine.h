@@ -15,7 +15,7 @@
 namespace opc::ascendc {
 
 /// Version of Call and KernelMachine.
-inline constexpr uint32_t kMachineVersion = 5;
+inline constexpr uint32_t kMachineVersion = 6;
 
 /// The location of a call in the kernel's source: as a default argument of a call it is the caller's line. Operators
 /// have no default arguments; they use their return address.
@@ -59,7 +59,7 @@ struct Call {
   const char *name = ""; ///< the name in the kernel: "Adds"
   PipeInstruction form;
   OperandValue destination, sources[kMaxSources], scratch;
-  int64_t count = kAbsent, rows = kAbsent, flagId = kAbsent;
+  int64_t count = kAbsent, rows = kAbsent, depth = kAbsent, flagId = kAbsent;
   bool hasScalar = false, hasPad = false;
   int64_t scalar = 0, pad = 0; ///< f32 bits for float types, else the integer
 
@@ -68,7 +68,7 @@ struct Call {
   LaneMask mask;
 };
 
-/// A buffer in UB, or one of a queue's buffers.
+/// A buffer on the chip, or one of a queue's buffers. Addresses are in the windows of the memories (Memories.h).
 struct BufferPlace {
   int32_t buffer = -1; ///< number, for operands; -1 for none
   int64_t address = 0, bytes = 0;
@@ -77,6 +77,7 @@ struct BufferPlace {
 /// The arguments of InitBuffer for a queue or buffer.
 struct BufferRequest {
   const char *position = ""; ///< "VECIN"
+  Memory memory = Memory::UB;
   bool isQueue = false;
   Pipe producer = Pipe::V, consumer = Pipe::V; ///< queues
   int64_t depth = 1, number = 1, bytes = 0;

@@ -37,7 +37,19 @@ uint16_t Recorder::programBuffer(const std::string &name, int64_t address, int64
 
 int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
   last = place;
-  const int64_t unit = settings.target->ubAlignment(), capacity = settings.target->ubBytes();
+  const Memory memory = request.memory;
+  const int64_t unit = settings.target->memoryAlignment(memory), capacity = settings.target->memoryBytes(memory);
+  int64_t &taken = memory == Memory::UB ? used : usedOf[unsigned(memory)];
+  if (memory != Memory::UB && performed)
+    fail(Code::E0810, place,
+         "InitBuffer expects buffers of the cube before the kernel reads elements, found one in " +
+             std::string(request.position) + " after it",
+         "ascendc_c6", "InitBuffer at the start of the kernel");
+  // The vendor's TPipe does so when it is made; without buffers of the cube nobody asks for these flags.
+  if (memory != Memory::UB && !presets)
+    for (unsigned id = 0; id < settings.target->firstEventId(Pipe::M, Pipe::MTE1); ++id)
+      queueFlag(true, Pipe::M, Pipe::MTE1, id, place);
+  presets |= memory != Memory::UB;
   const std::string what =
       std::string(request.position) + (request.isQueue ? " queue" : " buffer") + " of line " + number(place.line);
   if (request.bytes < 1 || request.number < 1)
@@ -46,12 +58,12 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
              number(request.bytes),
          "ascendc_c6");
   const int64_t bytes = (request.bytes + unit - 1) / unit * unit;
-  if (used + bytes * request.number > capacity) {
-    Diagnostic &error =
-        diagnostics.error(Code::E0810, locationOf(place),
-                          "InitBuffer expects buffers within the " + number(capacity) + " bytes of UB, found " +
-                              number(used) + " in use and " + number(request.number) + " of " + number(bytes) + " more",
-                          "ascendc_c6", "smaller tiles, or fewer buffers");
+  if (taken + bytes * request.number > capacity) {
+    Diagnostic &error = diagnostics.error(
+        Code::E0810, locationOf(place),
+        "InitBuffer expects buffers within the " + number(capacity) + " bytes of " + std::string(memoryName(memory)) +
+            ", found " + number(taken) + " in use and " + number(request.number) + " of " + number(bytes) + " more",
+        "ascendc_c6", "smaller tiles, or fewer buffers");
     for (const Buffer &buffer : buffers)
       error.notes.push_back(Note{locationOf(buffer.place), number(buffer.request.number) + " of " +
                                                                number(buffer.slotBytes) + " bytes in " +
@@ -72,16 +84,16 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
   }
   Buffer buffer;
   buffer.request = request;
-  buffer.address = used;
+  buffer.address = windowOf(memory) + taken;
   buffer.slotBytes = bytes;
   buffer.place = place;
-  buffer.program = programBuffer(what, used, bytes, request.number);
+  buffer.program = programBuffer(what, buffer.address, bytes, request.number);
   buffer.slots.resize(size_t(request.number));
   for (size_t i = 0; i < buffer.slots.size(); ++i) {
     buffer.slots[i].event = first + int64_t(i);
     buffer.slots[i].program = buffer.program;
   }
-  used += bytes * request.number;
+  taken += bytes * request.number;
   buffers.push_back(std::move(buffer));
   return int32_t(buffers.size() - 1);
 }
@@ -284,9 +296,13 @@ void Recorder::endPipe(Place place) {
              "queue_c8", "FreeTensor for each tensor that AllocTensor or DeQue gave");
     freeAllEvents(int32_t(i), place);
   }
+  for (unsigned id = 0; presets && id < settings.target->firstEventId(Pipe::M, Pipe::MTE1); ++id)
+    queueFlag(false, Pipe::M, Pipe::MTE1, id, place);
+  presets = false;
   buffers.clear();
   queueBuffers.clear();
   used = 0;
+  std::fill(std::begin(usedOf), std::end(usedOf), 0);
 }
 
 /// Refuses accesses to a freed tensor, which belongs to the next load.
@@ -319,7 +335,9 @@ void Recorder::checkFreed(const Call &call, const Place &place) {
 /// Every pipe sets a flag for the scalar unit, then the scalar unit sets a flag for every pipe.
 void Recorder::barrierOfAll(Place place) {
   last = place;
-  static constexpr Pipe pipes[] = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+  std::vector<Pipe> pipes = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
+  if (presets) // the kernel uses the cube
+    pipes.insert(pipes.end(), {Pipe::MTE1, Pipe::M, Pipe::FIX});
   for (Pipe pipe : pipes)
     queueFlag(true, pipe, Pipe::S, kBarrierEvent, place);
   for (Pipe pipe : pipes)

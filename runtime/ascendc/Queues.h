@@ -23,6 +23,23 @@ constexpr const char *positionName(AscendC::TPosition position) {
                                                   : "VECCALC";
 }
 
+/// The memory of a position; GM for one that the simulator has no buffers for.
+constexpr Memory memoryOf(AscendC::TPosition position) {
+  using P = AscendC::TPosition;
+  if (isVectorPosition(position))
+    return Memory::UB;
+  if (position == P::A1 || position == P::B1 || position == P::C1)
+    return Memory::L1;
+  return position == P::A2    ? Memory::L0A
+         : position == P::B2  ? Memory::L0B
+         : position == P::CO1 ? Memory::L0C
+                              : Memory::GM;
+}
+constexpr const char *nameOf(AscendC::TPosition position) {
+  constexpr const char *names[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2"};
+  return isVectorPosition(position) ? positionName(position) : names[static_cast<int>(position)];
+}
+
 template <typename T>
 AscendC::LocalTensor<T> tensorAt(const BufferPlace &place, int64_t offset, int64_t elements,
                                  AscendC::TPosition position = AscendC::TPosition::VECCALC) {
@@ -110,8 +127,9 @@ class TQue : public TQueBind<position == TPosition::VECOUT ? position : TPositio
 /// A buffer without flags. It has the operations of a queue, which kernels use for temporaries: each gives the whole
 /// buffer, or does nothing.
 template <TPosition position = TPosition::VECCALC> class TBuf {
-  static_assert(opc::ascendc::isVectorPosition(position),
-                "the simulator has the vector unit: buffers lie in VECIN, VECOUT or VECCALC");
+  static_assert(
+      opc::ascendc::memoryOf(position) != opc::Memory::GM,
+      "the simulator's buffers lie in VECIN, VECOUT or VECCALC, and for the cube in A1, B1, C1, A2, B2 or CO1");
 
 public:
   template <typename T> LocalTensor<T> Get(Place place = Place()) {
@@ -180,7 +198,8 @@ public:
   }
   template <TPosition position> bool InitBuffer(TBuf<position> &buffer, uint32_t bytes, Place place = Place()) {
     opc::ascendc::BufferRequest request;
-    request.position = opc::ascendc::positionName(position);
+    request.position = opc::ascendc::nameOf(position);
+    request.memory = opc::ascendc::memoryOf(position);
     request.bytes = bytes;
     buffer.id = opc::ascendc::machine().initBuffer(request, place);
     return true;

@@ -173,7 +173,8 @@ uint32_t Recorder::indexOf(const PipeInstruction &form) {
        {unsigned(form.kind), unsigned(form.pipe), unsigned(form.other), unsigned(form.intrinsic),
         unsigned(form.rounding), unsigned(form.compare), unsigned(form.pattern), unsigned(form.atomicAdd),
         unsigned(form.scalar != kNoRegister), unsigned(form.pad != kNoRegister), unsigned(form.rows != kNoRegister),
-        unsigned(form.partial), unsigned(form.index)})
+        unsigned(form.partial), unsigned(form.index), unsigned(form.transposed), unsigned(form.relu),
+        unsigned(form.depth != kNoRegister)})
     key += char(byte);
   key.append(reinterpret_cast<const char *>(&form.location), sizeof form.location);
   addOperand(key, form.destination);
@@ -391,6 +392,7 @@ void Recorder::recordOne(const Call &given, Place place, bool fromQueue) {
   setValue(form.flagId, isFlag, kFlagId, call.flagId);
   setValue(form.scalar, call.hasScalar, kScalar, call.scalar);
   setValue(form.pad, call.hasPad, kPad, call.pad);
+  setValue(form.depth, call.depth != kAbsent, kDepth, call.depth);
   form.atomicAdd = form.kind == PipeInstruction::Store && atomicAdd;
   if (form.kind == PipeInstruction::Load || form.kind == PipeInstruction::Store)
     matchTypes(call);

@@ -140,6 +140,7 @@ private:
     kFlagId,
     kScalar,
     kPad,
+    kDepth,
     kReadValue,
     kBlock,
     kCompared,
@@ -249,7 +250,9 @@ private:
 
   std::vector<Buffer> buffers; ///< of the pipe
   std::map<std::string, int64_t> queueBuffers;
-  int64_t used = 0; ///< bytes of UB
+  int64_t used = 0;                  ///< bytes of UB
+  int64_t usedOf[kNumMemories] = {}; ///< bytes of the other memories
+  bool presets = false;              ///< the pipe has set its flags from M to MTE1, and waits for them at its end
 };
 
 } // namespace opc::ascendc

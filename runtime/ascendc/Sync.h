@@ -12,21 +12,32 @@ struct PipePair {
 };
 constexpr PipePair pipesOf(AscendC::HardEvent event) {
   constexpr PipePair pairs[] = {
-      {Pipe::MTE2, Pipe::V},    {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V}, {Pipe::V, Pipe::MTE3},
-      {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2}, {Pipe::S, Pipe::V},    {Pipe::V, Pipe::S},
-      {Pipe::S, Pipe::MTE2},    {Pipe::MTE2, Pipe::S},    {Pipe::S, Pipe::MTE3}, {Pipe::MTE3, Pipe::S},
+      {Pipe::MTE2, Pipe::V},    {Pipe::V, Pipe::MTE2},    {Pipe::MTE3, Pipe::V},    {Pipe::V, Pipe::MTE3},
+      {Pipe::MTE2, Pipe::MTE3}, {Pipe::MTE3, Pipe::MTE2}, {Pipe::S, Pipe::V},       {Pipe::V, Pipe::S},
+      {Pipe::S, Pipe::MTE2},    {Pipe::MTE2, Pipe::S},    {Pipe::S, Pipe::MTE3},    {Pipe::MTE3, Pipe::S},
+      {Pipe::V, Pipe::V},       {Pipe::MTE2, Pipe::MTE1}, {Pipe::MTE1, Pipe::MTE2}, {Pipe::MTE1, Pipe::M},
+      {Pipe::M, Pipe::MTE1},    {Pipe::M, Pipe::V},       {Pipe::V, Pipe::M},       {Pipe::M, Pipe::FIX},
+      {Pipe::FIX, Pipe::M},     {Pipe::MTE3, Pipe::MTE1}, {Pipe::MTE1, Pipe::V},    {Pipe::V, Pipe::MTE1},
+      {Pipe::M, Pipe::S},       {Pipe::FIX, Pipe::MTE2},  {Pipe::FIX, Pipe::MTE3},  {Pipe::MTE2, Pipe::FIX},
+      {Pipe::FIX, Pipe::S},     {Pipe::MTE1, Pipe::FIX},  {Pipe::FIX, Pipe::MTE1},  {Pipe::M, Pipe::MTE2},
+      {Pipe::MTE2, Pipe::M},
   };
   return pairs[static_cast<int>(event)];
 }
-constexpr bool isVectorEvent(AscendC::HardEvent event) {
-  return event <= AscendC::HardEvent::MTE3_S;
+constexpr bool isBetweenPipes(AscendC::HardEvent event) {
+  return event != AscendC::HardEvent::V_V;
 }
 
-constexpr bool isVectorPipe(pipe_t pipe) {
-  return pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_MTE2 || pipe == PIPE_MTE3;
+constexpr bool isPipe(pipe_t pipe) {
+  return pipe != PIPE_ALL;
 }
 constexpr Pipe pipeOf(pipe_t pipe) {
-  return pipe == PIPE_S ? Pipe::S : pipe == PIPE_V ? Pipe::V : pipe == PIPE_MTE2 ? Pipe::MTE2 : Pipe::MTE3;
+  constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
+  return pipes[pipe];
+}
+/// Whether the chip has flags between two pipes: none between FIX and V.
+constexpr bool hasFlag(pipe_t from, pipe_t to) {
+  return from != to && !(from == PIPE_FIX && to == PIPE_V) && !(from == PIPE_V && to == PIPE_FIX);
 }
 
 inline Call flagCall(PipePair pipes, int64_t id, bool set) {
@@ -44,13 +55,11 @@ inline Call flagCall(PipePair pipes, int64_t id, bool set) {
 namespace AscendC {
 
 template <HardEvent event> void SetFlag(int32_t id, Place place = Place()) {
-  static_assert(opc::ascendc::isVectorEvent(event),
-                "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
+  static_assert(opc::ascendc::isBetweenPipes(event), "a flag is between two pipes; V_V is a PipeBarrier<PIPE_V>()");
   opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, true), place);
 }
 template <HardEvent event> void WaitFlag(int32_t id, Place place = Place()) {
-  static_assert(opc::ascendc::isVectorEvent(event),
-                "the simulator has the pipes S, V, MTE2 and MTE3; V_V is a PipeBarrier<PIPE_V>()");
+  static_assert(opc::ascendc::isBetweenPipes(event), "a flag is between two pipes; V_V is a PipeBarrier<PIPE_V>()");
   opc::ascendc::machine().record(opc::ascendc::flagCall(opc::ascendc::pipesOf(event), id, false), place);
 }
 
@@ -62,17 +71,15 @@ public:
 
 private:
   static void record(int64_t id, bool set, Place place) {
-    static_assert(source != destination && opc::ascendc::isVectorPipe(source) &&
-                      opc::ascendc::isVectorPipe(destination),
-                  "the simulator has the pipes S, V, MTE2 and MTE3; a flag is between two of them");
+    static_assert(opc::ascendc::isPipe(source) && opc::ascendc::isPipe(destination) &&
+                      opc::ascendc::hasFlag(source, destination),
+                  "a flag is between two pipes, and not between FIX and V: that the chip takes it is unproven");
     opc::ascendc::machine().record(
         opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)}, id, set), place);
   }
 };
 
 template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
-  static_assert(pipe == PIPE_ALL || opc::ascendc::isVectorPipe(pipe),
-                "the simulator has the pipes S, V, MTE2 and MTE3");
   if constexpr (pipe == PIPE_ALL) {
     opc::ascendc::machine().barrierOfAll(place);
   } else {

@@ -171,6 +171,20 @@ enum class HardEvent : uint8_t {
   M_MTE1,
   M_V,
   V_M,
+  M_FIX,
+  FIX_M,
+  MTE3_MTE1,
+  MTE1_V,
+  V_MTE1,
+  M_S,
+  FIX_MTE2,
+  FIX_MTE3,
+  MTE2_FIX,
+  FIX_S,
+  MTE1_FIX,
+  FIX_MTE1,
+  M_MTE2,
+  MTE2_M,
 };
 enum class RoundMode : uint8_t { CAST_NONE, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };
 enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };

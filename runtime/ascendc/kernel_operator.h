@@ -12,6 +12,7 @@
 #define OPC_RUNTIME_ASCENDC_KERNEL_OPERATOR_H
 
 #include "runtime/ascendc/Copies.h"
+#include "runtime/ascendc/Cube.h"
 #include "runtime/ascendc/Debug.h"
 #include "runtime/ascendc/Device.h"
 #include "runtime/ascendc/Move.h"

@@ -13,8 +13,9 @@ namespace opc {
 inline constexpr uint16_t kNoRegister = 0xffff;
 inline constexpr uint16_t kNoBuffer = 0xffff;
 
-/// One memory operand. UB: register `address` holds the byte address. GM: register `address` holds the byte offset
-/// from the start of tensor `tensor`.
+/// One memory operand. UB: register `address` holds the byte address; instructions of the cube and of its copies use
+/// the same kind of operand for L1, L0A, L0B and L0C, in the window of the memory (Memories.h). GM: register `address`
+/// holds the byte offset from the start of tensor `tensor`.
 struct ProgramOperand {
   enum Space : uint8_t { None = 0, UB = 1, GM = 2 };
   Space space = None;
@@ -47,7 +48,20 @@ struct PipeInstruction {
     Barrier = 5,
     ScalarRead = 6,
     ScalarWrite = 7, ///< `scalar` is the value; the destination is in UB or GM, as is the source of a read
-    ScalarWork = 8   ///< the place of scalar code of which only the number of instructions is known (ScalarOp::Work)
+    ScalarWork = 8,  ///< the place of scalar code of which only the number of instructions is known (ScalarOp::Work)
+    /// GM to L1, from rows to fractals in Nz: `rows` rows of `count` elements. The source's stride leads from row to
+    /// row, the destination's from one column of fractals to the next. The last 32 bytes of a row are filled with 0.
+    LoadNz = 9,
+    Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
+    /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is
+    /// transposed if `transposed` is set.
+    LoadFractals = 11,
+    /// L0C = L0A * L0B, added to what L0C holds unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands are
+    /// whole fractals.
+    Mmad = 12,
+    /// L0C to UB or GM: `rows` rows of `count` elements, converted; the source's stride leads from one column of
+    /// fractals to the next, the destination's from row to row.
+    Fixpipe = 13
   };
   Kind kind = Barrier;
   Pipe pipe = Pipe::S;           ///< the pipe that performs it; for SetFlag the setting, for WaitFlag the waiting pipe
@@ -66,7 +80,10 @@ struct PipeInstruction {
   uint16_t count = kNoRegister;  ///< register: elements of the destination, or of the source for forms with
                                  ///< countsSource(); none for a merge; copies: of a row
   uint16_t rows = kNoRegister;   ///< copies: register with the number of rows; none for one
+  uint16_t depth = kNoRegister;  ///< Mmad: register with k
   bool atomicAdd = false;        ///< Store: adds into GM
+  bool transposed = false;       ///< LoadFractals: each fractal on its way
+  bool relu = false;             ///< Fixpipe: negative results become 0
   /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
   /// start at a block of 32 bytes.
   bool partial = false;
@@ -76,6 +93,11 @@ struct PipeInstruction {
                               ///< these bytes undefined
   uint16_t location = 0;
 };
+
+/// Whether an instruction is of the cube or of its copies: its operands on the chip may lie outside of UB.
+inline bool isOfCube(PipeInstruction::Kind kind) {
+  return kind >= PipeInstruction::LoadNz && kind <= PipeInstruction::Fixpipe;
+}
 
 /// Whether results are pairs of a value and its index.
 inline bool hasPairs(ReduceIndex index) {

@@ -9,6 +9,7 @@
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace opc;
 
@@ -36,8 +37,11 @@ private:
   std::string checkFlag(const PipeInstruction &instruction) const;
   std::string checkScalarRead(const PipeInstruction &instruction) const;
   std::string checkScalarWrite(const PipeInstruction &instruction) const;
+  std::string checkCube(const PipeInstruction &instruction) const;
+  std::string checkCubeTypes(const PipeInstruction &instruction) const;
   std::string checkScalarOperand(const ProgramOperand &operand, const std::string &what) const;
-  std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space, const std::string &what) const;
+  std::string checkOperand(const ProgramOperand &operand, ProgramOperand::Space space, const std::string &what,
+                           Memory memory = Memory::UB) const;
 
   bool isRegister(int64_t reg) const { return reg >= 0 && reg < program.numRegisters; }
   bool isOptionalRegister(uint16_t reg) const { return reg == kNoRegister || isRegister(reg); }
@@ -89,15 +93,15 @@ std::string Checker::checkHead() {
 }
 
 std::string Checker::checkBuffer(const ProgramBuffer &buffer) const {
-  int64_t capacity = target->ubBytes();
+  const Memory memory = buffer.memory();
+  const int64_t capacity = target->memoryBytes(memory), address = buffer.address - windowOf(memory);
   if (buffer.slots < 1 || buffer.slots > kMaxSlots)
     return "expects 1 to " + std::to_string(kMaxSlots) + " slots, found " + std::to_string(buffer.slots);
   bool sizeFits = buffer.slotBytes >= 1 && buffer.slotBytes <= capacity;
-  if (!sizeFits || buffer.address < 0 || buffer.address > capacity ||
-      buffer.slotBytes * buffer.slots > capacity - buffer.address)
-    return "expects a place within the " + std::to_string(capacity) + " bytes of UB, found " +
-           std::to_string(buffer.slots) + " slots of " + std::to_string(buffer.slotBytes) + " bytes at " +
-           std::to_string(buffer.address);
+  if (!sizeFits || address < 0 || address > capacity || buffer.slotBytes * buffer.slots > capacity - address)
+    return "expects a place within the " + std::to_string(capacity) + " bytes of " + std::string(memoryName(memory)) +
+           ", found " + std::to_string(buffer.slots) + " slots of " + std::to_string(buffer.slotBytes) + " bytes at " +
+           std::to_string(address);
   return {};
 }
 
@@ -176,8 +180,8 @@ std::string Checker::checkScalar(const ScalarInstruction &instruction) const {
   return {};
 }
 
-std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand::Space space,
-                                  const std::string &what) const {
+std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand::Space space, const std::string &what,
+                                  Memory memory) const {
   static constexpr std::string_view spaces[] = {"no operand", "an operand in UB", "an operand in GM"};
   if (operand.space != space)
     return what + " expects " + std::string(spaces[space]) + ", found " +
@@ -196,6 +200,9 @@ std::string Checker::checkOperand(const ProgramOperand &operand, ProgramOperand:
   if (space == ProgramOperand::UB && operand.buffer >= program.buffers.size())
     return what + " expects one of " + std::to_string(program.buffers.size()) + " buffers, found " +
            std::to_string(operand.buffer);
+  if (space == ProgramOperand::UB && program.buffers[operand.buffer].memory() != memory)
+    return what + " expects a buffer in " + std::string(memoryName(memory)) + ", found one in " +
+           std::string(memoryName(program.buffers[operand.buffer].memory()));
   if (space == ProgramOperand::GM && operand.tensor >= program.numTensors)
     return what + " expects one of " + std::to_string(program.numTensors) + " tensors, found " +
            std::to_string(operand.tensor);
@@ -214,7 +221,17 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return "expects lanes of a wider call on vector instructions only";
   if (instruction.index != ReduceIndex::None && instruction.kind != PipeInstruction::Vector)
     return "expects an index of a largest or smallest element only";
+  if (instruction.transposed && instruction.kind != PipeInstruction::LoadFractals)
+    return "expects fractals that are transposed in copies of fractals only";
+  if (instruction.relu && instruction.kind != PipeInstruction::Fixpipe)
+    return "expects a relu on the way out of L0C only";
   switch (instruction.kind) {
+  case PipeInstruction::LoadNz:
+  case PipeInstruction::Fill:
+  case PipeInstruction::LoadFractals:
+  case PipeInstruction::Mmad:
+  case PipeInstruction::Fixpipe:
+    return checkCube(instruction);
   case PipeInstruction::Load:
   case PipeInstruction::Store:
     return checkCopy(instruction);
@@ -237,7 +254,8 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
 
 // Issuing reads every register that is named, even if the kind does not use it.
 std::string Checker::checkRegisters(const PipeInstruction &instruction) const {
-  for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad})
+  for (uint16_t reg : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad,
+                       instruction.depth})
     if (!isOptionalRegister(reg))
       return "expects registers of the program, found " + std::to_string(reg);
   return {};
@@ -264,6 +282,86 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
   if (!load && (instruction.destination.length != kNoRegister || instruction.sources[0].length != kNoRegister))
     return "expects padding around the rows of a load only";
   return {};
+}
+
+namespace {
+/// What an instruction of the cube expects: its pipe, and the memories of its operands. `None` for no operand.
+struct CubeForm {
+  std::string_view name;
+  Pipe pipe;
+  std::optional<Memory> destination, sources[2];
+  bool scalar = false, depth = false;
+};
+} // namespace
+
+/// A second memory of the destination is checked by the caller: L0A or L0B, UB or GM.
+static CubeForm cubeForm(PipeInstruction::Kind kind, Memory destination) {
+  switch (kind) {
+  case PipeInstruction::LoadNz:
+    return {"load_nz", Pipe::MTE2, Memory::L1, {Memory::GM, std::nullopt}};
+  case PipeInstruction::Fill:
+    return {"fill", Pipe::MTE2, Memory::L1, {std::nullopt, std::nullopt}, true};
+  case PipeInstruction::LoadFractals:
+    return {"load_fractals",
+            Pipe::MTE1,
+            destination == Memory::L0B ? Memory::L0B : Memory::L0A,
+            {Memory::L1, std::nullopt}};
+  case PipeInstruction::Mmad:
+    return {"mmad", Pipe::M, Memory::L0C, {Memory::L0A, Memory::L0B}, true, true};
+  default:
+    return {"fixpipe", Pipe::FIX, destination == Memory::GM ? Memory::GM : Memory::UB, {Memory::L0C, std::nullopt}};
+  }
+}
+
+std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
+  using T = ElementType;
+  const T from = instruction.sources[0].type, to = instruction.destination.type;
+  const bool isHalf = from == T::Float16 || from == T::BFloat16;
+  switch (instruction.kind) {
+  case PipeInstruction::LoadNz:
+    return from == to && (isHalf || from == T::Float32) ? "" : "expects load_nz of f16, bf16 or f32, of one type";
+  case PipeInstruction::Fill:
+    return to == T::Float16 || to == T::BFloat16 || to == T::Float32 ? "" : "expects fill of f16, bf16 or f32";
+  case PipeInstruction::LoadFractals:
+    if (from != to || (!isHalf && from != T::Float32))
+      return "expects load_fractals of f16, bf16 or f32, of one type";
+    return instruction.transposed && !isHalf ? "expects fractals of 16-bit elements to transpose" : "";
+  case PipeInstruction::Mmad:
+    return from == instruction.sources[1].type && to == T::Float32 && (isHalf || from == T::Float32)
+               ? ""
+               : "expects mmad of two operands of f16, bf16 or f32, of one type, into f32";
+  default:
+    return from == T::Float32 && (to == T::Float32 || to == T::Float16 || to == T::BFloat16)
+               ? ""
+               : "expects fixpipe of f32 to f32, f16 or bf16";
+  }
+}
+
+std::string Checker::checkCube(const PipeInstruction &instruction) const {
+  const ProgramOperand &to = instruction.destination;
+  const bool isOnChip = to.space == ProgramOperand::UB && to.buffer < program.buffers.size();
+  const CubeForm form = cubeForm(instruction.kind, isOnChip ? program.buffers[to.buffer].memory() : Memory::GM);
+  if (instruction.pipe != form.pipe)
+    return "expects " + std::string(form.name) + " on pipe " + std::string(pipeName(form.pipe));
+  auto check = [this](const ProgramOperand &operand, std::optional<Memory> memory, const std::string &what) {
+    if (!memory)
+      return checkOperand(operand, ProgramOperand::None, what);
+    return checkOperand(operand, *memory == Memory::GM ? ProgramOperand::GM : ProgramOperand::UB, what, *memory);
+  };
+  if (std::string problem = check(to, form.destination, "destination"); !problem.empty())
+    return problem;
+  for (unsigned i = 0; i < kMaxSources; ++i)
+    if (std::string problem =
+            check(instruction.sources[i], i < 2 ? form.sources[i] : std::nullopt, "source " + std::to_string(i));
+        !problem.empty())
+      return problem;
+  if (std::string problem = checkOperand(instruction.scratch, ProgramOperand::None, "scratch"); !problem.empty())
+    return problem;
+  const bool isCounted = instruction.kind != PipeInstruction::LoadFractals;
+  if (!isRegister(instruction.rows) || (isCounted && !isRegister(instruction.count)) ||
+      (form.scalar && !isRegister(instruction.scalar)) || (form.depth && !isRegister(instruction.depth)))
+    return "expects registers with the sizes and the value of " + std::string(form.name);
+  return checkCubeTypes(instruction);
 }
 
 std::string Checker::checkVector(const PipeInstruction &instruction) const {

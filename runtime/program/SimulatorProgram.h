@@ -13,12 +13,14 @@
 
 namespace opc {
 
-/// A UB buffer with its planned address.
+/// An on-chip buffer with its planned address.
 struct ProgramBuffer {
   std::string name;
-  int64_t address = 0;   ///< bytes, of slot 0
+  int64_t address = 0;   ///< bytes, of slot 0, in the window of its memory; in UB the planned address itself
   int64_t slotBytes = 0; ///< capacity of one slot
   int64_t slots = 1;
+
+  Memory memory() const { return memoryAt(address); }
 };
 
 /// A location in the body; instructions refer to it by index.
@@ -37,7 +39,7 @@ inline uint32_t placeOfWork(const ScalarInstruction &work) {
 }
 
 /// Version of the file format; readers accept only this one.
-inline constexpr unsigned kSimulatorProgramVersion = 2;
+inline constexpr unsigned kSimulatorProgramVersion = 3;
 
 struct SimulatorProgram {
   std::string kernel; ///< "add_relu_float16"

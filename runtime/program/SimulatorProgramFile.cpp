@@ -29,7 +29,7 @@ static constexpr uint32_t kVersion = kSimulatorProgramVersion;
 // The smallest size of an element in the file, in bytes.
 static constexpr size_t kBufferBytes = 28, kStringBytes = 4, kLocationBytes = 10;
 static constexpr size_t kOperandBytes = 12;
-static constexpr size_t kInstructionBytes = 9 + (2 + kMaxSources) * kOperandBytes + 6 * 2;
+static constexpr size_t kInstructionBytes = 9 + (2 + kMaxSources) * kOperandBytes + 7 * 2;
 
 /// Limit on the memory of all locations, in bytes: each has its own copy of its file's name.
 static constexpr size_t kMaxLocationText = 1 << 24;
@@ -84,8 +84,8 @@ static ProgramOperand readOperand(ByteReader &reader) {
   return operand;
 }
 
-/// Bits of the byte that atomicAdd, partial and index share.
-static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2;
+/// Bits of the byte that atomicAdd, partial, index, transposed and relu share.
+static constexpr unsigned kAtomicAdd = 1, kPartial = 2, kIndexShift = 2, kTransposed = 16, kRelu = 32;
 
 static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruction, NameTable &intrinsics) {
   writer.put(static_cast<uint8_t>(instruction.kind));
@@ -97,13 +97,14 @@ static void writeInstruction(ByteWriter &writer, const PipeInstruction &instruct
   writer.put(static_cast<uint8_t>(instruction.compare));
   writer.put(static_cast<uint8_t>(instruction.pattern));
   writer.put(static_cast<uint8_t>((instruction.atomicAdd ? kAtomicAdd : 0) | (instruction.partial ? kPartial : 0) |
-                                  (unsigned(instruction.index) << kIndexShift)));
+                                  (unsigned(instruction.index) << kIndexShift) |
+                                  (instruction.transposed ? kTransposed : 0) | (instruction.relu ? kRelu : 0)));
   writeOperand(writer, instruction.destination);
   for (const ProgramOperand &source : instruction.sources)
     writeOperand(writer, source);
   writeOperand(writer, instruction.scratch);
   for (uint16_t value : {instruction.flagId, instruction.scalar, instruction.count, instruction.rows, instruction.pad,
-                         instruction.location})
+                         instruction.depth, instruction.location})
     writer.put(value);
 }
 
@@ -121,14 +122,16 @@ static bool readInstruction(ByteReader &reader, const std::vector<Intrinsic> &in
   instruction.atomicAdd = (bits & kAtomicAdd) != 0;
   instruction.partial = (bits & kPartial) != 0;
   instruction.index = static_cast<ReduceIndex>((bits >> kIndexShift) & 3);
+  instruction.transposed = (bits & kTransposed) != 0;
+  instruction.relu = (bits & kRelu) != 0;
   instruction.destination = readOperand(reader);
   for (ProgramOperand &source : instruction.sources)
     source = readOperand(reader);
   instruction.scratch = readOperand(reader);
   for (uint16_t *value : {&instruction.flagId, &instruction.scalar, &instruction.count, &instruction.rows,
-                          &instruction.pad, &instruction.location})
+                          &instruction.pad, &instruction.depth, &instruction.location})
     *value = reader.get<uint16_t>();
-  if ((bits >> (kIndexShift + 2)) != 0)
+  if (bits >= 2 * kRelu)
     return false;
   if (instruction.kind != PipeInstruction::Vector)
     return position == 0;

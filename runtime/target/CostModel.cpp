@@ -1,5 +1,8 @@
 // The cost model, in cycles of the core clock: start-up plus size over rate, for each pipe.
 //
+//   cube      start + fractals of the product * cycles of one
+//   fractals  start + bytes / width of the path          L1 to L0A and L0B share pipe MTE1, so their times add
+//   fixpipe   start + bytes of L0C / width of the path
 //   copy      start + rows * row start + bytes / rate    bytes of a row count in whole blocks
 //   vector    start + repeats * cycles of the class      a repeat is 256 B of the wider type
 //
@@ -105,6 +108,24 @@ int64_t Target::copyCycles(Pipe pipe, int64_t blocks, int64_t blockBytes) const 
   return toCycles(copyCost(pipe, blocks, blockBytes));
 }
 
+int64_t Target::cubeCycles(int64_t m, int64_t k, int64_t n, ElementType type) const {
+  const double depth = double(kFractalRowBytes) / elementSize(type);
+  auto fractals = [](int64_t size, double unit) { return std::ceil(double(std::max<int64_t>(size, 0)) / unit); };
+  const double each = table[cube_fractal_cycles].value * (type == ElementType::Float32 ? 2 : 1);
+  return toCycles(table[cube_start_cycles].value +
+                  fractals(m, kFractalRows) * fractals(n, kFractalRows) * fractals(k, depth) * each);
+}
+int64_t Target::fractalCycles(Memory destination, int64_t bytes) const {
+  const FigureIndex width = destination == Memory::L0A ? l1_to_l0a_width : l1_to_l0b_width;
+  return toCycles(table[fractal_start_cycles].value + double(bytes) / table[width].value);
+}
+int64_t Target::fixpipeCycles(int64_t m, int64_t n) const {
+  const double bytes = double(std::max<int64_t>(m, 0)) * double(std::max<int64_t>(n, 0)) * 4;
+  return toCycles(table[fixpipe_start_cycles].value + bytes / table[l0c_to_ub_width].value);
+}
+int64_t Target::fillCycles(int64_t bytes) const {
+  return toCycles(table[fractal_start_cycles].value + double(bytes) / table[fill_rate].value);
+}
 int64_t Target::flagCycles() const {
   return toCycles(table[flag_cycles].value);
 }

@@ -104,6 +104,23 @@ int64_t Target::ubAlignment() const {
 int64_t Target::vectorBytes() const {
   return whole(*this, vector_bytes);
 }
+int64_t Target::memoryBytes(Memory memory) const {
+  static constexpr FigureIndex bytes[kNumMemories] = {ub_bytes,  ub_bytes,  l1_bytes,        l0a_bytes,
+                                                      l0b_bytes, l0c_bytes, bias_table_bytes};
+  return whole(*this, bytes[static_cast<unsigned>(memory)]);
+}
+int64_t Target::memoryAlignment(Memory memory) const {
+  static constexpr FigureIndex alignments[kNumMemories] = {
+      ub_alignment, ub_alignment, l1_alignment, l0a_alignment, l0b_alignment, l0c_alignment, bias_table_alignment};
+  return whole(*this, alignments[static_cast<unsigned>(memory)]);
+}
+unsigned Target::firstEventId(Pipe from, Pipe to) const {
+  return from == Pipe::M && to == Pipe::MTE1 ? static_cast<unsigned>(whole(*this, preset_m_mte1_ids)) : 0;
+}
+bool Target::hasFlag(Pipe from, Pipe to) const {
+  const bool isFixV = (from == Pipe::FIX && to == Pipe::V) || (from == Pipe::V && to == Pipe::FIX);
+  return from != to && (!isFixV || whole(*this, flags_fix_v) != 0);
+}
 unsigned Target::eventIds() const {
   return static_cast<unsigned>(whole(*this, event_ids) - whole(*this, event_ids_reserved));
 }

@@ -7,6 +7,7 @@
 #define OPC_RUNTIME_TARGET_TARGET_H
 
 #include "runtime/target/Intrinsics.h"
+#include "runtime/target/Memories.h"
 
 #include <cstdint>
 #include <string>
@@ -45,10 +46,20 @@ public:
   Target withFigure(std::string_view name, double value) const;
 
   // Constraints on kernels.
-  int64_t ubBytes() const;           ///< usable bytes of the unified buffer: 253952
-  int64_t ubAlignment() const;       ///< bytes a UB address is a multiple of: 32
-  int64_t vectorBytes() const;       ///< bytes of a vector register, one repeat: 256
-  unsigned eventIds() const;         ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
+  int64_t ubBytes() const;     ///< usable bytes of the unified buffer: 253952
+  int64_t ubAlignment() const; ///< bytes a UB address is a multiple of: 32
+  /// Bytes of an on-chip memory that a kernel may use, and what addresses in it are multiples of.
+  int64_t memoryBytes(Memory memory) const;
+  int64_t memoryAlignment(Memory memory) const;
+  int64_t vectorBytes() const; ///< bytes of a vector register, one repeat: 256
+  unsigned eventIds() const;   ///< event ids a kernel may use on a pair of pipes: 6 of 8, two are reserved
+  /// The first event id of a pair that a kernel may use: 3 from M to MTE1, where the vendor's TPipe sets ids 0 to 2
+  /// when it is made and waits for them at its end; 0 for other pairs.
+  unsigned firstEventId(Pipe from, Pipe to) const;
+  /// Whether the chip has flags from one pipe to another. It has none between FIX and V.
+  bool hasFlag(Pipe from, Pipe to) const;
+  /// Limits of one call of the cube's copies, of Mmad and of Fixpipe, by the name of the figure: "max_nz_rows".
+  int64_t limit(std::string_view name) const { return static_cast<int64_t>(figure(name)); }
   int64_t maxCopyBlocks() const;     ///< blockCount of DataCopyPad: 4095
   int64_t maxCopyBlockBytes() const; ///< blockLen of DataCopyPad in bytes: 2097151
   int64_t maxMergePairs() const;     ///< pairs in one list of MrgSort: 4095
@@ -75,8 +86,12 @@ public:
   double copyCost(Pipe pipe, int64_t blocks, int64_t blockBytes) const;
   int64_t vectorCycles(Intrinsic intrinsic, TypeRow types, int64_t count) const;
   int64_t copyCycles(Pipe pipe, int64_t blocks,
-                     int64_t blockBytes) const; ///< MTE2: GM to UB, MTE3: UB to GM
-  int64_t flagCycles() const;                   ///< a set or a satisfied wait on its pipe
+                     int64_t blockBytes) const;                                ///< MTE2: GM to UB, MTE3: UB to GM
+  int64_t cubeCycles(int64_t m, int64_t k, int64_t n, ElementType type) const; ///< Mmad, `type` of its operands
+  int64_t fractalCycles(Memory destination, int64_t bytes) const;              ///< L1 to L0A or L0B, one call
+  int64_t fixpipeCycles(int64_t m, int64_t n) const;                           ///< L0C to UB or GM
+  int64_t fillCycles(int64_t bytes) const;                                     ///< a constant into L1
+  int64_t flagCycles() const; ///< a set or a satisfied wait on its pipe
   /// A barrier on its pipe, and the time between an op's end and its completion; 0 on a pipe that completes in order.
   int64_t barrierCycles(Pipe pipe) const;
   int64_t issueCycles() const;       ///< the scalar unit dispatches one instruction to a pipe

@@ -202,12 +202,16 @@ void KernelMutants::tryOne(const Mutation &mutation, bool numbers, Score &score)
   const bool byVerifier = refusedByVerifier(*changed);
   // What cannot be emitted was refused by the emitter's rules, and the verifier is asked alone.
   const bool bySanitizer = program && refusedBySanitizer(*program);
+  // Fractals at other places are in order, and are other numbers.
+  const bool changesNumbers = llvm::is_contained({"stride", "layout", "zeros"}, StringRef(mutation.kind));
+  const bool byNumbers = program && changesNumbers && !byVerifier && !bySanitizer && resultsOf(*program) != results;
   ++score.mutants;
   score.byVerifier += byVerifier;
   score.bySanitizer += bySanitizer;
+  score.byNumbers += byNumbers;
   auto &[killed, all] = score.byKind[mutation.kind];
   ++all;
-  if (byVerifier || bySanitizer) {
+  if (byVerifier || bySanitizer || byNumbers) {
     ++score.killed;
     ++killed;
   } else {

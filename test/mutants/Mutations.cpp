@@ -65,6 +65,7 @@ public:
       if (isWork(ops[index])) {
         tails(index);
         slots(index);
+        cube(index);
       }
     return std::move(mutations);
   }
@@ -80,6 +81,7 @@ private:
   void swaps();
   void tails(unsigned index);
   void slots(unsigned index);
+  void cube(unsigned index);
   void add(const char *kind, std::string text, Apply apply, bool counts = false) {
     mutations.push_back({kind, std::move(text), std::move(apply), counts});
   }
@@ -243,7 +245,7 @@ void Generator::addresses() {
     const int64_t begin = *buffer.getAddress(), end = begin + buffer.getBytes();
     BufferOp below, above;
     for (BufferOp other : buffers) {
-      if (!other.getAddress() || other == buffer)
+      if (!other.getAddress() || other == buffer || other.getSpace() != buffer.getSpace())
         continue;
       const int64_t otherBegin = *other.getAddress(), otherEnd = otherBegin + other.getBytes();
       if (otherBegin >= end && (!above || otherBegin < *above.getAddress()))
@@ -371,6 +373,45 @@ void Generator::tails(unsigned index) {
     }
     return true;
   });
+}
+
+/// Mistakes in what an op of the cube does with its fractals: another layout, another stride, no zeros beyond k.
+void Generator::cube(unsigned index) {
+  Operation *op = ops[index];
+  auto moreRows = [&](unsigned operand, const char *what) {
+    add("stride", nameOf(index) + " with 16 more as " + what, [op, operand](func::FuncOp, const IRMapping &mapping) {
+      Operation *clone = mapping.lookup(op);
+      OpBuilder builder(clone);
+      Value more = arith::ConstantIndexOp::create(builder, clone->getLoc(), 16);
+      clone->setOperand(operand, arith::AddIOp::create(builder, clone->getLoc(), clone->getOperand(operand), more));
+      return true;
+    });
+  };
+  if (auto load = dyn_cast<LoadNzOp>(op))
+    moreRows(load.getHeightMutable().getOperandNumber(), "its height");
+  if (auto load = dyn_cast<LoadFractalsOp>(op)) {
+    moreRows(load.getHeightMutable().getOperandNumber(), "its height");
+    add("layout", nameOf(index) + " with its fractals the other way", [op](func::FuncOp, const IRMapping &mapping) {
+      auto clone = cast<LoadFractalsOp>(mapping.lookup(op));
+      clone.setTranspose(!clone.getTranspose());
+      return true;
+    });
+  }
+  if (auto fixpipe = dyn_cast<FixpipeOp>(op); fixpipe && fixpipe.getRowStride())
+    moreRows(fixpipe->getNumOperands() - 1, "its stride");
+  if (isa<FillOp>(op))
+    add("zeros", "without " + nameOf(index), [op](func::FuncOp, const IRMapping &mapping) {
+      mapping.lookup(op)->erase();
+      return true;
+    });
+  if (isa<MmadOp>(op))
+    add("layout", nameOf(index) + " with the other start value", [op](func::FuncOp, const IRMapping &mapping) {
+      auto clone = cast<MmadOp>(mapping.lookup(op));
+      OpBuilder builder(clone);
+      Value yes = arith::ConstantIntOp::create(builder, clone.getLoc(), 1, 1);
+      clone.getInitMutable().assign(arith::XOrIOp::create(builder, clone.getLoc(), clone.getInit(), yes));
+      return true;
+    });
 }
 
 void Generator::slots(unsigned index) {

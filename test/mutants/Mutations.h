@@ -8,6 +8,9 @@
 //   swap      two ops that depend on each other exchanged
 //   tail      an access one element shorter
 //   slot      an operand in the next slot
+//   stride    a column of fractals, or a row out of L0C, 16 elements further
+//   layout    fractals transposed that were not, or the other way; a product added that starts anew, or the other way
+//   zeros     no zeros beyond k
 //
 // Which sets and waits are one flag, what depends on what, and which ids are in use is taken from launches of
 // the kernel (Trace.h).

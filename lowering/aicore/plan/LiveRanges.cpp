@@ -239,6 +239,21 @@ KernelRanges liveRangesOf(func::FuncOp kernel) {
   return Ranges(kernel).run();
 }
 
+KernelRanges rangesIn(const KernelRanges &ranges, Space space) {
+  KernelRanges part;
+  part.ops = ranges.ops;
+  llvm::DenseMap<unsigned, unsigned> numbers;
+  for (auto [number, range] : llvm::enumerate(ranges.buffers))
+    if (BufferOp(range.buffer).getSpace() == space) {
+      numbers[number] = part.buffers.size();
+      part.buffers.push_back(range);
+    }
+  for (auto [source, written] : ranges.inPlace)
+    if (numbers.contains(source) && numbers.contains(written))
+      part.inPlace.push_back({numbers.lookup(source), numbers.lookup(written)});
+  return part;
+}
+
 PlanProblem problemOf(const KernelRanges &ranges, Sharing sharing, int64_t capacity, int64_t alignment) {
   PlanProblem problem;
   problem.capacity = capacity;

@@ -45,6 +45,9 @@ struct KernelRanges {
 
 KernelRanges liveRangesOf(mlir::func::FuncOp kernel);
 
+/// The ranges of the buffers in one memory, which has a plan of its own. Times are those of all ops.
+KernelRanges rangesIn(const KernelRanges &ranges, Space space);
+
 /// To what degree buffers of a kernel may share bytes.
 enum class Sharing : uint8_t {
   None,  ///< not at all

@@ -58,7 +58,10 @@ PipeClock::Event PipeClock::eventOf(PipeOpInterface op, unsigned depth, const Va
             kSlotDepth);
     }
     bool known = slot && *slot >= 0 && *slot < view->buffer.getSlots();
-    event.uses.push_back({bufferNumber.lookup(view->buffer), variant.oneSlot ? 0 : known ? *slot : -1, access.writes});
+    auto number = bufferNumber.find(view->buffer);
+    if (number == bufferNumber.end())
+      continue; // of another memory
+    event.uses.push_back({number->second, variant.oneSlot ? 0 : known ? *slot : -1, access.writes});
   }
   if (auto vector = dyn_cast<VectorOpInterface>(op.getOperation())) {
     FailureOr<TypeRow> types = vector.getTypeRow();

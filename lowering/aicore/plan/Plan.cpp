@@ -48,6 +48,22 @@ static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const Pl
   }
 }
 
+/// Who takes the bytes of a memory that is too small, at the time when most live.
+static LogicalResult reportMemory(func::FuncOp kernel, const KernelRanges &ranges, Memory memory,
+                                  const Target &target) {
+  const PlanProblem problem =
+      problemOf(ranges, Sharing::Text, target.memoryBytes(memory), target.memoryAlignment(memory));
+  auto [bytes, time] = problem.peak();
+  Operation *place = time / 2 < ranges.ops.size() ? ranges.ops[time / 2] : kernel.getOperation();
+  InFlightDiagnostic diagnostic = place->emitError("[plan_c4] expects tiles that live at one time to fit the ")
+                                  << kilobytes(problem.capacity) << " of " << StringRef(memoryName(memory)) << " on "
+                                  << target.name() << ", found " << kilobytes(bytes) << " here";
+  for (auto [range, item] : llvm::zip(ranges.buffers, problem.items))
+    if (llvm::is_contained(item.times, time))
+      diagnostic.attachNote(placeOf(range.buffer)) << takenText(range.buffer);
+  return diagnostic;
+}
+
 namespace {
 struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
   using PlanPassBase::PlanPassBase;
@@ -58,7 +74,8 @@ struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
     if (buffers > kMostBuffers)
       return kernel.emitError("[unroll_c2] expects at most ")
              << kMostBuffers << " buffers in one kernel, found " << buffers;
-    KernelRanges ranges = liveRangesOf(kernel);
+    const KernelRanges all = liveRangesOf(kernel);
+    KernelRanges ranges = rangesIn(all, Space::UB);
     PlanRequest request = planRequestOf(kernel, chip);
     PlanFailure failure;
     std::optional<KernelPlan> plan = planKernel(kernel, ranges, request, failure);
@@ -71,6 +88,17 @@ struct PlanPass : opc::aicore::impl::PlanPassBase<PlanPass> {
       range.buffer.setAddress(address);
       total += range.buffer.getBytes();
       ++numPlanned;
+    }
+    for (Space space : {Space::L1, Space::L0A, Space::L0B, Space::L0C, Space::BT}) {
+      const KernelRanges inMemory = rangesIn(all, space);
+      if (inMemory.buffers.empty())
+        continue;
+      std::optional<PlanSolution> solution = planMemory(inMemory, toTarget(space), chip);
+      if (!solution)
+        return reportMemory(kernel, inMemory, toTarget(space), chip);
+      for (auto [range, address] : llvm::zip(inMemory.buffers, solution->addresses))
+        BufferOp(range.buffer).setAddress(address);
+      numPlanned += inMemory.buffers.size();
     }
     bytesShared += std::max<int64_t>(0, total - plan->solution.bytes);
     numSearched += plan->searched;

@@ -135,6 +135,22 @@ std::optional<KernelPlan> planKernel(func::FuncOp kernel, const KernelRanges &ra
   return Planner(kernel, ranges, request).run(failure);
 }
 
+std::optional<PlanSolution> planMemory(const KernelRanges &ranges, Memory memory, const Target &target) {
+  const PlanProblem text = problemOf(ranges, Sharing::Text, target.memoryBytes(memory), target.memoryAlignment(memory));
+  for (Sharing sharing : {Sharing::Pipes, Sharing::Text}) {
+    PlanProblem problem = problemOf(ranges, sharing, text.capacity, text.alignment);
+    if (!problem.check().empty())
+      return std::nullopt;
+    std::optional<PlanSolution> found = planFirstFit(problem);
+    SearchEffort effort;
+    if (found->bytes > problem.capacity)
+      found = planExactly(problem, effort);
+    if (found && text.verify(found->addresses).empty())
+      return found;
+  }
+  return std::nullopt;
+}
+
 PlanRequest planRequestOf(func::FuncOp kernel, const Target &target) {
   PlanRequest request;
   request.target = &target;

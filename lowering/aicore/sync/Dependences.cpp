@@ -348,7 +348,7 @@ Touch Touches::touchOf(const Access &access) const {
   }
   for (int64_t iteration = 0; iteration < period; ++iteration) {
     BufferOp buffer = view->buffer;
-    int64_t begin = *buffer.getAddress();
+    int64_t begin = buffer.getWindowAddress();
     std::optional<int64_t> slot;
     if (touch.shift)
       slot = iteration % turn->slots;

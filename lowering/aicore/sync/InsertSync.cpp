@@ -93,6 +93,8 @@ private:
   FailureOr<EventIdUse> syncItem(Operation &item, ArrayRef<scf::ForOp> around, EventIdUse use);
   bool needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const;
   bool isCarried(Operation *item, ArrayRef<scf::ForOp> around) const;
+  void placeRelays(Block &block, ArrayRef<scf::ForOp> nest);
+  void routeOverRelays(SyncProblem &problem) const;
   void addOrderOfIds(SyncProblem &problem, const DenseMap<Operation *, EventIdUse> &within) const;
   void insert(const SyncProblem &problem);
   void insertFlag(const SyncProblem &problem, const SyncEdge &edge, Value counter, SyncGroup &group);
@@ -106,6 +108,8 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
+  /// By item: the place on MTE1 behind it, or in front of it, over which flags go that the chip does not have.
+  DenseMap<Operation *, Operation *> relayBehind, relayInFront;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
   // Input of the reduction over the whole kernel. `groups` and `remarks` are parallel.
@@ -221,6 +225,7 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
       carriedHere.insert(&op);
   carried |= !carriedHere.empty();
   SyncProblem problem = buildSyncProblem(block, nest, carriedHere, target, &orders);
+  routeOverRelays(problem);
   if (problem.iterated())
     nests[&block].assign(nest.begin(), nest.end());
   // The ids of carried loops are reserved in the whole nest; those of other loops are reused by later items.
@@ -264,6 +269,93 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   }
   insert(problem);
   return use;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of pipes without flags
+//===----------------------------------------------------------------------===//
+
+/// Whether a dependence between two nodes has no flag of its own, and which node is that of the pipe FIX.
+static bool lacksFlag(const opc::Target &target, const SyncNode &from, const SyncNode &to) {
+  return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
+}
+
+// The chip has no flags between FIX and V. Such a dependence goes over a relay, a place in the queue of MTE1 beside the
+// op of FIX: MTE1 waits for the one pipe there and signals to the other.
+//
+//   fixpipe -> y              set fix -> mte1
+//   (relay on mte1)           wait fix -> mte1, set mte1 -> v
+//   vadd y                    wait mte1 -> v
+//
+// The relay stands where program order has the op of FIX, so all waits remain in that order and cannot form a cycle. It
+// is a barrier while edges are chosen and goes when they are inserted.
+void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
+  SmallVector<Operation *> items;
+  bool fix = false, vector = false;
+  for (Operation &op : block) {
+    items.push_back(&op);
+    op.walk([&](PipeOpInterface pipeOp) {
+      fix |= pipeOp.getPipe() == aicore::Pipe::FIX;
+      vector |= pipeOp.getPipe() == aicore::Pipe::V;
+    });
+  }
+  if (!fix || !vector)
+    return;
+  for (Operation *item : items) {
+    if (auto loop = dyn_cast<scf::ForOp>(item)) {
+      SmallVector<scf::ForOp> inner = syncNestOf(loop);
+      placeRelays(*inner.back().getBody(), inner);
+    } else {
+      for (Region &region : item->getRegions())
+        for (Block &inner : region)
+          placeRelays(inner, {});
+    }
+  }
+  SyncProblem problem = buildSyncProblem(block, nest, {}, target);
+  for (const Dependence &dependence : problem.dependences) {
+    const SyncNode &from = problem.nodes[dependence.from], &to = problem.nodes[dependence.to];
+    if (!lacksFlag(target, from, to))
+      continue;
+    const bool isBehind = from.pipe == aicore::Pipe::FIX;
+    Operation *item = isBehind ? from.item : to.item;
+    auto [relay, isNew] = (isBehind ? relayBehind : relayInFront).try_emplace(item);
+    if (!isNew)
+      continue;
+    OpBuilder builder(item);
+    if (isBehind)
+      builder.setInsertionPointAfter(item);
+    relay->second = PipeBarrierOp::create(builder, item->getLoc(), aicore::Pipe::MTE1);
+  }
+}
+
+void KernelSync::routeOverRelays(SyncProblem &problem) const {
+  // One that a chain of other edges enforces needs no relay: V reads what FIX wrote, MTE3 stores what V wrote, and FIX
+  // waits for MTE3.
+  auto isRouted = [&](const Dependence &dependence) {
+    return lacksFlag(target, problem.nodes[dependence.from], problem.nodes[dependence.to]);
+  };
+  if (llvm::none_of(problem.dependences, isRouted))
+    return;
+  SyncProblem others = problem;
+  llvm::erase_if(others.dependences, isRouted);
+  chooseEdges(others);
+  llvm::erase_if(problem.dependences, [&](const Dependence &dependence) {
+    return isRouted(dependence) && shortestChain(others, dependence.from, dependence.to, dependence.distance);
+  });
+  DenseMap<Operation *, unsigned> nodeOf;
+  for (auto [index, node] : llvm::enumerate(problem.nodes))
+    if (isa<PipeBarrierOp>(node.item))
+      nodeOf[node.item] = index;
+  for (size_t i = 0; i < problem.dependences.size(); ++i) {
+    const Dependence direct = problem.dependences[i];
+    const SyncNode &from = problem.nodes[direct.from], &to = problem.nodes[direct.to];
+    if (!lacksFlag(target, from, to))
+      continue;
+    const bool isBehind = from.pipe == aicore::Pipe::FIX;
+    const unsigned relay = nodeOf.lookup(isBehind ? relayBehind.lookup(from.item) : relayInFront.lookup(to.item));
+    problem.dependences[i] = {direct.from, relay, isBehind ? 0 : direct.distance};
+    problem.dependences.push_back({relay, direct.to, isBehind ? direct.distance : 0});
+  }
 }
 
 // Ids that two items use, or that one item uses in two iterations: the later set comes after the earlier wait.
@@ -451,8 +543,18 @@ void KernelSync::dropNeedless() {
 }
 
 LogicalResult KernelSync::run() {
-  if (failed(checkOperands()) || failed(syncBlock(kernel.getBody().front(), {})))
+  if (failed(checkOperands()))
     return failure();
+  placeRelays(kernel.getBody().front(), {});
+  EventIdUse reserved;
+  for (unsigned from = 0; from < kNumPipes; ++from)
+    for (unsigned to = 0; to < kNumPipes; ++to)
+      reserved.of(aicore::Pipe(from), aicore::Pipe(to)) = target.firstEventId(opc::Pipe(from), opc::Pipe(to));
+  if (failed(syncBlock(kernel.getBody().front(), {}, reserved)))
+    return failure();
+  for (auto *relays : {&relayBehind, &relayInFront})
+    for (auto [item, relay] : *relays)
+      relay->erase();
   dropNeedless();
   return success();
 }

@@ -147,7 +147,7 @@ static SpanView spanViewOf(const Access &access) {
   view.all.writes = access.writes;
   Value memref = access.memref();
   if (std::optional<TileView> tile = tileViewOf(memref)) {
-    view.all.begin = *tile->buffer.getAddress();
+    view.all.begin = tile->buffer.getWindowAddress();
     view.all.end = view.all.begin + tile->buffer.getBytes();
     view.slot = tile->slot;
     view.slots = tile->buffer.getSlots();

@@ -36,16 +36,14 @@ static std::optional<Phase> legalSince(Operation *op) {
 static bool isLegalType(Type type) {
   if (type.isIndex() || elementTypeOf(type))
     return true;
-  std::optional<Space> space = spaceOf(type);
-  return space && (*space == Space::GM || *space == Space::UB) &&
-         elementTypeOf(cast<MemRefType>(type).getElementType());
+  return spaceOf(type) && elementTypeOf(cast<MemRefType>(type).getElementType());
 }
 
 static LogicalResult verifyTypes(Operation *op, TypeRange types) {
   for (Type type : types)
     if (!isLegalType(type))
       return op->emitError("[placed_c2] expects scalars of index or a number type, and memrefs of "
-                           "numbers in gm or ub; found ")
+                           "numbers in a memory of the dialect; found ")
              << type;
   return success();
 }

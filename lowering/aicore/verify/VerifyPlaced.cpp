@@ -1,7 +1,8 @@
-// The invariant of phase `placed`: every tile has a buffer in UB that is large enough, every operand is a view of
+// The invariant of phase `placed`: every tile has a buffer on the chip that is large enough, every operand is a view of
 // such a buffer or of a tensor, and the chip has every intrinsic. Later phases keep these rules and add their own.
-// The description of the pass (Passes.td) lists the rules, placed_c1 to placed_c22.
+// The description of the pass (Passes.td) lists the rules, placed_c1 to placed_c24.
 
+#include "lowering/aicore/verify/CubeRules.h"
 #include "lowering/aicore/verify/IntrinsicRules.h"
 #include "lowering/aicore/verify/Legality.h"
 #include "lowering/aicore/verify/Rules.h"
@@ -112,7 +113,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
       inTensor ? argument && argument.getOwner() == &kernel.getBody().front() : bool(root.getDefiningOp<BufferOp>());
   if (!rooted)
     return op->emitError("[placed_c4] expects operands in ")
-           << (inTensor ? "gm to be views of an argument of the kernel" : "ub to be views of a buffer")
+           << (inTensor ? "gm to be views of an argument of the kernel" : "tiles to be views of a buffer")
            << "; found one of " << root.getType();
   if (inTensor)
     return success();
@@ -140,11 +141,13 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
       length.max > buffer.getCapacity())
     return report("it may reach element ") << sum(extent.offset, length).max;
   int64_t bytes = elementSize(*elementTypeOf(type.getElementType()));
-  int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % target.ubAlignment() * bytes;
-  if (op.getPipe() != Pipe::S && start % target.ubAlignment() != 0)
-    return op->emitError("[placed_c15] expects views in UB to start on ")
-           << target.ubAlignment() << " bytes; its offset is known to be a multiple of "
-           << extent.offset.divisor * bytes << " bytes only";
+  const Memory memory = toTarget(*spaceOf(memref));
+  const int64_t alignment = target.memoryAlignment(memory);
+  int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % alignment * bytes;
+  if (op.getPipe() != Pipe::S && start % alignment != 0)
+    return op->emitError("[placed_c15] expects views in ")
+           << StringRef(memoryName(memory)) << " to start on " << alignment
+           << " bytes; its offset is known to be a multiple of " << extent.offset.divisor * bytes << " bytes only";
   return success();
 }
 
@@ -271,9 +274,10 @@ LogicalResult PlacedRules::verifyBuffer(BufferOp buffer) {
                .append(buffer.getName(), "\" twice")
                .attachNote(other->second.getLoc())
            << "the other one is here";
-  if (buffer.getSlotBytes() % target.ubAlignment() != 0)
+  const int64_t alignment = target.memoryAlignment(toTarget(buffer.getSpace()));
+  if (buffer.getSlotBytes() % alignment != 0)
     return buffer.emitError("[placed_c16] expects a buffer to be a multiple of ")
-           << target.ubAlignment() << " bytes, found " << buffer.getSlotBytes();
+           << alignment << " bytes, found " << buffer.getSlotBytes();
   return success();
 }
 
@@ -313,6 +317,8 @@ LogicalResult PlacedRules::verifyOp(Operation *op) {
       return failure();
     return verifyCopy(pipeOp, op->getOperand(isa<LoadOp>(op) ? 0 : 1));
   }
+  if (isCubeOp(op))
+    return verifyCubeOp(op, target, facts);
   if (auto intrinsic = dyn_cast<VectorOpInterface>(op))
     return verifyIntrinsic(intrinsic, target, facts);
   return success();

@@ -21,18 +21,21 @@ static LogicalResult verifyAddress(BufferOp buffer, const Target &target) {
   if (!buffer.getAddress())
     return buffer.emitError("[plan_c1] expects every buffer to have an address; '") << buffer.getName() << "' has none";
   int64_t address = *buffer.getAddress();
-  if (address % target.ubAlignment() != 0)
+  const Memory memory = toTarget(buffer.getSpace());
+  const int64_t bytes = target.memoryBytes(memory), alignment = target.memoryAlignment(memory);
+  if (address % alignment != 0)
     return buffer.emitError("[plan_c2] expects an address that is a multiple of ")
-           << target.ubAlignment() << "; '" << buffer.getName() << "' is at " << address;
-  if (address > target.ubBytes() || buffer.getBytes() > target.ubBytes() - address)
+           << alignment << "; '" << buffer.getName() << "' is at " << address;
+  if (address > bytes || buffer.getBytes() > bytes - address)
     return buffer.emitError("[ub_c2] expects buffers to end within the ")
-           << target.ubBytes() << " bytes of UB on " << target.name() << "; '" << buffer.getName() << "' of "
-           << buffer.getBytes() << " bytes is at " << address;
+           << bytes << " bytes of " << StringRef(memoryName(memory)) << " on " << target.name() << "; '"
+           << buffer.getName() << "' of " << buffer.getBytes() << " bytes is at " << address;
   return success();
 }
 
 static bool share(BufferOp a, BufferOp b) {
-  return *a.getAddress() < *b.getAddress() + b.getBytes() && *b.getAddress() < *a.getAddress() + a.getBytes();
+  return a.getSpace() == b.getSpace() && *a.getAddress() < *b.getAddress() + b.getBytes() &&
+         *b.getAddress() < *a.getAddress() + a.getBytes();
 }
 
 LogicalResult verifyPlannedRules(func::FuncOp kernel, const Target &target) {

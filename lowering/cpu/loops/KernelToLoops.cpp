@@ -13,6 +13,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace opc::aicore;
@@ -278,14 +279,19 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
   if (auto vector = dyn_cast<VectorOpInterface>(op))
     return convertVector(vector);
   if (auto load = dyn_cast<LoadOp>(op)) {
-    emit->load(viewOf(load.getSource()), viewOf(load.getDestination()),
+    TileView source = viewOf(load.getSource());
+    emit->load(source, rowsOf(viewOf(load.getDestination()), source, load.getRowStride()),
                load.getPad() ? lookup(load.getPad()) : Value());
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
-    emit->store(viewOf(store.getSource()), viewOf(store.getDestination()), store.getAtomicAdd());
+    TileView destination = viewOf(store.getDestination());
+    emit->store(rowsOf(viewOf(store.getSource()), destination, store.getRowStride()), destination,
+                store.getAtomicAdd());
     return success();
   }
+  if (isa<LoadNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op))
+    return convertCube(op);
   if (auto read = dyn_cast<ScalarReadOp>(op)) {
     scalars.map(read.getValue(), emit->scalarRead(viewOf(read.getTile()), lookup(read.getIndex())));
     return success();
@@ -295,6 +301,50 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
     return success();
   }
   return convertScalar(op);
+}
+
+TileView KernelToLoops::rowsOf(const TileView &tile, const TileView &rows, Value stride) {
+  if (!stride)
+    return tile;
+  TileView view = tile;
+  view.sizes = rows.sizes;
+  view.strides = {lookup(stride), index(b, 1)};
+  return view;
+}
+
+LogicalResult KernelToLoops::convertCube(Operation &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](LoadNzOp load) {
+        emit->loadNz(viewOf(load.getSource()), viewOf(load.getDestination()), lookup(load.getHeight()));
+        return success();
+      })
+      .Case([&](FillOp fill) {
+        emit->fillBlocks(lookup(fill.getValue()), viewOf(fill.getDestination()), lookup(fill.getAt()),
+                         lookup(fill.getRows()), lookup(fill.getBlocks()), lookup(fill.getStride()));
+        return success();
+      })
+      .Case([&](LoadFractalsOp load) {
+        emit->loadFractals(viewOf(load.getSource()), viewOf(load.getDestination()),
+                           {lookup(load.getRows()), lookup(load.getColumns()), lookup(load.getHeight()),
+                            spaceOf(load.getDestination()) == Space::L0A, load.getTranspose()});
+        return success();
+      })
+      .Case([&](MmadOp mmad) {
+        emit->mmad(viewOf(mmad.getLhs()), viewOf(mmad.getRhs()), viewOf(mmad.getResult()), lookup(mmad.getM()),
+                   lookup(mmad.getK()), lookup(mmad.getN()), lookup(mmad.getInit()));
+        return success();
+      })
+      .Case([&](FixpipeOp fixpipe) {
+        TileView to = viewOf(fixpipe.getDestination());
+        Value m = lookup(fixpipe.getM()), n = lookup(fixpipe.getN());
+        if (Value stride = fixpipe.getRowStride()) {
+          to.sizes = {m, n};
+          to.strides = {lookup(stride), index(b, 1)};
+        }
+        emit->fixpipe(viewOf(fixpipe.getSource()), to, m, n, fixpipe.getRelu());
+        return success();
+      })
+      .Default([](Operation *other) { return other->emitOpError("[cpu_c2] has no CPU form: expects ops of aicore"); });
 }
 
 LogicalResult KernelToLoops::convertView(Operation &op) {

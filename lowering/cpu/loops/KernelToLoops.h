@@ -51,6 +51,9 @@ private:
   mlir::Value guardedDivisor(mlir::Operation &op);
 
   mlir::Value lookup(mlir::Value value) { return scalars.lookup(value); }
+  mlir::LogicalResult convertCube(mlir::Operation &op);
+  /// A flat tile as rows of the sizes of `rows`, `stride` elements apart; the tile itself without a stride.
+  TileView rowsOf(const TileView &tile, const TileView &rows, mlir::Value stride);
   const TileView &viewOf(mlir::Value value) const { return views.find(value)->second; }
 
   mlir::func::FuncOp kernel;

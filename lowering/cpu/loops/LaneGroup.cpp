@@ -15,9 +15,10 @@ namespace opc::cpu {
 
 bool LaneStep::isLaneOp(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
-    return cast<MemRefType>(load.getSource().getType()).getRank() == 1 && !load.getPad();
+    return cast<MemRefType>(load.getSource().getType()).getRank() == 1 && !load.getPad() && !load.getRowStride();
   if (auto store = dyn_cast<StoreOp>(op))
-    return cast<MemRefType>(store.getSource().getType()).getRank() == 1 && !store.getAtomicAdd();
+    return cast<MemRefType>(store.getSource().getType()).getRank() == 1 && !store.getAtomicAdd() &&
+           !store.getRowStride();
   auto vector = dyn_cast<VectorOpInterface>(op);
   if (!vector || vector.takesRows())
     return false;

@@ -37,6 +37,22 @@ public:
               const TileView &destination);
   /// Whether the loops of an intrinsic keep partial results in `partials`.
   static bool needsPartials(Intrinsic intrinsic);
+
+  // CubeLoops.cpp: the cube and its copies.
+  void loadNz(const TileView &source, const TileView &destination, mlir::Value height);
+  void fillBlocks(mlir::Value value, const TileView &destination, mlir::Value first, mlir::Value rows,
+                  mlir::Value blocks, mlir::Value stride);
+  /// Sizes of the matrix in the destination, and of the columns in the source.
+  struct FractalCopy {
+    mlir::Value rows, columns, height;
+    bool isLeft, transposed; ///< whether the destination is in L0A, and whether the source holds the transpose
+  };
+  void loadFractals(const TileView &source, const TileView &destination, const FractalCopy &copy);
+  void mmad(const TileView &lhs, const TileView &rhs, const TileView &result, mlir::Value m, mlir::Value k,
+            mlir::Value n, mlir::Value init);
+  /// The destination has rows.
+  void fixpipe(const TileView &source, const TileView &destination, mlir::Value m, mlir::Value n, bool relu);
+
   mlir::Value scalarRead(const TileView &tile, mlir::Value index);
   void scalarWrite(mlir::Value value, const TileView &tile, mlir::Value index);
 

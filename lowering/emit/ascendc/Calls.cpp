@@ -52,6 +52,11 @@ Value KernelClassBuilder::valueOf(const Polynomial &polynomial) {
   return emitc::AddOp::create(b, loc, type, total, literal(type, llvm::Twine(polynomial.constant)));
 }
 
+/// The field with the bytes of a memory.
+static StringRef memoryField(aicore::Space space) {
+  return aicore::stringifySpace(space);
+}
+
 FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   // Reuse a tile that was made in this block or in a block around it.
   for (Value made : tiles[memref])
@@ -78,7 +83,10 @@ FailureOr<Value> KernelClassBuilder::tileOf(Operation *user, Value memref) {
   SmallVector<Value> operands;
   std::string arguments = textOf(length, operands) + ", ";
   arguments += textOf(address, operands);
-  verbatim(kernel.getLoc(), tensor + " " + name + " = ub.GetWithOffset<" + type + ">(" + arguments + ");", operands);
+  verbatim(kernel.getLoc(),
+           tensor + " " + name + " = " + memoryField(place->buffer.getSpace()) + ".GetWithOffset<" + type + ">(" +
+               arguments + ");",
+           operands);
   Value tile = literal(emitc::OpaqueType::get(b.getContext(), tensor), name);
   tiles[memref].push_back(tile);
   return tile;
@@ -337,6 +345,8 @@ LogicalResult KernelClassBuilder::emitPipeOp(aicore::PipeOpInterface op) {
   return TypeSwitch<Operation *, LogicalResult>(op.getOperation())
       .Case([&](aicore::LoadOp load) { return emitCopy(load, load.getSource(), load.getDestination()); })
       .Case([&](aicore::StoreOp store) { return emitCopy(store, store.getSource(), store.getDestination()); })
+      .Case<aicore::LoadNzOp, aicore::FillOp, aicore::LoadFractalsOp, aicore::MmadOp, aicore::FixpipeOp>(
+          [&](Operation *cube) { return emitCube(cube); })
       .Case([&](aicore::VectorOpInterface vector) { return emitVector(vector); })
       .Case([&](aicore::ScalarReadOp read) { return emitScalarRead(read); })
       .Case([&](aicore::ScalarWriteOp write) { return emitScalarWrite(write); })

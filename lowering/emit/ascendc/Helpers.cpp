@@ -266,6 +266,104 @@ __aicore__ inline void MergeLists(const AscendC::LocalTensor<T> &dst, int64_t li
   info.repeatTimes = 1;
   AscendC::MrgSort<T>(dst, AscendC::MrgSortSrcList<T>(a, b, c, d), info);
 })"},
+    {"RowsToFractals",
+     R"(// Rows of global memory, `pitch` elements apart, to columns of fractals of `height` rows. A copy takes a pitch of 16 bits;
+// with a longer one there is a copy for each row.
+template <typename T>
+__aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t rows,
+                                      int64_t columns, int64_t pitch, int64_t height) {
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  bool isLong = pitch > 65535;
+  AscendC::Nd2NzParams params;
+  params.ndNum = 1;
+  params.nValue = static_cast<uint16_t>(isLong ? 1 : rows);
+  params.dValue = static_cast<uint16_t>(columns);
+  params.srcNdMatrixStride = 0;
+  params.srcDValue = static_cast<uint16_t>(isLong ? columns : pitch);
+  params.dstNzC0Stride = static_cast<uint16_t>(height);
+  params.dstNzNStride = 1;
+  params.dstNzMatrixStride = 0;
+  for (int64_t row = 0; row < (isLong ? rows : 1); ++row) {
+    AscendC::DataCopy(dst[static_cast<uint32_t>(row * 32 / static_cast<int64_t>(sizeof(T)))],
+                      src[static_cast<uint64_t>(row * pitch)], params);
+  }
+})"},
+    {"FillBlocks", R"(// So many blocks of 32 bytes, several times, `stride` blocks apart.
+template <typename T>
+__aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at, int64_t times, int64_t blocks, int64_t stride,
+                                  T value) {
+  if (times <= 0 || blocks <= 0) {
+    return;
+  }
+  AscendC::InitConstValueParams<T> params;
+  params.repeatTimes = static_cast<uint16_t>(times);
+  params.blockNum = static_cast<uint16_t>(blocks);
+  params.dstGap = static_cast<uint16_t>(times == 1 ? 0 : stride - blocks);
+  params.initValue = value;
+  AscendC::InitConstValue(dst[static_cast<uint32_t>(at * 32 / static_cast<int64_t>(sizeof(T)))], params);
+})"},
+    {"LoadFractals",
+     R"(// Rows of fractals of an operand, each by a copy. In L1 the fractals of a row lie one after the other, or one in each column
+// of `height` fractals.
+template <bool transpose, bool contiguous, typename T>
+__aicore__ inline void LoadFractals(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                    int64_t columns, int64_t height) {
+  constexpr int64_t fractal = 512 / static_cast<int64_t>(sizeof(T));
+  if (columns <= 0) {
+    return;
+  }
+  AscendC::LoadData2DParams params;
+  params.startIndex = 0;
+  params.repeatTimes = static_cast<uint8_t>(columns);
+  params.srcStride = static_cast<uint16_t>(contiguous ? 1 : height);
+  params.dstGap = 0;
+  params.ifTranspose = transpose;
+  for (int64_t row = 0; row < rows; ++row) {
+    AscendC::LoadData(dst[static_cast<uint32_t>(row * columns * fractal)],
+                      src[static_cast<uint32_t>((contiguous ? row * height : row) * fractal)], params);
+  }
+})"},
+    {"Multiply", R"(// dst = a * b, or dst += a * b.
+template <typename D, typename T>
+__aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &a,
+                                const AscendC::LocalTensor<T> &b, int64_t m, int64_t k, int64_t n, bool isNew) {
+  AscendC::MmadParams params;
+  params.m = static_cast<uint16_t>(m);
+  params.n = static_cast<uint16_t>(n);
+  params.k = static_cast<uint16_t>(k);
+  params.cmatrixInitVal = isNew;
+  params.cmatrixSource = false;
+  AscendC::Mmad(dst, a, b, params);
+})"},
+    {"FixpipeRows",
+     R"(// Rows out of L0C, `pitch` elements apart. The configuration has one member, which all versions of the headers take.
+static constexpr AscendC::FixpipeConfig kRowMajor = {AscendC::CO2Layout::ROW_MAJOR};
+template <template <typename> class Tensor, typename D, typename T>
+__aicore__ inline void FixpipeRows(const Tensor<D> &dst, const AscendC::LocalTensor<T> &src, int64_t rows, int64_t columns,
+                                   int64_t pitch, bool relu) {
+  if (rows <= 0 || columns <= 0) {
+    return;
+  }
+  AscendC::FixpipeParamsM300 params;
+  params.nSize = static_cast<uint16_t>(columns);
+  params.mSize = static_cast<uint16_t>(rows);
+  params.srcStride = static_cast<uint16_t>((rows + 15) / 16 * 16);
+  params.dstStride = static_cast<uint32_t>(pitch);
+  params.ndNum = 1;
+  params.srcNdStride = 0;
+  params.dstNdStride = 0;
+  params.reluEn = relu;
+  if constexpr (sizeof(D) == sizeof(T)) {
+    params.quantPre = QuantMode_t::NoQuant;
+  } else if constexpr (AscendC::IsSameType<D, bfloat16_t>::value) {
+    params.quantPre = QuantMode_t::F322BF16;
+  } else {
+    params.quantPre = QuantMode_t::F322F16;
+  }
+  AscendC::Fixpipe<D, T, kRowMajor>(dst, src, params);
+})"},
 };
 
 llvm::StringRef HelperSet::need(Helper helper) {

@@ -42,6 +42,12 @@ enum class Helper {
   KeepPattern,
   ChannelsLast,
   MergeLists,
+  // The cube.
+  RowsToFractals,
+  FillBlocks,
+  LoadFractals,
+  Multiply,
+  FixpipeRows,
 };
 
 class HelperSet {

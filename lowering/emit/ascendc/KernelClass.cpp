@@ -69,13 +69,32 @@ void KernelClassBuilder::findInitOps() {
     }
 }
 
+/// The vendor's name of the position whose buffer is a memory: UB, L1, L0A, L0B, L0C.
+static StringRef positionOf(aicore::Space space) {
+  static constexpr llvm::StringLiteral names[kNumMemories] = {"GM", "VECCALC", "A1", "A2", "B2", "CO1", "C2"};
+  return names[static_cast<unsigned>(space)];
+}
+
+/// UB, and the other memories that a kernel has buffers in.
+static SmallVector<aicore::Space> memoriesOf(func::FuncOp kernel) {
+  bool isUsed[kNumMemories] = {};
+  kernel.walk([&](aicore::BufferOp buffer) { isUsed[static_cast<unsigned>(buffer.getSpace())] = true; });
+  SmallVector<aicore::Space> memories = {aicore::Space::UB};
+  for (aicore::Space space :
+       {aicore::Space::L1, aicore::Space::L0A, aicore::Space::L0B, aicore::Space::L0C, aicore::Space::BT})
+    if (isUsed[static_cast<unsigned>(space)])
+      memories.push_back(space);
+  return memories;
+}
+
 void KernelClassBuilder::declareFields() {
   Location loc = kernel.getLoc();
   auto declare = [&](StringRef name, Type type) {
     emitc::FieldOp::create(b, loc, b.getStringAttr(name), TypeAttr::get(type), Attribute());
   };
   auto opaque = [&](const llvm::Twine &text) { return emitc::OpaqueType::get(b.getContext(), text.str()); };
-  declare("ub", opaque("AscendC::TBuf<AscendC::TPosition::VECCALC>"));
+  for (aicore::Space space : memoriesOf(kernel))
+    declare(aicore::stringifySpace(space), opaque("AscendC::TBuf<AscendC::TPosition::" + positionOf(space) + ">"));
   for (const KernelInterface::Tensor &tensor : interface.tensors)
     declare(lowerCamel(tensor.name) + "Gm",
             opaque("AscendC::GlobalTensor<" + std::string(ascendCTypeName(tensor.type)) + ">"));
@@ -116,10 +135,15 @@ LogicalResult KernelClassBuilder::buildInit() {
   markName(b, method.getArguments().front(), "pipe");
   markName(b, method.getArguments().back(), "tiling");
 
-  int64_t bytes = 32;
-  kernel.walk(
-      [&](aicore::BufferOp buffer) { bytes = std::max(bytes, buffer.getAddress().value_or(0) + buffer.getBytes()); });
-  verbatim(kernel.getLoc(), "pipe.InitBuffer(ub, " + llvm::Twine((bytes + 31) / 32 * 32) + ");");
+  for (aicore::Space space : memoriesOf(kernel)) {
+    int64_t bytes = 32;
+    kernel.walk([&](aicore::BufferOp buffer) {
+      if (buffer.getSpace() == space)
+        bytes = std::max(bytes, buffer.getAddress().value_or(0) + buffer.getBytes());
+    });
+    verbatim(kernel.getLoc(),
+             "pipe.InitBuffer(" + aicore::stringifySpace(space) + ", " + llvm::Twine((bytes + 31) / 32 * 32) + ");");
+  }
   for (auto [i, tensor] : llvm::enumerate(interface.tensors))
     verbatim(kernel.getLoc(),
              lowerCamel(tensor.name) + "Gm.SetGlobalBuffer(reinterpret_cast<__gm__ " +
@@ -286,7 +310,8 @@ LogicalResult KernelClassBuilder::emitIf(scf::IfOp branch) {
 }
 
 LogicalResult KernelClassBuilder::build(StringRef className) {
-  for (StringRef name : {"pipe", "ub", "tiling", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
+  for (StringRef name :
+       {"pipe", "ub", "l1", "l0a", "l0b", "l0c", "bt", "tiling", "Init", "Process", "CopyIn", "Compute", "CopyOut"})
     classNames.reserve(name);
   for (StringRef name : HelperSet::names())
     classNames.reserve(name);

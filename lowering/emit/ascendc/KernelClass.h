@@ -72,6 +72,12 @@ private:
   mlir::LogicalResult emitScalarRead(aicore::ScalarReadOp op);
   mlir::LogicalResult emitScalarWrite(aicore::ScalarWriteOp op);
   void emitFlag(mlir::Operation *op, llvm::StringRef callee, aicore::Pipe from, aicore::Pipe to, mlir::Value id);
+  // CubeCalls.cpp
+  mlir::LogicalResult emitCube(mlir::Operation *op);
+  mlir::LogicalResult emitLoadNz(aicore::LoadNzOp load);
+  mlir::LogicalResult emitLoadFractals(aicore::LoadFractalsOp load);
+  mlir::Value sizeOf(mlir::Value size);
+  mlir::Value unitsOf(mlir::Value size, int64_t unit);
   /// The LocalTensor of a tile, declared once in a method where it is visible.
   mlir::FailureOr<mlir::Value> tileOf(mlir::Operation *user, mlir::Value memref);
   mlir::Value valueOf(const Polynomial &polynomial);

@@ -13,9 +13,8 @@ bool opc::isView(Operation *op) {
 }
 
 static FailureOr<TilePlace> placeOfBuffer(aicore::BufferOp buffer) {
-  if (buffer.getSpace() != aicore::Space::UB || !buffer.getAddress())
-    return buffer.emitOpError("[ascendc_c2] expects a buffer in ub with an address, found '")
-           << buffer.getName() << "'";
+  if (!buffer.getAddress())
+    return buffer.emitOpError("[ascendc_c2] expects a buffer with an address, found '") << buffer.getName() << "'";
   TilePlace place;
   place.buffer = buffer;
   place.type = *aicore::elementTypeOf(buffer.getType().getElementType());

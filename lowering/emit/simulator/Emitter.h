@@ -17,8 +17,8 @@
 
 namespace opc {
 
-/// The memory that a memref value denotes. Offset and strides are in bytes; offsets in UB count from address 0 of UB. A
-/// size is nullopt if it is that of a tensor, which a kernel does not know.
+/// The memory that a memref value denotes. Offset and strides are in bytes; offsets on the chip count in
+/// the windows of its memories (Memories.h). A size is nullopt if it is that of a tensor, which a kernel does not know.
 struct View : ViewShape<Term, std::optional<Term>> {
   ProgramOperand::Space space = ProgramOperand::None;
   uint16_t owner = 0; ///< buffer or tensor
@@ -69,6 +69,11 @@ private:
   mlir::LogicalResult emitPipeOp(aicore::PipeOpInterface op);
   mlir::LogicalResult fillCopy(mlir::Operation *op, mlir::Value from, mlir::Value to, PipeInstruction &instruction);
   mlir::LogicalResult fillVector(aicore::VectorOpInterface op, PipeInstruction &instruction);
+  // CubeOps.cpp
+  mlir::LogicalResult fillCube(mlir::Operation *op, PipeInstruction &instruction);
+  mlir::LogicalResult emitLoadFractals(aicore::LoadFractalsOp load, PipeInstruction instruction);
+  Term wholeUnits(mlir::Value size, int64_t unit);
+
   mlir::LogicalResult fillScalarAccess(mlir::Operation *op, mlir::Value tile, mlir::Value index,
                                        ProgramOperand &operand);
   mlir::FailureOr<ProgramOperand> operandOf(mlir::Operation *op, mlir::Value tile);

@@ -118,6 +118,8 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
     return failure();
   instruction.location = *location;
 
+  if (auto load = dyn_cast<aicore::LoadFractalsOp>(op.getOperation()))
+    return emitLoadFractals(load, instruction);
   LogicalResult filled =
       TypeSwitch<Operation *, LogicalResult>(op.getOperation())
           .Case([&](aicore::LoadOp load) {
@@ -131,6 +133,8 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
             instruction.atomicAdd = store.getAtomicAdd();
             return fillCopy(store, store.getSource(), store.getDestination(), instruction);
           })
+          .Case<aicore::LoadNzOp, aicore::FillOp, aicore::MmadOp, aicore::FixpipeOp>(
+              [&](Operation *cube) { return fillCube(cube, instruction); })
           .Case([&](aicore::VectorOpInterface vector) { return fillVector(vector, instruction); })
           .Case([&](aicore::SetFlagOp flag) {
             instruction.kind = PipeInstruction::SetFlag;

@@ -10,8 +10,9 @@
 using namespace opc;
 
 static void printOperand(const SimulatorProgram &program, const ProgramOperand &operand, llvm::raw_ostream &os) {
+  static constexpr llvm::StringLiteral memories[kNumMemories] = {"gm", "ub", "l1", "l0a", "l0b", "l0c", "bt"};
   if (operand.space == ProgramOperand::UB)
-    os << "ub[" << program.buffers[operand.buffer].name;
+    os << memories[unsigned(program.buffers[operand.buffer].memory())] << "[" << program.buffers[operand.buffer].name;
   else
     os << "gm[" << operand.tensor;
   os << ": r" << operand.address;
@@ -64,6 +65,43 @@ static void printCopy(const SimulatorProgram &program, const PipeInstruction &in
     os << ", atomic add";
 }
 
+static void printCube(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
+  switch (instruction.kind) {
+  case PipeInstruction::LoadNz:
+    os << "load_nz ";
+    break;
+  case PipeInstruction::Fill:
+    os << "fill ";
+    break;
+  case PipeInstruction::LoadFractals:
+    os << "load_fractals ";
+    break;
+  case PipeInstruction::Mmad:
+    os << "mmad ";
+    break;
+  default:
+    os << "fixpipe ";
+  }
+  printOperand(program, instruction.destination, os);
+  if (instruction.sources[0].space != ProgramOperand::None)
+    os << " <-";
+  for (const ProgramOperand &source : instruction.sources) {
+    if (source.space == ProgramOperand::None)
+      continue;
+    os << " ";
+    printOperand(program, source, os);
+  }
+  os << ", rows r" << instruction.rows;
+  for (auto [reg, name] :
+       {std::pair(instruction.count, "count"), {instruction.depth, "depth"}, {instruction.scalar, "value"}})
+    if (reg != kNoRegister)
+      os << ", " << name << " r" << reg;
+  if (instruction.transposed)
+    os << ", transposed";
+  if (instruction.relu)
+    os << ", relu";
+}
+
 static void printInstruction(const SimulatorProgram &program, const PipeInstruction &instruction,
                              llvm::raw_ostream &os) {
   os << pipeName(instruction.pipe) << ": ";
@@ -95,6 +133,13 @@ static void printInstruction(const SimulatorProgram &program, const PipeInstruct
   case PipeInstruction::ScalarWork:
     os << "scalar code";
     break;
+  case PipeInstruction::LoadNz:
+  case PipeInstruction::Fill:
+  case PipeInstruction::LoadFractals:
+  case PipeInstruction::Mmad:
+  case PipeInstruction::Fixpipe:
+    printCube(program, instruction, os);
+    break;
   }
   const ProgramLocation &location = program.locations[instruction.location];
   if (location.line != 0)
@@ -108,7 +153,8 @@ void opc::printProgram(const SimulatorProgram &program, llvm::raw_ostream &os) {
     os << "field " << i << ": " << field.name << " " << tilingFieldTypeName(field.type) << "\n";
   for (const ProgramBuffer &buffer : program.buffers)
     os << "buffer " << buffer.name << ": " << buffer.slots << " x " << buffer.slotBytes << " bytes at "
-       << buffer.address << "\n";
+       << buffer.address - windowOf(buffer.memory())
+       << (buffer.memory() == Memory::UB ? std::string() : " of " + std::string(memoryName(buffer.memory()))) << "\n";
   for (auto [i, instruction] : llvm::enumerate(program.code)) {
     os << "  " << i << ": ";
     printScalar(instruction, os);

@@ -25,8 +25,6 @@ FailureOr<const View *> SimulatorEmitter::viewOf(Operation *op, Value memref) {
 LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
   if (!buffer.getAddress())
     return buffer.emitOpError("[simulator_c2] expects an address; '") << buffer.getName() << "' has none";
-  if (buffer.getSpace() != aicore::Space::UB)
-    return buffer.emitOpError("[simulator_c1] expects a buffer in ub, found ") << buffer.getType();
   if (program.buffers.size() + 1 >= kNoBuffer)
     return buffer.emitOpError("[simulator_c5] expects at most 65534 buffers");
 
@@ -34,7 +32,7 @@ LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
   view.space = ProgramOperand::UB;
   view.owner = static_cast<uint16_t>(program.buffers.size());
   view.type = *aicore::elementTypeOf(buffer.getType().getElementType());
-  view.base = view.offset = Term::constant(*buffer.getAddress());
+  view.base = view.offset = Term::constant(buffer.getWindowAddress());
   int64_t stride = elementSize(view.type);
   for (int64_t size : llvm::reverse(buffer.getType().getShape())) {
     view.strides.insert(view.strides.begin(), Term::constant(stride));
@@ -42,7 +40,8 @@ LogicalResult SimulatorEmitter::emitBuffer(aicore::BufferOp buffer) {
     stride *= size;
   }
   views[buffer.getMemref()] = view;
-  program.buffers.push_back({buffer.getName().str(), *buffer.getAddress(), buffer.getSlotBytes(), buffer.getSlots()});
+  program.buffers.push_back(
+      {buffer.getName().str(), buffer.getWindowAddress(), buffer.getSlotBytes(), buffer.getSlots()});
   return success();
 }
 

@@ -22,7 +22,7 @@ void Executor::Free::operator()(uint8_t *pointer) const {
 }
 
 Executor::Executor(const Launch &launch) : launch(launch) {
-  const size_t bytes = (size_t(launch.target.ubBytes()) + 63) / 64 * 64;
+  const size_t bytes = (size_t(launch.onChipBytes()) + 63) / 64 * 64;
   memory.reset(static_cast<uint8_t *>(std::aligned_alloc(64, bytes)));
   takeInstructions();
 }
@@ -61,7 +61,7 @@ bool Executor::ready() const {
 }
 
 void Executor::poison() {
-  std::memset(memory.get(), kPoison, size_t(launch.target.ubBytes()));
+  std::memset(memory.get(), kPoison, size_t(launch.onChipBytes()));
 }
 
 void Executor::perform(const SimInstruction &op) {
@@ -74,6 +74,16 @@ void Executor::perform(const SimInstruction &op) {
     return vector(op);
   case PipeInstruction::ScalarWrite:
     return scalarWrite(op);
+  case PipeInstruction::LoadNz:
+    return loadNz(op);
+  case PipeInstruction::Fill:
+    return fill(op);
+  case PipeInstruction::LoadFractals:
+    return loadFractals(op);
+  case PipeInstruction::Mmad:
+    return mmad(op);
+  case PipeInstruction::Fixpipe:
+    return fixpipe(op);
   default:
     return;
   }

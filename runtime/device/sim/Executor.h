@@ -20,9 +20,9 @@ public:
   /// Looks up functions for instructions that were added to the program since; false, without an error, when one
   /// has none.
   bool takeInstructions();
-  /// The unified buffer, 64-byte aligned.
+  /// On-chip memory, 64-byte aligned: the unified buffer, then the windows of the other memories (Memories.h).
   uint8_t *ub() { return memory.get(); }
-  /// Fills UB with a pattern that is a NaN in every float type and not a small integer.
+  /// Fills on-chip memory with a pattern that is a NaN in every float type and not a small integer.
   void poison();
   /// Performs a copy, a vector instruction or a scalar write, which the checks must have accepted.
   void perform(const SimInstruction &op);
@@ -37,6 +37,12 @@ private:
   void store(const SimInstruction &op);
   void vector(const SimInstruction &op);
   void scalarWrite(const SimInstruction &op);
+  // CubeExecutor.cpp
+  void loadNz(const SimInstruction &op);
+  void fill(const SimInstruction &op);
+  void loadFractals(const SimInstruction &op);
+  void mmad(const SimInstruction &op);
+  void fixpipe(const SimInstruction &op);
   uint8_t *global(const SimAccess &access) const {
     return static_cast<uint8_t *>(launch.tensors[access.operand->tensor].data) + access.address;
   }

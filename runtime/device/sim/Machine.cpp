@@ -108,6 +108,16 @@ int64_t Machine::costOf(const SimInstruction &op) const {
       return rowsCycles(launch.target, instruction.intrinsic, typeRowOf(instruction), op.count,
                         op.accesses[2].rowBytes / kBlockBytes);
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
+  case PipeInstruction::LoadNz:
+    return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
+  case PipeInstruction::Fill:
+    return launch.target.fillCycles(op.rows * op.accesses[0].rowBytes);
+  case PipeInstruction::LoadFractals:
+    return launch.target.fractalCycles(memoryAt(op.accesses[0].address), op.rows * kFractalBytes);
+  case PipeInstruction::Mmad:
+    return launch.target.cubeCycles(op.rows, op.depth, op.count, instruction.sources[0].type);
+  case PipeInstruction::Fixpipe:
+    return launch.target.fixpipeCycles(op.rows, op.count);
   case PipeInstruction::ScalarRead:
     return launch.target.scalarReadCycles();
   case PipeInstruction::ScalarWrite:

@@ -5,11 +5,14 @@
 // CHECK-SAME: #gm
 // CHECK-SAME: #ub
 // CHECK-SAME: #l1
-// CHECK-SAME: #l0a
-// CHECK-SAME: #l0b
-// CHECK-SAME: #l0c
+// CHECK-SAME: #l1_nz
+// CHECK-SAME: #l0a_zz
+// CHECK-SAME: #l0b_zn
+// CHECK-SAME: #l0c_nz
+// CHECK-SAME: #bt
 func.func private @spaces(memref<1xf16, #aicore.space<gm>>, memref<1xf16, #aicore.space<ub>>, memref<1xf16, #aicore.space<l1>>,
-                          memref<1xf16, #aicore.space<l0a>>, memref<1xf16, #aicore.space<l0b>>, memref<1xf16, #aicore.space<l0c>>)
+                          memref<1xf16, #aicore.space<l1, nz>>, memref<1xf16, #aicore.space<l0a, zz>>,
+                          memref<1xf16, #aicore.space<l0b, zn>>, memref<1xf16, #aicore.space<l0c, nz>>, memref<1xf16, #aicore.space<bt>>)
 
 // Every size a launch can give.
 // CHECK-LABEL: func.func @tiling

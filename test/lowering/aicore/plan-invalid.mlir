@@ -28,3 +28,25 @@ func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, ai
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel} {
   return
 }
+
+// -----
+
+// plan_c4: each memory of the cube has a plan of its own, and says who fills it.
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<rotated>} {
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %true = arith.constant true
+  %l1 = aicore.buffer "in_l1" : memref<65536xf16, #aicore.space<l1, nz>>
+  // expected-note @below {{'first' takes 64 KB}}
+  %first = aicore.buffer "first" : memref<32768xf16, #aicore.space<l0a, zz>>
+  // expected-note @below {{'second' takes 64 KB}}
+  %second = aicore.buffer "second" : memref<32768xf16, #aicore.space<l0a, zz>>
+  %right = aicore.buffer "right" : memref<256xf16, #aicore.space<l0b, zn>>
+  %sum = aicore.buffer "sum" : memref<256xf32, #aicore.space<l0c, nz>>
+  aicore.load_fractals %l1 -> %first rows %c16 columns %c16 height %c256 : memref<65536xf16, #aicore.space<l1, nz>> to memref<32768xf16, #aicore.space<l0a, zz>>
+  // expected-error @below {{[plan_c4] expects tiles that live at one time to fit the 64 KB of L0A on Ascend310B1, found 128 KB here}}
+  aicore.load_fractals %l1 -> %second rows %c16 columns %c16 height %c256 : memref<65536xf16, #aicore.space<l1, nz>> to memref<32768xf16, #aicore.space<l0a, zz>>
+  aicore.mmad ins(%first, %right : memref<32768xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%sum : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c16 n %c16 init %true
+  aicore.mmad ins(%second, %right : memref<32768xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%sum : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c16 n %c16 init %true
+  return
+}

@@ -67,21 +67,8 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
   return %c1, %n : index, index
 }
 func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
-  // expected-error @below {{[placed_c2] expects scalars of index or a number type, and memrefs of numbers in gm or ub; found 'vector<4xf32>'}}
+  // expected-error @below {{[placed_c2] expects scalars of index or a number type, and memrefs of numbers in a memory of the dialect; found 'vector<4xf32>'}}
   %v = arith.constant dense<0.0> : vector<4xf32>
-  return
-}
-
-// -----
-
-// placed_c2: no op of the dialect works on L1 yet.
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "len"}) attributes {aicore.tiling} {
-  %c1 = arith.constant 1 : index
-  return %c1, %n : index, index
-}
-func.func @k(%x: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
-  // expected-error-re @below {{[placed_c2]{{.*}}found 'memref<64xf32, #aicore.space<l1>>'}}
-  %a = aicore.buffer "a" : memref<64xf32, #aicore.space<l1>>
   return
 }
 

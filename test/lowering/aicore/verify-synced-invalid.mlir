@@ -426,3 +426,21 @@ func.func @k29(%x: !gm, %one: f32) attributes {aicore.kernel, aicore.phase = #sy
   aicore.vbrc ins(%one : f32) outs(%some : !begin)
   return
 }
+
+// sync_c7: the chip has no flag from FIX to V, whatever the id.
+func.func @cube_flags() attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{[sync_c7] expects flags between pipes that have them; Ascend310B1 has none from fix to v}}
+  aicore.set_flag fix -> v [%c0]
+  aicore.wait_flag fix -> v [%c0]
+  return
+}
+
+// sync_c7: the vendor's TPipe has set these ids when a kernel starts; another set would be the second one.
+func.func @preset_flags() attributes {aicore.kernel, aicore.phase = #synced, aicore.tiling_function = @t} {
+  %c2 = arith.constant 2 : index
+  // expected-error @below {{[sync_c7] expects event ids from 3 on from m to mte1 on Ascend310B1, where the vendor's TPipe has set those below, found 2 in 'aicore.set_flag'}}
+  aicore.set_flag m -> mte1 [%c2]
+  aicore.wait_flag m -> mte1 [%c2]
+  return
+}

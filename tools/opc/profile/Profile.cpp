@@ -129,7 +129,7 @@ static void addSums(const ProfiledLaunch &launch, const Profiler &profiler, Prof
       profile.codeInstructions += sums.elements;
       profile.codeCycles += sums.cycles;
     }
-    const bool load = instruction.kind == PipeInstruction::Load;
+    const bool load = instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::LoadNz;
     if (load || instruction.kind == PipeInstruction::Store) {
       const ProgramOperand &global = load ? instruction.sources[0] : instruction.destination;
       CopyProfile &copies = traffic[{global.tensor, !load}];

@@ -190,7 +190,20 @@ void Network::wait(int event) {
 LogicalResult Network::checkIds() const {
   for (auto [index, event] : llvm::enumerate(events)) {
     const bool flag = event.instruction->kind == Instruction::Set || event.instruction->kind == Instruction::Wait;
-    if (flag && (event.id < 0 || event.id >= static_cast<int64_t>(target.eventIds())))
+    if (!flag)
+      continue;
+    const bool isSet = event.instruction->kind == Instruction::Set;
+    const Pipe from = isSet ? event.instruction->pipe : event.instruction->other;
+    const Pipe to = isSet ? event.instruction->other : event.instruction->pipe;
+    if (!target.hasFlag(toTarget(from), toTarget(to)))
+      return report(int(index), "[sync_c7] expects flags between pipes that have them; ")
+             << target.name() << " has none from " << stringifyPipe(from) << " to " << stringifyPipe(to);
+    const int64_t least = target.firstEventId(toTarget(from), toTarget(to));
+    if (event.id >= 0 && event.id < least)
+      return report(int(index), "[sync_c7] expects event ids from ")
+             << least << " on from " << stringifyPipe(from) << " to " << stringifyPipe(to) << " on " << target.name()
+             << ", where the vendor's TPipe has set those below, found " << event.id << " in " << nameOf(int(index));
+    if ((event.id < 0 || event.id >= static_cast<int64_t>(target.eventIds())))
       return report(int(index), "[sync_c7] expects event ids between 0 and ")
              << target.eventIds() - 1 << " on " << target.name() << ", found " << event.id << " in "
              << nameOf(int(index));

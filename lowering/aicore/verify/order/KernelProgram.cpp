@@ -225,7 +225,7 @@ unsigned Translator::homeOf(Value memref) {
     home.memref = memref;
     if (auto buffer = memref.getDefiningOp<BufferOp>()) {
       home.inUB = true;
-      home.begin = *buffer.getAddress();
+      home.begin = windowOf(toTarget(buffer.getSpace())) + *buffer.getAddress();
       home.end = home.begin + buffer.getBytes();
       home.slots = buffer.getSlots();
       home.slotBytes = buffer.getSlotBytes();
@@ -249,7 +249,8 @@ Slot Translator::lengthSlot(OpFoldResult length) {
 AccessPlan Translator::accessPlan(const Access &access) {
   AccessPlan plan;
   plan.number = program.accesses++;
-  plan.reads = access.reads;
+  // A read that may start anew needs no writer; the write of the same op is in its place in the order.
+  plan.reads = access.reads && !access.mayStartAnew;
   plan.writes = access.writes;
   Value memref = access.memref();
   auto type = cast<MemRefType>(memref.getType());

@@ -15,7 +15,7 @@ static unsigned indexOf(Pipe pipe) {
 }
 
 PipeState::PipeState(const Target &target, const std::array<bool, kNumPipes> &used)
-    : used(used), eventIds(target.eventIds()) {
+    : used(used), target(&target) {
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
     inOrder[pipe] = target.completesInOrder(opc::Pipe(pipe));
     if (inOrder[pipe])
@@ -158,8 +158,13 @@ PipeState::Channel &PipeState::channelOf(Pipe from, Pipe to, int64_t id) {
   return *at;
 }
 
+bool PipeState::hasFlag(Pipe from, Pipe to, int64_t id) const {
+  return target->hasFlag(toTarget(from), toTarget(to)) &&
+         id >= int64_t(target->firstEventId(toTarget(from), toTarget(to))) && id < int64_t(target->eventIds());
+}
+
 Verdict PipeState::set(Pipe from, Pipe to, int64_t id) {
-  if (id < 0 || id >= int64_t(eventIds))
+  if (!hasFlag(from, to, id))
     return Verdict::Breaks;
   Channel &channel = channelOf(from, to, id);
   const unsigned pipe = indexOf(from);
@@ -172,7 +177,7 @@ Verdict PipeState::set(Pipe from, Pipe to, int64_t id) {
 }
 
 Verdict PipeState::wait(Pipe from, Pipe to, int64_t id) {
-  if (id < 0 || id >= int64_t(eventIds))
+  if (!hasFlag(from, to, id))
     return Verdict::Breaks;
   Channel &channel = channelOf(from, to, id);
   if (!channel.pending)

@@ -83,6 +83,8 @@ private:
 
   std::pair<size_t, size_t> cellsOf(unsigned memory, const Place &place);
   Tile &tileOf(int number);
+  /// Whether the chip has flags between the pipes, and the id is one that kernels may use (sync_c7).
+  bool hasFlag(Pipe from, Pipe to, int64_t id) const;
   Channel &channelOf(Pipe from, Pipe to, int64_t id);
   bool isOrdered(unsigned pipe, unsigned byPipe, int instruction, int itsTile, int tile, bool writes) const;
   bool isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes) const;
@@ -93,7 +95,7 @@ private:
   bool knowsItself(unsigned pipe, unsigned of) const { return pipe == of && inOrder[pipe]; }
 
   std::array<bool, kNumPipes> inOrder{}, used;
-  unsigned eventIds;
+  const Target *target;
   Clock issued{}; ///< the number of the last instruction of each pipe
   std::array<Clock, kNumPipes> clocks{};
   std::vector<Cell> cells;       ///< by memory and begin

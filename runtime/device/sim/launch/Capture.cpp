@@ -6,6 +6,7 @@
 
 #include "runtime/device/sim/launch/Capture.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace opc::sim {
@@ -42,6 +43,11 @@ public:
 
   void copy();
   void vector();
+  void loadNz();
+  void fill();
+  void loadFractals();
+  void mmad();
+  void fixpipe();
   void add(const ProgramOperand &operand, bool write, int64_t rowBytes, int64_t rows = 1, int64_t stride = 0) {
     SimAccess &access = result.accesses[result.numAccesses++];
     access = SimAccess{&operand, write, registers[operand.address], rowBytes, rows, stride};
@@ -165,6 +171,72 @@ void Accesses::vector() {
         launch.target.scratchBytes(instruction.intrinsic, instruction.sources[0].type, result.count));
 }
 
+// Sizes of the cube are checked after the capture; until then they may be any numbers, so no product may overflow.
+
+/// Rows of fractals that hold `size` elements.
+static int64_t wholeFractals(int64_t size, int64_t unit) {
+  return size <= 0 ? 0 : (size - 1) / unit + 1;
+}
+
+static int64_t perFractalRow(const ProgramOperand &operand) {
+  return kFractalRowBytes / elementSize(operand.type);
+}
+
+// A column of fractals is `rows` rows of 32 bytes; columns are a stride apart.
+void Accesses::loadNz() {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &from = instruction.sources[0], &to = instruction.destination;
+  const int64_t columns = wholeFractals(result.count, perFractalRow(from));
+  const int64_t columnBytes = times(result.rows, kFractalRowBytes);
+  add(to, true, columnBytes, columns, to.stride == kNoRegister ? columnBytes : registers[to.stride]);
+  const int64_t rowBytes = times(result.count, elementSize(from.type));
+  add(from, false, rowBytes, result.rows, from.stride == kNoRegister ? rowBytes : registers[from.stride]);
+}
+
+void Accesses::fill() {
+  const ProgramOperand &to = result.instruction->destination;
+  addRows(to, true, times(result.count, kFractalRowBytes), times(result.count, kFractalRowBytes));
+}
+
+void Accesses::loadFractals() {
+  addRows(result.instruction->destination, true, kFractalBytes, kFractalBytes);
+  addRows(result.instruction->sources[0], false, kFractalBytes, kFractalBytes);
+}
+
+// The rows of L0A and L0C and the columns of L0B beyond m and n are not read: what they hold goes into results that
+// nobody needs. All of k is, to whole fractals: that the chip ignores the rest is said on a page, and no kernel has to
+// rely on it.
+void Accesses::mmad() {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &to = instruction.destination, &left = instruction.sources[0], &right = instruction.sources[1];
+  const int64_t rows = wholeFractals(result.rows, kFractalRows), columns = wholeFractals(result.count, kFractalRows);
+  const int64_t depth = wholeFractals(result.depth, perFractalRow(left));
+  const int64_t resultBytes = times(times(rows, columns), kResultFractalBytes);
+  add(to, true, resultBytes);
+  if (result.scalar == 0)
+    add(to, false, times(result.rows, kFractalRows * 4), columns, times(rows, kResultFractalBytes));
+  const int64_t whole = std::max<int64_t>(result.rows, 0) / kFractalRows, rest = result.rows - whole * kFractalRows;
+  add(left, false, times(times(whole, depth), kFractalBytes));
+  if (rest > 0) {
+    add(left, false, times(rest, kFractalRowBytes), depth, kFractalBytes);
+    SimAccess &last = result.accesses[result.numAccesses - 1];
+    if (__builtin_add_overflow(last.address, times(times(whole, depth), kFractalBytes), &last.address))
+      last.address = kHuge;
+  }
+  // A fractal of L0B has its columns one after the other, and so have the fractals of one row.
+  add(right, false, times(result.count, kFractalRowBytes), depth, times(columns, kFractalBytes));
+}
+
+void Accesses::fixpipe() {
+  const PipeInstruction &instruction = *result.instruction;
+  const ProgramOperand &from = instruction.sources[0], &to = instruction.destination;
+  const int64_t rowBytes = times(result.count, elementSize(to.type));
+  addRows(to, true, rowBytes, rowBytes);
+  const int64_t columnBytes = times(result.rows, kFractalRows * 4);
+  add(from, false, columnBytes, wholeFractals(result.count, kFractalRows),
+      from.stride == kNoRegister ? columnBytes : registers[from.stride]);
+}
+
 void capture(const Launch &launch, uint32_t index, const int64_t *registers, SimInstruction &result) {
   const PipeInstruction &instruction = launch.program.instructions[index];
   auto value = [registers](uint16_t reg, int64_t otherwise) { return reg == kNoRegister ? otherwise : registers[reg]; };
@@ -172,6 +244,7 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
   result.index = index;
   result.count = value(instruction.count, 0);
   result.rows = value(instruction.rows, 1);
+  result.depth = value(instruction.depth, 0);
   result.flagId = value(instruction.flagId, 0);
   result.scalar = uint64_t(value(instruction.scalar, 0));
   result.pad = uint64_t(value(instruction.pad, 0));
@@ -186,6 +259,16 @@ void capture(const Launch &launch, uint32_t index, const int64_t *registers, Sim
     return accesses.copy();
   case PipeInstruction::Vector:
     return accesses.vector();
+  case PipeInstruction::LoadNz:
+    return accesses.loadNz();
+  case PipeInstruction::Fill:
+    return accesses.fill();
+  case PipeInstruction::LoadFractals:
+    return accesses.loadFractals();
+  case PipeInstruction::Mmad:
+    return accesses.mmad();
+  case PipeInstruction::Fixpipe:
+    return accesses.fixpipe();
   case PipeInstruction::ScalarRead:
     result.count = 1;
     return accesses.add(instruction.sources[0], false, elementSize(instruction.sources[0].type));

@@ -16,6 +16,13 @@ unsigned Launch::eventIds() const {
   return options.reservedEvents ? unsigned(target.figure("event_ids")) : target.eventIds();
 }
 
+int64_t Launch::onChipBytes() const {
+  for (const ProgramBuffer &buffer : program.buffers)
+    if (buffer.memory() != Memory::UB)
+      return kWindowsEnd;
+  return target.ubBytes();
+}
+
 Location Launch::locationOf(const PipeInstruction &instruction) const {
   const ProgramLocation &location = program.locations[instruction.location];
   return Location{location.file, location.line, location.column};
@@ -43,6 +50,16 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
     return "'scalar_write' on pipe " + pipe;
   case PipeInstruction::ScalarWork:
     return "scalar code on pipe " + pipe;
+  case PipeInstruction::LoadNz:
+    return "'load_nz' on pipe " + pipe;
+  case PipeInstruction::Fill:
+    return "'fill' on pipe " + pipe;
+  case PipeInstruction::LoadFractals:
+    return "'load_fractals' on pipe " + pipe;
+  case PipeInstruction::Mmad:
+    return "'mmad' on pipe " + pipe;
+  case PipeInstruction::Fixpipe:
+    return "'fixpipe' on pipe " + pipe;
   }
   return "an instruction";
 }

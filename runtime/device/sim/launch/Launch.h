@@ -20,6 +20,8 @@ struct Launch {
   const SimOptions &options;
   Diagnostics &diagnostics;
 
+  /// Bytes of on-chip memory that instructions address: those of UB, or all windows in a program for the cube.
+  int64_t onChipBytes() const;
   /// The number of event ids that the program may use for a pair of pipes.
   unsigned eventIds() const;
   Location locationOf(const PipeInstruction &instruction) const;

@@ -17,7 +17,7 @@ namespace opc {
 struct SimAccess {
   const ProgramOperand *operand = nullptr;
   bool write = false;
-  int64_t address = 0; ///< UB: byte address; GM: byte offset in tensor operand->tensor
+  int64_t address = 0; ///< on chip: byte address, in its memory's window; GM: byte offset in tensor operand->tensor
   int64_t rowBytes = 0;
   int64_t rows = 1;
   int64_t stride = 0;
@@ -34,6 +34,7 @@ struct SimInstruction {
   int64_t sequence = 0; ///< order of issue among all pipes of a launch, from 0
   int64_t count = 0;
   int64_t rows = 1;
+  int64_t depth = 0; ///< mmad: k
   int64_t flagId = 0;
   uint64_t scalar = 0; ///< register bits
   uint64_t pad = 0;

@@ -7,9 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <unistd.h>
+#include <vector>
 
 using Json = nlohmann::ordered_json;
 
@@ -65,10 +67,17 @@ void Trace::metadata() {
     launch.options.traceText->clear();
   emit(textOf({{"ph", "M"}, {"pid", 1}, {"name", "process_name"}, {"args", {{"name", name}}}}));
   // Pipes are in the order in which data passes them.
-  static constexpr std::pair<Pipe, const char *> pipes[] = {{Pipe::S, "S: scalar unit"},
-                                                            {Pipe::MTE2, "MTE2: GM to UB"},
-                                                            {Pipe::V, "V: vector unit"},
-                                                            {Pipe::MTE3, "MTE3: UB to GM"}};
+  static const std::vector<std::pair<Pipe, const char *>> ofVector = {{Pipe::S, "S: scalar unit"},
+                                                                      {Pipe::MTE2, "MTE2: GM to UB"},
+                                                                      {Pipe::V, "V: vector unit"},
+                                                                      {Pipe::MTE3, "MTE3: UB to GM"}};
+  static const std::vector<std::pair<Pipe, const char *>> ofCube = {
+      {Pipe::S, "S: scalar unit"},   {Pipe::MTE2, "MTE2: GM to L1 and UB"}, {Pipe::MTE1, "MTE1: L1 to L0A and L0B"},
+      {Pipe::M, "M: cube"},          {Pipe::FIX, "FIX: L0C to UB and GM"},  {Pipe::V, "V: vector unit"},
+      {Pipe::MTE3, "MTE3: UB to GM"}};
+  const bool hasCube = std::any_of(launch.program.instructions.begin(), launch.program.instructions.end(),
+                                   [](const PipeInstruction &instruction) { return isOfCube(instruction.kind); });
+  const auto &pipes = hasCube ? ofCube : ofVector;
   int position = 0;
   for (const auto &[pipe, text] : pipes) {
     Json event = {{"ph", "M"}, {"pid", 1}, {"tid", indexOf(pipe)}, {"name", "thread_name"}, {"args", {{"name", text}}}};
@@ -107,6 +116,16 @@ std::string nameOf(const PipeInstruction &instruction) {
     return "scalar_write";
   case PipeInstruction::ScalarWork:
     return "scalar code";
+  case PipeInstruction::LoadNz:
+    return "load_nz";
+  case PipeInstruction::Fill:
+    return "fill";
+  case PipeInstruction::LoadFractals:
+    return "load_fractals";
+  case PipeInstruction::Mmad:
+    return "mmad";
+  case PipeInstruction::Fixpipe:
+    return "fixpipe";
   }
   return "";
 }

@@ -17,6 +17,7 @@ size_t WorkTally::Hash::operator()(const Key &key) const {
 double Work::cost(const Target &target) const {
   switch (kind) {
   case PipeInstruction::Load:
+  case PipeInstruction::LoadNz:
   case PipeInstruction::Store:
     return target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
@@ -28,6 +29,15 @@ double Work::cost(const Target &target) const {
 
 int64_t Work::cycles(const Target &target) const {
   switch (kind) {
+  case PipeInstruction::Fill:
+    return target.fillCycles(rows * rowBytes);
+  case PipeInstruction::LoadFractals:
+    return target.fractalCycles(memory, rows * kFractalBytes);
+  case PipeInstruction::Mmad:
+    return target.cubeCycles(rows, rowBytes, count, types.source);
+  case PipeInstruction::Fixpipe:
+    return target.fixpipeCycles(rows, count);
+  case PipeInstruction::LoadNz:
   case PipeInstruction::Load:
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);
@@ -59,6 +69,19 @@ void WorkTally::add(const SimInstruction &op) {
     work.takesRows = sim::takesRows(instruction);
     if (work.takesRows)
       work.rows = op.accesses[2].rowBytes / kBlockBytes;
+  } else if (isOfCube(instruction.kind)) {
+    work.rows = op.rows;
+    work.types.source = instruction.sources[0].type;
+    if (instruction.kind == PipeInstruction::LoadNz)
+      work.rowBytes = op.accesses[1].rowBytes;
+    else if (instruction.kind == PipeInstruction::Fill)
+      work.rowBytes = op.accesses[0].rowBytes;
+    else if (instruction.kind == PipeInstruction::LoadFractals)
+      work.memory = memoryAt(op.accesses[0].address);
+    else
+      work.count = op.count;
+    if (instruction.kind == PipeInstruction::Mmad)
+      work.rowBytes = op.depth;
   } else if (instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::Store) {
     work.rows = op.rows;
     work.rowBytes = op.accesses[instruction.kind == PipeInstruction::Load ? 1 : 0].rowBytes;

@@ -10,7 +10,7 @@ namespace opc::sim {
 static constexpr uint32_t kAllBytes = ~0u;
 
 ContentCheck::ContentCheck(const Launch &launch, const uint8_t *ub, bool lost) : launch(launch), ub(ub) {
-  const size_t blocks = size_t((launch.target.ubBytes() + kBlockBytes - 1) / kBlockBytes);
+  const size_t blocks = size_t((launch.onChipBytes() + kBlockBytes - 1) / kBlockBytes);
   owner.resize(blocks);
   written.resize(blocks);
   writer.resize(blocks);
@@ -34,7 +34,8 @@ static uint32_t bytesOf(int64_t block, int64_t begin, int64_t end) {
 bool ContentCheck::refuse(const SimInstruction &op, const SimAccess &access, int64_t block) const {
   const size_t index = size_t(block);
   const std::string buffer = launch.describe(*access.operand);
-  const std::string place = "bytes from " + std::to_string(std::max(access.address, block * kBlockBytes));
+  const int64_t first = std::max(access.address, block * kBlockBytes);
+  const std::string place = "bytes from " + std::to_string(first - windowOf(memoryAt(first)));
   if (owner[index] == kNoBuffer || owner[index] == access.operand->buffer) {
     launch.error(Code::E0566, *op.instruction,
                  launch.describe(*op.instruction) + " expects " + buffer + " to hold what it reads, found " + place +
@@ -95,6 +96,8 @@ void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
 /// Whether an instruction takes another tile into the one that it writes: best = max(best, x). The last round of a loop
 /// leaves such a result, and a short loop has no other round.
 static bool accumulates(const SimInstruction &op) {
+  if (op.instruction->kind == PipeInstruction::Mmad)
+    return true;
   if (op.instruction->kind != PipeInstruction::Vector)
     return false;
   bool takesItself = false, takesOther = false;
@@ -228,6 +231,37 @@ void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
   }
 }
 
+/// Fractals are copied whole, with rows that nobody has written: they are as undefined in the copy.
+void ContentCheck::copyFractals(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  constexpr int64_t rows = kFractalRows, columns = kFractalRowBytes / 2; // transposed elements have 16 bits
+  for (int64_t fractal = 0; fractal < op.rows; ++fractal) {
+    const int64_t source = (from.address + fractal * from.stride) / kBlockBytes;
+    const int64_t begin = to.address + fractal * to.stride, destination = begin / kBlockBytes;
+    if (unread != 0)
+      noteRead(source, source + rows - 1);
+    uint32_t defined[rows];
+    for (int64_t row = 0; row < rows; ++row)
+      defined[row] = owner[size_t(source + row)] == from.operand->buffer ? written[size_t(source + row)] : 0u;
+    writeRow(op, to.operand->buffer, begin, begin + kFractalBytes, true);
+    for (int64_t row = 0; row < rows; ++row) {
+      uint32_t bytes = op.instruction->transposed ? 0u : defined[row];
+      for (int64_t column = 0; column < columns && op.instruction->transposed; ++column)
+        bytes |= (defined[column] >> (2 * row) & 3u) << (2 * column);
+      written[size_t(destination + row)] = bytes;
+    }
+  }
+}
+
+/// Rows beyond m have results of undefined rows of L0A.
+void ContentCheck::writeProduct(const SimInstruction &op, const SimAccess &access) {
+  const int64_t height = (op.rows + kFractalRows - 1) / kFractalRows * kFractalRows, row = kFractalRows * 4;
+  for (int64_t begin = access.address; begin < access.end(); begin += height * row) {
+    writeRow(op, access.operand->buffer, begin, begin + op.rows * row, true);
+    writeRow(op, access.operand->buffer, begin + op.rows * row, begin + height * row, false);
+  }
+}
+
 bool ContentCheck::performs(const SimInstruction &op) {
   const PipeInstruction &instruction = *op.instruction;
   const bool vector = instruction.kind == PipeInstruction::Vector;
@@ -237,6 +271,10 @@ bool ContentCheck::performs(const SimInstruction &op) {
     noteResult(op);
   if (gather && !checkGather(op))
     return false;
+  if (instruction.kind == PipeInstruction::LoadFractals) {
+    copyFractals(op);
+    return true;
+  }
   for (unsigned i = 0; i < op.numAccesses; ++i) {
     const SimAccess &access = op.accesses[i];
     if (gather || access.write || access.operand->space != ProgramOperand::UB)
@@ -256,7 +294,11 @@ bool ContentCheck::performs(const SimInstruction &op) {
     const SimAccess &access = op.accesses[i];
     if (!access.write || access.operand->space != ProgramOperand::UB)
       continue;
-    const bool copied = instruction.kind == PipeInstruction::Load;
+    if (instruction.kind == PipeInstruction::Mmad) {
+      writeProduct(op, access);
+      continue;
+    }
+    const bool copied = instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::Fixpipe;
     for (int64_t row = 0; row < access.rows; ++row) {
       const int64_t begin = access.address + row * access.stride, end = begin + access.rowBytes;
       writeRow(op, access.operand->buffer, begin, end, access.operand != &instruction.scratch);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace opc::sim {
 
@@ -24,10 +25,13 @@ static __int128 endOf(const SimAccess &access) {
   return __int128(access.address) + __int128(access.rows - 1) * access.stride + access.rowBytes;
 }
 
-static std::string rangeText(const SimAccess &access) {
-  const __int128 end = endOf(access);
-  const bool fits = end <= INT64_MAX && end >= INT64_MIN;
-  return "bytes " + number(access.address) + " to " + (fits ? number(int64_t(end)) : "beyond 2^63");
+/// The bytes of an access, of a tensor or of the memory that `begin` is the window of.
+static std::string rangeText(const SimAccess &access, int64_t begin = 0) {
+  const __int128 end = endOf(access) - begin, first = __int128(access.address) - begin;
+  auto text = [](__int128 byte) {
+    return byte <= INT64_MAX && byte >= INT64_MIN ? number(int64_t(byte)) : "beyond 2^63";
+  };
+  return "bytes " + text(first) + " to " + text(end);
 }
 
 bool MemoryCheck::refuse(Code code, const SimInstruction &op, std::string found, std::string rule,
@@ -68,6 +72,8 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
   }
   if (isScalarAccess(instruction))
     return true;
+  if (isOfCube(instruction.kind))
+    return checkCube(op);
   if (op.rows > launch.target.maxCopyBlocks())
     return refuse(Code::E0563, op,
                   "expects at most " + number(launch.target.maxCopyBlocks()) + " rows, found " + number(op.rows),
@@ -78,6 +84,81 @@ bool MemoryCheck::checkCount(const SimInstruction &op) const {
                   "expects rows of at most " + number(launch.target.maxCopyBlockBytes()) + " bytes, found " +
                       number(op.count) + " elements of " + number(size) + " bytes",
                   "sim_c11", "copy in several steps");
+  return true;
+}
+
+/// A size of an instruction of the cube, with its limits.
+struct CubeSize {
+  std::string_view what;
+  int64_t value, least, most;
+};
+
+/// The sizes of an instruction of the cube; those of figures are the limits of the vendor's call.
+static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstruction &op) {
+  const Target &target = launch.target;
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  auto limit = [&target](std::string_view name) { return target.limit(name); };
+  switch (op.instruction->kind) {
+  case PipeInstruction::LoadNz: {
+    std::vector<CubeSize> sizes = {{"rows", op.rows, 0, limit("max_nz_rows")},
+                                   {"columns", op.count, 0, limit("max_nz_columns")}};
+    // Kernels of this compiler copy row by row where the vendor's call has too few bits for the pitch.
+    if (from.rows > 1 && launch.options.recorded)
+      sizes.push_back(
+          {"elements from row to row", from.stride / elementSize(from.operand->type), 0, limit("max_nz_pitch")});
+    if (to.rows > 1)
+      sizes.push_back({"rows in a column of fractals", to.stride / kFractalRowBytes, 1, limit("max_nz_height")});
+    return sizes;
+  }
+  case PipeInstruction::Fill:
+    return {{"repeats", op.rows, 0, limit("max_fill_repeats")},
+            {"blocks", op.count, 0, limit("max_fill_repeats")},
+            {"blocks between repeats", to.rows > 1 ? (to.stride - to.rowBytes) / kFractalRowBytes : 0, 0,
+             limit("max_fill_repeats")}};
+  case PipeInstruction::LoadFractals:
+    return {{"repeats", op.rows, 0, limit("max_fractal_repeats")},
+            {"fractals from one to the next", from.rows > 1 ? from.stride / kFractalBytes : 1, 0,
+             limit("max_fractal_stride")},
+            {"fractals between two of the destination", to.rows > 1 ? to.stride / kFractalBytes - 1 : 0, 0,
+             limit("max_fractal_stride")}};
+  case PipeInstruction::Mmad:
+    return {{"m", op.rows, 0, limit("max_mmad_size")},
+            {"n", op.count, 0, limit("max_mmad_size")},
+            {"k", op.depth, 0, limit("max_mmad_size")}};
+  default:
+    return {{"rows", op.rows, 0, limit("max_fixpipe_rows")}, {"columns", op.count, 0, limit("max_fixpipe_columns")}};
+  }
+}
+
+bool MemoryCheck::checkCube(const SimInstruction &op) const {
+  for (const CubeSize &size : cubeSizes(launch, op))
+    if (size.value < size.least || size.value > size.most)
+      return refuse(Code::E0563, op,
+                    "expects " + number(size.least) + " to " + number(size.most) + " " + std::string(size.what) +
+                        ", found " + number(size.value),
+                    "sim_c11");
+  const PipeInstruction &instruction = *op.instruction;
+  if (instruction.kind == PipeInstruction::Mmad && op.rows == 1)
+    return refuse(
+        Code::E0563, op,
+        "expects m of 2 or more: with 1 the chip reads its left operand as a row of k, not as fractals; found 1",
+        "sim_c10", "m = 2, with a second row of zeros");
+  if (instruction.kind == PipeInstruction::Mmad && op.scalar > 1)
+    return refuse(Code::E0563, op, "expects 0 or 1 as the start value, found " + std::to_string(op.scalar), "sim_c10");
+  const SimAccess &from = op.accesses[instruction.kind == PipeInstruction::Fixpipe ? 1 : 0];
+  const int64_t unit = instruction.kind == PipeInstruction::Fixpipe        ? kResultFractalBytes
+                       : instruction.kind == PipeInstruction::LoadFractals ? kFractalBytes
+                                                                           : kFractalRowBytes;
+  if (from.rows > 1 && from.stride % unit != 0)
+    return refuse(Code::E0561, op,
+                  "expects columns and fractals every multiple of " + number(unit) + " bytes, found every " +
+                      number(from.stride),
+                  "sim_c12");
+  if (instruction.kind == PipeInstruction::LoadFractals && op.rows > 1 && op.accesses[1].stride % kFractalBytes != 0)
+    return refuse(Code::E0561, op,
+                  "expects fractals every multiple of " + number(kFractalBytes) + " bytes, found every " +
+                      number(op.accesses[1].stride),
+                  "sim_c12");
   return true;
 }
 
@@ -133,18 +214,20 @@ bool MemoryCheck::checkStride(const SimInstruction &op, const SimAccess &access)
 
 bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &access) const {
   const ProgramBuffer &buffer = launch.program.buffers[access.operand->buffer];
+  const Memory memory = buffer.memory();
+  const int64_t begin = windowOf(memory), bytes = launch.target.memoryBytes(memory);
   const __int128 end = endOf(access);
-  if (access.address < 0 || end > launch.target.ubBytes())
+  if (access.address < begin || end > begin + bytes)
     return refuse(Code::E0560, op,
-                  "expects the " + number(launch.target.ubBytes()) + " bytes of UB, found " + rangeText(access) +
-                      " as " + launch.describe(*access.operand),
+                  "expects the " + number(bytes) + " bytes of " + std::string(memoryName(memory)) + ", found " +
+                      rangeText(access, begin) + " as " + launch.describe(*access.operand),
                   "sim_c13");
   const bool anyElement = isScalarAccess(*op.instruction) || op.instruction->partial;
-  const int64_t alignment = anyElement ? elementSize(access.operand->type) : launch.target.ubAlignment();
+  const int64_t alignment = anyElement ? elementSize(access.operand->type) : launch.target.memoryAlignment(memory);
   if (access.address % alignment != 0)
     return refuse(Code::E0561, op,
                   "expects an address of " + launch.describe(*access.operand) + " that is a multiple of " +
-                      number(alignment) + ", found " + number(access.address),
+                      number(alignment) + ", found " + number(access.address - begin),
                   "sim_c14");
   // The rest of the last slot's last block belongs to no other buffer.
   const int64_t offset = access.address - buffer.address;
@@ -158,8 +241,8 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
     return true;
   return refuse(Code::E0562, op,
                 "expects one slot of " + launch.describe(*access.operand) + " (" + number(buffer.slots) + " of " +
-                    number(buffer.slotBytes) + " bytes from " + number(buffer.address) + "), found " +
-                    rangeText(access),
+                    number(buffer.slotBytes) + " bytes from " + number(buffer.address - begin) + "), found " +
+                    rangeText(access, begin),
                 "sim_c15");
 }
 

@@ -7,7 +7,8 @@
 namespace opc::sim {
 
 bool OutputCheck::performs(const SimInstruction &op) {
-  if (op.instruction->kind != PipeInstruction::Store && op.instruction->kind != PipeInstruction::ScalarWrite)
+  const PipeInstruction::Kind kind = op.instruction->kind;
+  if (kind != PipeInstruction::Store && kind != PipeInstruction::ScalarWrite && kind != PipeInstruction::Fixpipe)
     return true;
   const SimAccess &access = op.accesses[0];
   if (access.operand->space != ProgramOperand::GM)

@@ -13,7 +13,7 @@
 namespace opc::sim {
 
 UndefinedCheck::UndefinedCheck(const Launch &launch, const uint8_t *ub)
-    : launch(launch), ub(ub), undefined(launch.target.ubBytes()), stored(launch.tensors.size()) {
+    : launch(launch), ub(ub), undefined(launch.onChipBytes()), stored(launch.tensors.size()) {
 }
 
 bool UndefinedCheck::blockStarts(int64_t, int64_t) {
@@ -567,8 +567,27 @@ bool UndefinedCheck::follow(const SimInstruction &op) {
     return true;
   case PipeInstruction::Vector:
     return vector(op);
+  case PipeInstruction::LoadNz:
+  case PipeInstruction::Fill:
+  case PipeInstruction::LoadFractals:
+  case PipeInstruction::Mmad:
+  case PipeInstruction::Fixpipe:
+    cube(op);
+    return true;
   default:
     return true;
+  }
+}
+
+/// What an instruction of the cube writes counts as defined: its undefined bytes are those beyond m and n.
+void UndefinedCheck::cube(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
+  for (int64_t row = 0; row < to.rows && to.rowBytes > 0; ++row) {
+    const int64_t begin = to.address + row * to.stride;
+    if (isInUb(to))
+      undefined.define(begin, begin + to.rowBytes);
+    else
+      stored[to.operand->tensor].assign(begin, begin + to.rowBytes, 0);
   }
 }
 

@@ -53,6 +53,7 @@ private:
   Use useOf(const SimInstruction &op, const SimAccess &access, int64_t address, const char *what);
   bool report(const Use &use);
   void store(const SimInstruction &op);
+  void cube(const SimInstruction &op);
   bool readMemory(const SimAccess &global);
   int64_t bytesInTensor(const SimAccess &global, int64_t row) const;
   void load(const SimInstruction &op);

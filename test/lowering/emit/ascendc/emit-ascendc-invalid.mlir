@@ -22,7 +22,7 @@ func.func @k(%a: memref<?xf32, #gm> {aicore.name = "a"})
   return
 }
 
-// ADDRESS: address.mlir:6:8: error: 'aicore.buffer' op [ascendc_c2] expects a buffer in ub with an address, found 'b'
+// ADDRESS: address.mlir:6:8: error: 'aicore.buffer' op [ascendc_c2] expects a buffer with an address, found 'b'
 //--- address.mlir
 #gm = #aicore.space<gm>
 func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "a">}) -> (index {aicore.name = "block_num"})

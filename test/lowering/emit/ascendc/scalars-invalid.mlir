@@ -5,7 +5,6 @@
 // RUN: not opc-translate --aicore-to-ascendc %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
 // RUN: not opc-translate --aicore-to-ascendc %t/vector.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR
 // RUN: not opc-translate --aicore-to-ascendc %t/double.mlir 2>&1 | FileCheck %s --check-prefix=DOUBLE
-// RUN: not opc-translate --aicore-to-ascendc %t/space.mlir 2>&1 | FileCheck %s --check-prefix=SPACE
 // RUN: not opc-translate --aicore-to-ascendc %t/picked.mlir 2>&1 | FileCheck %s --check-prefix=PICKED
 // RUN: not opc-translate --aicore-to-ascendc %t/selected.mlir 2>&1 | FileCheck %s --check-prefix=SELECTED
 // RUN: not opc-translate --aicore-to-ascendc %t/names.mlir 2>&1 | FileCheck %s --check-prefix=NAMES
@@ -70,23 +69,6 @@ func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aico
     attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
   %b = aicore.buffer "b" at 0 : !t
   %v = arith.constant 1.0 : f64
-  return
-}
-
-// SPACE: 'aicore.buffer' op [ascendc_c2] expects a buffer in ub with an address, found 'u'
-//--- space.mlir
-#gm = #aicore.space<gm>
-#ub = #aicore.space<ub>
-!t = memref<64xf32, #ub>
-func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"})
-    attributes {aicore.tiling} { return %n : index }
-func.func @k_float32(%x: memref<?xf32, #gm> {aicore.name = "x"}, %flag: i1 {aicore.name = "flag"},
-                     %times: i64 {aicore.name = "times"})
-    attributes {aicore.kernel, aicore.phase = #aicore.phase<synced>, aicore.tiling_function = @t} {
-  %b = aicore.buffer "b" at 0 : !t
-  %c0 = arith.constant 0 : index
-  %u = aicore.buffer "u" at 0 : memref<64xf32, #aicore.space<l1>>
-  %a = memref.dim %u, %c0 : memref<64xf32, #aicore.space<l1>>
   return
 }
 

@@ -30,7 +30,8 @@ Shadow::Shadow(const Launch &launch) : memories(1 + launch.tensors.size()) {
   for (const PipeInstruction &instruction : launch.program.instructions) {
     const bool atomic = instruction.atomicAdd;
     add(instruction.destination, instruction.pipe, atomic ? Way::Add : Way::Write);
-    if (instruction.kind == PipeInstruction::Vector) // some also read their destination
+    // Some also read their destination.
+    if (instruction.kind == PipeInstruction::Vector || instruction.kind == PipeInstruction::Mmad)
       add(instruction.destination, instruction.pipe, Way::Read);
     add(instruction.scratch, instruction.pipe, Way::Write);
     for (const ProgramOperand &source : instruction.sources)
@@ -41,7 +42,7 @@ Shadow::Shadow(const Launch &launch) : memories(1 + launch.tensors.size()) {
       memory.rows.clear();
   }
   for (Row &row : memories[0].rows)
-    row.blocks.resize(size_t((launch.target.ubBytes() + memories[0].block - 1) / memories[0].block));
+    row.blocks.resize(size_t((launch.onChipBytes() + memories[0].block - 1) / memories[0].block));
 }
 
 Shadow::Memory &Shadow::of(const SimAccess &access) {

@@ -29,8 +29,10 @@ public:
 
 template <TPosition position> class TBuf {
 public:
-  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN || position == TPosition::VECOUT,
-                "a buffer of the vector unit lies in UB");
+  static_assert(position == TPosition::VECCALC || position == TPosition::VECIN || position == TPosition::VECOUT ||
+                    position == TPosition::A1 || position == TPosition::A2 || position == TPosition::B1 ||
+                    position == TPosition::B2 || position == TPosition::CO1,
+                "the page of TBuf lists these positions");
   template <typename T> LocalTensor<T> Get();
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t size, uint32_t offset);
 };

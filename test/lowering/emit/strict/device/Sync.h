@@ -8,8 +8,11 @@
 namespace strict {
 
 constexpr const char *pairOf(AscendC::HardEvent event) {
-  constexpr const char *words[] = {"MTE2_V", "V_MTE2", "MTE3_V", "V_MTE3", "MTE2_MTE3", "MTE3_MTE2", "S_V",
-                                   "V_S",    "S_MTE2", "MTE2_S", "S_MTE3", "MTE3_S",    "V_V"};
+  constexpr const char *words[] = {"MTE2_V",    "V_MTE2",   "MTE3_V",   "V_MTE3", "MTE2_MTE3", "MTE3_MTE2", "S_V",
+                                   "V_S",       "S_MTE2",   "MTE2_S",   "S_MTE3", "MTE3_S",    "V_V",       "MTE2_MTE1",
+                                   "MTE1_MTE2", "MTE1_M",   "M_MTE1",   "M_V",    "V_M",       "M_FIX",     "FIX_M",
+                                   "MTE3_MTE1", "MTE1_V",   "V_MTE1",   "M_S",    "FIX_MTE2",  "FIX_MTE3",  "MTE2_FIX",
+                                   "FIX_S",     "MTE1_FIX", "FIX_MTE1", "M_MTE2", "MTE2_M"};
   return words[static_cast<int>(event)];
 }
 constexpr const char *wordOf(pipe_t pipe) {

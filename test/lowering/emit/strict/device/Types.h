@@ -34,7 +34,27 @@ enum class HardEvent : uint8_t {
   MTE2_S,
   S_MTE3,
   MTE3_S,
-  V_V
+  V_V,
+  MTE2_MTE1,
+  MTE1_MTE2,
+  MTE1_M,
+  M_MTE1,
+  M_V,
+  V_M,
+  M_FIX,
+  FIX_M,
+  MTE3_MTE1,
+  MTE1_V,
+  V_MTE1,
+  M_S,
+  FIX_MTE2,
+  FIX_MTE3,
+  MTE2_FIX,
+  FIX_S,
+  MTE1_FIX,
+  FIX_MTE1,
+  M_MTE2,
+  MTE2_M
 };
 enum class CMPMODE : uint8_t { LT, GT, EQ, LE, GE, NE };
 

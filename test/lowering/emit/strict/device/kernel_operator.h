@@ -23,6 +23,7 @@
 #include "Types.h"
 
 #include "Calls.h"
+#include "Cube.h"
 #include "Memory.h"
 #include "Sync.h"
 #include "Tiling.h"

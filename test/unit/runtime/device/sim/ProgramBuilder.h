@@ -82,6 +82,7 @@ public:
     instruction.scalar = scalar;
     return issue(instruction);
   }
+  PipeInstruction &perform(PipeInstruction instruction) { return issue(instruction); }
   void set(Pipe from, Pipe to, Reg id) { flag(PipeInstruction::SetFlag, from, to, id); }
   void wait(Pipe from, Pipe to, Reg id) { flag(PipeInstruction::WaitFlag, to, from, id); }
   void barrier(Pipe pipe) {

@@ -1,0 +1,164 @@
+//===- CubeOps.td - the cube and its copies ---------------------------------===//
+//
+// Data of the cube passes L1 and L0A, L0B or L0C in fractals (AICoreDialect.td). Tiles are flat; the layout is a
+// parameter of their memory space, and sizes are operands: true ones, which the ops round up to whole fractals.
+
+/// A flat tile in one memory, with one layout. The rule is part of the constraint, so that errors carry its label.
+class AICore_CubeTile<string space, string layout, string rule>
+    : Type<And<[
+        CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
+        CPred<"::opc::aicore::isCubeTile(::llvm::cast<::mlir::MemRefType>($_self), ::opc::aicore::Space::" # space #
+              ", ::opc::aicore::Layout::" # layout # ")">]>,
+        rule, "::mlir::MemRefType">;
+
+def AICore_L1NzTile : AICore_CubeTile<"L1", "NZ", "[cube_c1] a rank 1 tile in l1 with layout nz">;
+def AICore_L0ATile : AICore_CubeTile<"L0A", "ZZ", "[cube_c1] a rank 1 tile in l0a with layout zz">;
+def AICore_L0BTile : AICore_CubeTile<"L0B", "ZN", "[cube_c1] a rank 1 tile in l0b with layout zn">;
+def AICore_L0CTile : AICore_CubeTile<"L0C", "NZ", "[cube_c1] a rank 1 tile in l0c with layout nz">;
+def AICore_OperandTile : AnyTypeOf<[AICore_L0ATile, AICore_L0BTile],
+                                   "[cube_c1] a rank 1 tile in l0a with layout zz or in l0b with layout zn",
+                                   "::mlir::MemRefType">;
+
+class AICore_CubeOp<string opMnemonic, string pipe> : AICore_PipeOp<opMnemonic> {
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::opc::aicore::Pipe $cppClass::getPipe() { return ::opc::aicore::Pipe::}] # pipe # [{; }
+  }];
+}
+
+def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
+  let summary = "copies rows from global memory to fractals in L1 (pipe mte2)";
+  let description = [{
+    The rows of the source become columns of fractals: column j has 32 bytes of each row, from byte 32 * j on, and
+    begins `height` rows after column j - 1. The last 32 bytes of a row are filled with zeros. Rows from the number of
+    the source's rows up to `height` are not written.
+
+    The op is that of the vendor's `DataCopy` with `Nd2NzParams`. Headers and boards have it on this chip, a page denies
+    it: `nz_on_load` of the target.
+
+    * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
+    * (cube_c2) 'source' is a rank 2 view of gm with contiguous rows
+    * (cube_c3) both have one element type: f16, bf16 or f32
+
+    ```mlir
+    aicore.load_nz %x_gm -> %x_l1 height %c64 : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<4096xf16, #aicore.space<l1, nz>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, AICore_L1NzTile:$destination, Index:$height);
+  let assemblyFormat = [{
+    $source `->` $destination `height` $height attr-dict `:` type($source) `to` type($destination)
+  }];
+}
+
+def AICore_FillOp : AICore_CubeOp<"fill", "MTE2"> {
+  let summary = "sets blocks of a tile in L1 to a value (pipe mte2)";
+  let description = [{
+    `rows` times `blocks` blocks of 32 bytes, the first one block `at`, the others `stride` blocks apart. It makes the
+    zeros beyond k that a copy of rows leaves out.
+
+    * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
+    * (cube_c3) 'value' has the element type of 'destination': f16, bf16 or f32
+
+    ```mlir
+    aicore.fill %zero -> %x_l1 at %c48 rows %c4 of %c16 stride %c64 : f16 to memref<4096xf16, #aicore.space<l1, nz>>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, AICore_L1NzTile:$destination, Index:$at, Index:$rows, Index:$blocks,
+                       Index:$stride);
+  let assemblyFormat = [{
+    $value `->` $destination `at` $at `rows` $rows `of` $blocks `stride` $stride attr-dict
+    `:` type($value) `to` type($destination)
+  }];
+}
+
+def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
+  let summary = "copies a matrix from L1 to an operand of the cube (pipe mte1)";
+  let description = [{
+    The matrix in the destination has `rows` rows and `columns` columns, rounded up to whole fractals; its fractals lie
+    row by row. The source holds it in columns of `height` rows, or, by `transpose` and the destination, the transposed
+    matrix:
+
+    | destination | keyword | source holds | a fractal is |
+    |---|---|---|---|
+    | l0a | | the left operand, m x k | copied |
+    | l0a | `transpose` | its transpose, k x m | transposed |
+    | l0b | `transpose` | the right operand, k x n | transposed |
+    | l0b | | its transpose, n x k | copied |
+
+    A fractal of l0b has its columns one after the other, so there the plain copy is that of the transpose. The op is a
+    call of the vendor's `LoadData` for each row of fractals.
+
+    * (cube_c1) 'source' is a rank 1 tile in l1 with layout nz, 'destination' one in l0a or l0b
+    * (cube_c3) both have one element type: f16, bf16 or f32
+    * (cube_c4) `transpose` requires elements of 16 bits
+
+    ```mlir
+    aicore.load_fractals %b_l1 -> %b_l0 rows %k columns %n height %c64 transpose : memref<8192xf16, #aicore.space<l1, nz>> to memref<8192xf16, #aicore.space<l0b, zn>>
+    ```
+  }];
+  let arguments = (ins AICore_L1NzTile:$source, AICore_OperandTile:$destination, Index:$rows, Index:$columns,
+                       Index:$height, UnitProp:$transpose);
+  let assemblyFormat = [{
+    $source `->` $destination `rows` $rows `columns` $columns `height` $height (`transpose` $transpose^)? attr-dict
+    `:` type($source) `to` type($destination)
+  }];
+  let extraClassDeclaration = pipeMethods # [{
+    /// Whether fractals that are neighbours in a row of the destination are neighbours in a column of the source, too,
+    /// so that a row of fractals is contiguous in L1.
+    bool isContiguous() {
+      return (spaceOf(getDestination()) == Space::L0A) == getTranspose();
+    }
+  }];
+}
+
+def AICore_MmadOp : AICore_CubeOp<"mmad", "M"> {
+  let summary = "result = lhs * rhs, or result += lhs * rhs (pipe m)";
+  let description = [{
+    Multiplies the m x k matrix `lhs` by the k x n matrix `rhs`. With `init` true the result starts at zero, else at what
+    `result` holds. Sizes are the true ones; operands and result are whole fractals. Rows beyond m and columns beyond n
+    of the result are undefined. Elements beyond k must be zeros: a page says that the chip ignores them, and no kernel
+    should depend on it.
+
+    With m = 1 the chip reads `lhs` as one row of k elements instead of as fractals. Such an op is refused when it runs:
+    take m = 2.
+
+    * (cube_c1) 'lhs' is a tile in l0a with layout zz, 'rhs' one in l0b with layout zn, 'result' one in l0c with layout nz
+    * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32, and 'result' has f32
+    * (cube_c6) a constant m is not 1
+
+    ```mlir
+    aicore.mmad ins(%a, %b : memref<8192xf16, #aicore.space<l0a, zz>>, memref<8192xf16, #aicore.space<l0b, zn>>) outs(%c : memref<16384xf32, #aicore.space<l0c, nz>>) m %m k %k n %n init %first
+    ```
+  }];
+  let arguments = (ins AICore_L0ATile:$lhs, AICore_L0BTile:$rhs, AICore_L0CTile:$result, Index:$m, Index:$k, Index:$n,
+                       I1:$init);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)` `outs` `(` $result `:` type($result) `)`
+    `m` $m `k` $k `n` $n `init` $init attr-dict
+  }];
+}
+
+def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX"> {
+  let summary = "copies a result of the cube to UB or global memory, row by row (pipe fix)";
+  let description = [{
+    Copies m rows of n elements out of fractals. f16 and bf16 are rounded to nearest, ties to even. With `relu`, negative
+    elements become 0. In UB, row i begins at element i * `stride`, and the copy touches the whole extent of the tile; in
+    gm, the destination has the rows.
+
+    There is no flag between FIX and V on this chip: synchronisation goes over MTE1.
+
+    * (cube_c1) 'source' is a rank 1 tile in l0c with layout nz
+    * (cube_c7) 'destination' is a rank 1 tile in ub with `stride`, or a rank 2 view of gm with contiguous rows without
+    * (cube_c8) 'source' has f32, 'destination' f32, f16 or bf16
+
+    ```mlir
+    aicore.fixpipe %c -> %y m %m n %n stride %c128 : memref<16384xf32, #aicore.space<l0c, nz>> to memref<16384xf32, #aicore.space<ub>>
+    ```
+  }];
+  let arguments = (ins AICore_L0CTile:$source, AnyMemRef:$destination, Index:$m, Index:$n, Optional<Index>:$rowStride,
+                       UnitProp:$relu);
+  let assemblyFormat = [{
+    $source `->` $destination `m` $m `n` $n (`stride` $rowStride^)? (`relu` $relu^)? attr-dict
+    `:` type($source) `to` type($destination)
+  }];
+}

@@ -1,0 +1,193 @@
+// Sizes of the cube are operands, so what an op touches in a tile follows from bounds of their values.
+
+#include "lowering/aicore/verify/CubeRules.h"
+
+#include "lowering/aicore/verify/values/Views.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+/// Checks one op. Sizes are in elements unless their name says otherwise.
+class CubeRules {
+public:
+  CubeRules(Operation *op, const Target &target, const Facts &facts) : op(op), target(target), facts(facts) {}
+
+  LogicalResult verify();
+
+private:
+  LogicalResult loadNz(LoadNzOp load);
+  LogicalResult fill(FillOp fill);
+  LogicalResult loadFractals(LoadFractalsOp load);
+  LogicalResult mmad(MmadOp mmad);
+  LogicalResult fixpipe(FixpipeOp fixpipe);
+
+  /// The largest value of a size, rounded up to `unit`; a limit beyond every tile if it has no bound.
+  int64_t most(OpFoldResult size, int64_t unit = 1) const;
+  LogicalResult fits(Value tile, StringRef name, __int128 bytes);
+  LogicalResult isAtMost(OpFoldResult size, StringRef name, Value bound, StringRef boundName);
+  LogicalResult isWithin(OpFoldResult size, StringRef name, StringRef figure);
+
+  Operation *op;
+  const Target &target;
+  const Facts &facts;
+};
+
+} // namespace
+
+/// Beyond every on-chip memory; products of three such numbers fit 128 bits.
+static constexpr int64_t kBeyond = int64_t(1) << 40;
+
+static int64_t bytesOf(Value memref) {
+  return elementSize(*elementTypeOf(cast<MemRefType>(memref.getType()).getElementType()));
+}
+
+/// Elements in a row of a fractal of operands.
+static int64_t fractalWidth(Value memref) {
+  return kFractalRowBytes / bytesOf(memref);
+}
+
+int64_t CubeRules::most(OpFoldResult size, int64_t unit) const {
+  const int64_t value = std::clamp<int64_t>(facts.of(size).max, 0, kBeyond);
+  return (value + unit - 1) / unit * unit;
+}
+
+LogicalResult CubeRules::fits(Value tile, StringRef name, __int128 bytes) {
+  auto type = cast<MemRefType>(tile.getType());
+  // The view itself lies within its buffer (placed_c9); a view of a known length is the whole slot.
+  BufferOp buffer = bufferOfView(tile);
+  const int64_t room =
+      type.hasStaticShape()
+          ? type.getNumElements() * bytesOf(tile)
+          : std::min<int64_t>(buffer.getCapacity(), facts.of(lengthsOf(tile).back()).min) * bytesOf(tile);
+  if (bytes <= room)
+    return success();
+  InFlightDiagnostic diagnostic = op->emitError("[placed_c23] expects '")
+                                  << name << "' to have room for what the op touches, by bounds that are known; it has "
+                                  << room << " bytes, and the op may touch ";
+  if (bytes >= kBeyond)
+    diagnostic << "any number of them: a size has no upper bound";
+  else
+    diagnostic << static_cast<int64_t>(bytes);
+  diagnostic.attachNote(buffer.getLoc()) << "'" << buffer.getName() << "' is here";
+  return diagnostic;
+}
+
+LogicalResult CubeRules::isAtMost(OpFoldResult size, StringRef name, Value bound, StringRef boundName) {
+  if (facts.atMost(size, bound))
+    return success();
+  return op->emitError("[placed_c23] expects ")
+         << name << " to be known to be at most the " << boundName << "; " << name << " is in "
+         << toText(facts.of(size)) << ", the " << boundName << " in " << toText(facts.of(bound));
+}
+
+LogicalResult CubeRules::isWithin(OpFoldResult size, StringRef name, StringRef figure) {
+  const int64_t limit = target.limit(figure);
+  if (facts.of(size).max <= limit)
+    return success();
+  return op->emitError("[placed_c24] expects at most ")
+         << limit << " as " << name << " on " << target.name() << "; it is in " << toText(facts.of(size));
+}
+
+LogicalResult CubeRules::loadNz(LoadNzOp load) {
+  SmallVector<OpFoldResult> lengths = lengthsOf(load.getSource());
+  if (failed(isWithin(lengths[0], "the number of rows", "max_nz_rows")) ||
+      failed(isWithin(lengths[1], "the number of columns", "max_nz_columns")) ||
+      failed(isWithin(load.getHeight(), "'height'", "max_nz_height")) ||
+      failed(isAtMost(lengths[0], "the number of rows", load.getHeight(), "height")))
+    return failure();
+  return fits(load.getDestination(), "destination",
+              __int128(most(lengths[1], fractalWidth(load.getDestination()))) * most(load.getHeight()) *
+                  bytesOf(load.getDestination()));
+}
+
+LogicalResult CubeRules::fill(FillOp fill) {
+  if (failed(isWithin(fill.getRows(), "'rows'", "max_fill_repeats")) ||
+      failed(isWithin(fill.getBlocks(), "'blocks'", "max_fill_repeats")))
+    return failure();
+  const __int128 last = __int128(std::max<int64_t>(most(fill.getRows()) - 1, 0)) * most(fill.getStride());
+  return fits(fill.getDestination(), "destination",
+              (most(fill.getAt()) + last + most(fill.getBlocks())) * kFractalRowBytes);
+}
+
+LogicalResult CubeRules::loadFractals(LoadFractalsOp load) {
+  const Value to = load.getDestination(), from = load.getSource();
+  const bool isLeft = spaceOf(to) == Space::L0A;
+  const int64_t width = fractalWidth(to);
+  const __int128 bytes = __int128(most(load.getRows(), isLeft ? kFractalRows : width)) *
+                         most(load.getColumns(), isLeft ? width : kFractalRows) * bytesOf(to);
+  if (failed(fits(to, "destination", bytes)))
+    return failure();
+  // Of the matrix in the source: `high` rows in columns of `height`, `wide` columns.
+  const Value high = load.isContiguous() ? load.getColumns() : load.getRows();
+  const Value wide = load.isContiguous() ? load.getRows() : load.getColumns();
+  if (failed(isAtMost(high, load.isContiguous() ? "'columns'" : "'rows'", load.getHeight(), "height")))
+    return failure();
+  const Value repeated = load.getColumns();
+  if (most(repeated, isLeft ? width : kFractalRows) / (isLeft ? width : kFractalRows) >
+      target.limit("max_fractal_repeats"))
+    return op->emitError("[placed_c24] expects at most ")
+           << target.limit("max_fractal_repeats") << " fractals in a row on " << target.name() << "; 'columns' is in "
+           << toText(facts.of(repeated));
+  return fits(from, "source", __int128(most(wide, width)) * most(load.getHeight()) * bytesOf(from));
+}
+
+LogicalResult CubeRules::mmad(MmadOp mmad) {
+  for (auto [size, name] : {std::pair(mmad.getM(), "'m'"), {mmad.getK(), "'k'"}, {mmad.getN(), "'n'"}})
+    if (failed(isWithin(size, name, "max_mmad_size")))
+      return failure();
+  const int64_t bytes = bytesOf(mmad.getLhs());
+  const __int128 m = most(mmad.getM(), kFractalRows), n = most(mmad.getN(), kFractalRows),
+                 k = most(mmad.getK(), fractalWidth(mmad.getLhs()));
+  return failure(failed(fits(mmad.getLhs(), "lhs", m * k * bytes)) ||
+                 failed(fits(mmad.getRhs(), "rhs", k * n * bytes)) ||
+                 failed(fits(mmad.getResult(), "result", m * n * 4)));
+}
+
+LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
+  if (failed(isWithin(fixpipe.getM(), "'m'", "max_fixpipe_rows")) ||
+      failed(isWithin(fixpipe.getN(), "'n'", "max_fixpipe_columns")) ||
+      failed(fits(fixpipe.getSource(), "source",
+                  __int128(most(fixpipe.getM(), kFractalRows)) * most(fixpipe.getN(), kFractalRows) * 4)))
+    return failure();
+  Value to = fixpipe.getDestination(), stride = fixpipe.getRowStride();
+  if (!stride) {
+    SmallVector<OpFoldResult> lengths = lengthsOf(to);
+    if (lengths[0] != getAsOpFoldResult(fixpipe.getM()) || lengths[1] != getAsOpFoldResult(fixpipe.getN()))
+      return op->emitError("[placed_c8] expects rows in gm whose number is 'm' and whose length is 'n', as the same "
+                           "values; found ")
+             << lengthText(lengths[0]) << " and " << lengthText(lengths[1]);
+    return success();
+  }
+  if (failed(isAtMost(fixpipe.getN(), "'n'", stride, "stride")))
+    return failure();
+  if (facts.of(stride).divisor * bytesOf(to) % target.ubAlignment() != 0)
+    return op->emitError("[placed_c15] expects rows in UB to start on ")
+           << target.ubAlignment() << " bytes; the stride is known to be a multiple of "
+           << facts.of(stride).divisor * bytesOf(to) << " bytes only";
+  return fits(to, "destination", __int128(most(fixpipe.getM())) * most(stride) * bytesOf(to));
+}
+
+LogicalResult CubeRules::verify() {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](LoadNzOp load) { return loadNz(load); })
+      .Case([&](FillOp filled) { return fill(filled); })
+      .Case([&](LoadFractalsOp load) { return loadFractals(load); })
+      .Case([&](MmadOp product) { return mmad(product); })
+      .Case([&](FixpipeOp copy) { return fixpipe(copy); })
+      .Default([](Operation *) { return success(); });
+}
+
+bool isCubeOp(Operation *op) {
+  return isa<LoadNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op);
+}
+
+LogicalResult verifyCubeOp(Operation *op, const Target &target, const Facts &facts) {
+  return CubeRules(op, target, facts).verify();
+}
+
+} // namespace opc::aicore

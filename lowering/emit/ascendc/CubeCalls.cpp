@@ -1,0 +1,111 @@
+// Emits the calls of the cube and of its copies. The loops, casts and parameter structures around a call are in
+// helpers; sizes are passed as numbers.
+
+#include "lowering/emit/ascendc/KernelClass.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+static int64_t fractalWidth(Value tile) {
+  const Type element = cast<MemRefType>(tile.getType()).getElementType();
+  return kFractalRowBytes / elementSize(*aicore::elementTypeOf(element));
+}
+
+Value KernelClassBuilder::sizeOf(Value size) {
+  return valueOf(Polynomial::of(OpFoldResult(size)));
+}
+
+/// A size in whole units, rounded up.
+Value KernelClassBuilder::unitsOf(Value size, int64_t unit) {
+  Value units = literal(b.getI64Type(), llvm::Twine(unit));
+  return call(kernel.getLoc(), b.getI64Type(), helpers.need(Helper::CeilDiv), {sizeOf(size), units});
+}
+
+LogicalResult KernelClassBuilder::emitLoadNz(aicore::LoadNzOp load) {
+  FailureOr<TilePlace> rows = placeOf(load, load.getSource());
+  FailureOr<Value> tile = tileOf(load, load.getDestination());
+  if (failed(rows) || failed(tile))
+    return failure();
+  if (rows->buffer || rows->sizes.size() != 2)
+    return load.emitOpError("[ascendc_c3] expects rows of a tensor, found ") << load.getSource().getType();
+  SmallVector<Value> operands = {*tile};
+  std::string text = helpers.need(Helper::RowsToFractals).str() + "({}, " +
+                     lowerCamel(interface.tensors[rows->tensor].name) + "Gm[" + textOf(rows->offset, operands) + "], ";
+  text += textOf(rows->sizes[0], operands) + ", ";
+  text += textOf(rows->sizes[1], operands) + ", ";
+  text += textOf(rows->strides[0], operands) + ", ";
+  text += textOf(Polynomial::of(OpFoldResult(load.getHeight())), operands) + ");";
+  markPlace(b, originOf(load->getLoc()));
+  verbatim(load->getLoc(), text, operands);
+  return success();
+}
+
+LogicalResult KernelClassBuilder::emitLoadFractals(aicore::LoadFractalsOp load) {
+  FailureOr<Value> to = tileOf(load, load.getDestination()), from = tileOf(load, load.getSource());
+  if (failed(to) || failed(from))
+    return failure();
+  const bool isLeft = aicore::spaceOf(load.getDestination()) == aicore::Space::L0A;
+  const int64_t width = fractalWidth(load.getDestination());
+  auto flag = [&](bool value) { return emitc::OpaqueAttr::get(b.getContext(), value ? "true" : "false"); };
+  SmallVector<Value> operands = {*to, *from, unitsOf(load.getRows(), isLeft ? kFractalRows : width),
+                                 unitsOf(load.getColumns(), isLeft ? width : kFractalRows),
+                                 unitsOf(load.getHeight(), kFractalRows)};
+  emitCall(load, helpers.need(Helper::LoadFractals), operands, {},
+           b.getArrayAttr({flag(load.getTranspose()), flag(load.isContiguous())}));
+  return success();
+}
+
+LogicalResult KernelClassBuilder::emitCube(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](aicore::LoadNzOp load) { return emitLoadNz(load); })
+      .Case([&](aicore::LoadFractalsOp load) { return emitLoadFractals(load); })
+      .Case([&](aicore::FillOp fill) -> LogicalResult {
+        FailureOr<Value> tile = tileOf(fill, fill.getDestination());
+        if (failed(tile))
+          return failure();
+        emitCall(fill, helpers.need(Helper::FillBlocks),
+                 {*tile, sizeOf(fill.getAt()), sizeOf(fill.getRows()), sizeOf(fill.getBlocks()),
+                  sizeOf(fill.getStride()), use(fill.getValue())});
+        return success();
+      })
+      .Case([&](aicore::MmadOp mmad) -> LogicalResult {
+        FailureOr<Value> result = tileOf(mmad, mmad.getResult()), lhs = tileOf(mmad, mmad.getLhs()),
+                         rhs = tileOf(mmad, mmad.getRhs());
+        if (failed(result) || failed(lhs) || failed(rhs))
+          return failure();
+        emitCall(
+            mmad, helpers.need(Helper::Multiply),
+            {*result, *lhs, *rhs, sizeOf(mmad.getM()), sizeOf(mmad.getK()), sizeOf(mmad.getN()), use(mmad.getInit())});
+        return success();
+      })
+      .Case([&](aicore::FixpipeOp fixpipe) -> LogicalResult {
+        FailureOr<Value> from = tileOf(fixpipe, fixpipe.getSource());
+        FailureOr<TilePlace> to = placeOf(fixpipe, fixpipe.getDestination());
+        if (failed(from) || failed(to))
+          return failure();
+        const std::string relu = fixpipe.getRelu() ? "true" : "false";
+        if (to->buffer) {
+          FailureOr<Value> tile = tileOf(fixpipe, fixpipe.getDestination());
+          if (failed(tile))
+            return failure();
+          emitCall(fixpipe, helpers.need(Helper::FixpipeRows),
+                   {*tile, *from, sizeOf(fixpipe.getM()), sizeOf(fixpipe.getN()), sizeOf(fixpipe.getRowStride()),
+                    literal(b.getI1Type(), relu)});
+          return success();
+        }
+        SmallVector<Value> operands;
+        std::string text = helpers.need(Helper::FixpipeRows).str() + "(" +
+                           lowerCamel(interface.tensors[to->tensor].name) + "Gm[" + textOf(to->offset, operands) +
+                           "], {}, ";
+        operands.push_back(*from);
+        text += textOf(Polynomial::of(OpFoldResult(fixpipe.getM())), operands) + ", ";
+        text += textOf(Polynomial::of(OpFoldResult(fixpipe.getN())), operands) + ", ";
+        text += textOf(to->strides[0], operands) + ", " + relu + ");";
+        markPlace(b, originOf(fixpipe->getLoc()));
+        verbatim(fixpipe->getLoc(), text, operands);
+        return success();
+      })
+      .Default([](Operation *) { return failure(); });
+}

@@ -1,0 +1,133 @@
+// Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, as the
+// vendor's call is: a loop of the scalar unit.
+
+#include "lowering/emit/simulator/Emitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace opc;
+
+/// `size` in whole units, rounded up.
+Term SimulatorEmitter::wholeUnits(Value size, int64_t unit) {
+  const Term elements = term(size);
+  if (elements.known)
+    return Term::constant((*elements.known + unit - 1) / unit);
+  return Term::inRegister(code.compute(ScalarOp::CeilDiv, elements.reg, code.constant(unit)));
+}
+
+/// Elements in a row of a fractal of operands.
+static int64_t fractalWidth(Value tile) {
+  const Type element = cast<MemRefType>(tile.getType()).getElementType();
+  return kFractalRowBytes / elementSize(*aicore::elementTypeOf(element));
+}
+
+LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruction) {
+  auto operand = [&](Value memref, ProgramOperand &place) -> LogicalResult {
+    FailureOr<ProgramOperand> found = operandOf(op, memref);
+    if (succeeded(found))
+      place = *found;
+    return found;
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](aicore::LoadNzOp load) -> LogicalResult {
+        instruction.kind = PipeInstruction::LoadNz;
+        if (failed(operand(load.getSource(), instruction.sources[0])) ||
+            failed(operand(load.getDestination(), instruction.destination)))
+          return failure();
+        const View &rows = views[load.getSource()];
+        if (rows.sizes.size() != 2 || !rows.sizes[0] || !rows.sizes[1])
+          return op->emitOpError("[simulator_c4] expects rows with sizes");
+        instruction.rows = code.registerOf(*rows.sizes[0]);
+        instruction.count = code.registerOf(*rows.sizes[1]);
+        instruction.sources[0].stride = code.registerOf(rows.strides[0]);
+        instruction.destination.stride =
+            code.registerOf(code.multiply(term(load.getHeight()), Term::constant(kFractalRowBytes)));
+        return success();
+      })
+      .Case([&](aicore::FillOp fill) -> LogicalResult {
+        instruction.kind = PipeInstruction::Fill;
+        if (failed(operand(fill.getDestination(), instruction.destination)))
+          return failure();
+        const Term block = Term::constant(kFractalRowBytes);
+        instruction.destination.address =
+            code.registerOf(code.add(views[fill.getDestination()].offset, code.multiply(term(fill.getAt()), block)));
+        instruction.destination.stride = code.registerOf(code.multiply(term(fill.getStride()), block));
+        instruction.rows = registerOf(fill.getRows());
+        instruction.count = registerOf(fill.getBlocks());
+        instruction.scalar = registerOf(fill.getValue());
+        return success();
+      })
+      .Case([&](aicore::MmadOp mmad) -> LogicalResult {
+        instruction.kind = PipeInstruction::Mmad;
+        instruction.rows = registerOf(mmad.getM());
+        instruction.count = registerOf(mmad.getN());
+        instruction.depth = registerOf(mmad.getK());
+        instruction.scalar = registerOf(mmad.getInit());
+        return failure(failed(operand(mmad.getLhs(), instruction.sources[0])) ||
+                       failed(operand(mmad.getRhs(), instruction.sources[1])) ||
+                       failed(operand(mmad.getResult(), instruction.destination)));
+      })
+      .Case([&](aicore::FixpipeOp fixpipe) -> LogicalResult {
+        instruction.kind = PipeInstruction::Fixpipe;
+        instruction.relu = fixpipe.getRelu();
+        instruction.rows = registerOf(fixpipe.getM());
+        instruction.count = registerOf(fixpipe.getN());
+        if (failed(operand(fixpipe.getSource(), instruction.sources[0])) ||
+            failed(operand(fixpipe.getDestination(), instruction.destination)))
+          return failure();
+        const Term columns =
+            code.multiply(wholeUnits(fixpipe.getM(), kFractalRows), Term::constant(kResultFractalBytes));
+        instruction.sources[0].stride = code.registerOf(columns);
+        const View &to = views[fixpipe.getDestination()];
+        Value stride = fixpipe.getRowStride();
+        instruction.destination.stride =
+            code.registerOf(stride ? code.multiply(term(stride), to.strides.back()) : to.strides[0]);
+        return success();
+      })
+      .Default([](Operation *) { return failure(); });
+}
+
+LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, PipeInstruction instruction) {
+  instruction.kind = PipeInstruction::LoadFractals;
+  instruction.transposed = load.getTranspose();
+  FailureOr<ProgramOperand> source = operandOf(load, load.getSource());
+  FailureOr<ProgramOperand> destination = operandOf(load, load.getDestination());
+  if (failed(source) || failed(destination))
+    return failure();
+  instruction.sources[0] = *source;
+  instruction.destination = *destination;
+  const bool isLeft = aicore::spaceOf(load.getDestination()) == aicore::Space::L0A;
+  const int64_t width = fractalWidth(load.getDestination());
+  const Term rows = wholeUnits(load.getRows(), isLeft ? kFractalRows : width);
+  const Term columns = wholeUnits(load.getColumns(), isLeft ? width : kFractalRows);
+  const Term fractal = Term::constant(kFractalBytes);
+  const Term height = code.multiply(wholeUnits(load.getHeight(), kFractalRows), fractal);
+  // Between neighbours in a row of fractals, and from one row to the next, in the source.
+  const Term along = load.isContiguous() ? fractal : height, across = load.isContiguous() ? height : fractal;
+  instruction.rows = code.registerOf(columns);
+  instruction.sources[0].stride = code.registerOf(along);
+  instruction.destination.stride = code.registerOf(fractal);
+
+  const uint16_t upper = code.registerOf(rows), from = code.newRegister(), to = code.newRegister(),
+                 counter = code.newRegister();
+  code.copy(from, code.registerOf(views[load.getSource()].offset));
+  code.copy(to, code.registerOf(views[load.getDestination()].offset));
+  code.copy(counter, code.constant(0));
+  const uint16_t step = code.registerOf(across), one = code.constant(1),
+                 rowBytes = code.registerOf(code.multiply(columns, fractal));
+  instruction.sources[0].address = from;
+  instruction.destination.address = to;
+  ScalarCode::Label head = code.newLabel(), end = code.newLabel();
+  code.place(head);
+  code.jumpIfZero(code.compute(ScalarOp::Lt, counter, upper), end);
+  auto index = static_cast<int64_t>(program.instructions.size());
+  program.instructions.push_back(instruction);
+  code.append(ScalarOp::Issue, 0, 0, 0, index);
+  code.append(ScalarOp::Add, from, from, step);
+  code.append(ScalarOp::Add, to, to, rowBytes);
+  code.append(ScalarOp::Add, counter, counter, one);
+  code.jump(head);
+  code.place(end);
+  return success();
+}

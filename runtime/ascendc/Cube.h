@@ -1,0 +1,230 @@
+// The cube and its copies: DataCopy with Nd2NzParams, InitConstValue, LoadData in two dimensions, Mmad, Fixpipe.
+//
+//   GM --DataCopy--> A1, B1 --LoadData--> A2, B2 --Mmad--> CO1 --Fixpipe--> UB or GM
+//
+// Forms that the simulator does not have end the kernel with an error that names them: several matrices in one copy,
+// a bias, int8, fractals as the result of a Fixpipe.
+
+#ifndef OPC_RUNTIME_ASCENDC_CUBE_H
+#define OPC_RUNTIME_ASCENDC_CUBE_H
+
+#include "runtime/ascendc/Copies.h"
+
+#include "runtime/target/Memories.h"
+
+enum class QuantMode_t : uint8_t {
+  NoQuant,
+  F322F16,
+  F322BF16,
+  DEQF16,
+  VDEQF16,
+  QF322B8_PRE,
+  VQF322B8_PRE,
+  REQ8,
+  VREQ8
+};
+
+namespace AscendC {
+
+struct Nd2NzParams {
+  Nd2NzParams() = default;
+  Nd2NzParams(uint16_t matrices, uint16_t rows, uint16_t columns, uint16_t matrixStride, uint16_t pitch,
+              uint16_t height, uint16_t rowStride, uint16_t toMatrixStride)
+      : ndNum(matrices), nValue(rows), dValue(columns), srcNdMatrixStride(matrixStride), srcDValue(pitch),
+        dstNzC0Stride(height), dstNzNStride(rowStride), dstNzMatrixStride(toMatrixStride) {}
+  uint16_t ndNum = 0, nValue = 0, dValue = 0, srcNdMatrixStride = 0, srcDValue = 0;
+  uint16_t dstNzC0Stride = 0, dstNzNStride = 0, dstNzMatrixStride = 0;
+};
+template <typename T> struct InitConstValueParams {
+  InitConstValueParams() = default;
+  InitConstValueParams(uint16_t repeats, uint16_t blocks, uint16_t gap, T value)
+      : repeatTimes(repeats), blockNum(blocks), dstGap(gap), initValue(value) {}
+  uint16_t repeatTimes = 0, blockNum = 0, dstGap = 0;
+  T initValue{};
+};
+struct LoadData2DParams {
+  uint16_t startIndex = 0;
+  uint8_t repeatTimes = 0;
+  uint16_t srcStride = 0;
+  uint8_t sid = 0;
+  uint16_t dstGap = 0;
+  bool ifTranspose = false;
+  uint8_t addrMode = 0;
+};
+struct MmadParams {
+  uint16_t m = 0, n = 0, k = 0;
+  uint8_t unitFlag = 0;
+  bool kDirectionAlign = false;
+  bool cmatrixSource = false;
+  bool cmatrixInitVal = true;
+};
+enum class CO2Layout : uint8_t { NZ, ROW_MAJOR };
+struct FixpipeConfig {
+  CO2Layout format;
+};
+struct FixpipeParamsM300 {
+  uint16_t nSize = 0, mSize = 0, srcStride = 0;
+  uint32_t dstStride = 0;
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint64_t deqScalar = 0;
+  uint16_t ndNum = 1, srcNdStride = 0, dstNdStride = 0;
+  bool reluEn = false;
+  uint8_t unitFlag = 0;
+  bool isChannelSplit = false;
+};
+template <typename T, typename U> using IsSameType = std::is_same<T, U>;
+
+} // namespace AscendC
+
+namespace opc::ascendc {
+
+inline Call cubeCall(const char *name, PipeInstruction::Kind kind, Pipe pipe) {
+  Call call;
+  call.name = name;
+  call.form.kind = kind;
+  call.form.pipe = pipe;
+  return call;
+}
+
+/// Whether a tensor lies in a memory of the cube.
+template <typename T> bool isIn(const AscendC::LocalTensor<T> &tensor, Memory memory) {
+  return memoryAt(tensor.address) == memory;
+}
+
+/// The types whose products and copies the simulator has.
+template <typename T>
+constexpr bool kIsOperand = std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_same_v<T, float>;
+
+template <typename D>
+Call fixpipeCall(const ProgramOperand &to, const OperandValue &value, const AscendC::LocalTensor<float> &from,
+                 const AscendC::FixpipeParamsM300 &params, AscendC::CO2Layout layout, AscendC::Place place) {
+  expectForm(layout == AscendC::CO2Layout::ROW_MAJOR && params.ndNum == 1 && !params.isChannelSplit,
+             "Fixpipe of more than one matrix, or of fractals", place);
+  expectForm(params.unitFlag == 0, "Fixpipe with a unit flag", place);
+  const QuantMode_t mode = std::is_same_v<D, half>         ? QuantMode_t::F322F16
+                           : std::is_same_v<D, bfloat16_t> ? QuantMode_t::F322BF16
+                                                           : QuantMode_t::NoQuant;
+  expectValue(params.quantPre == mode, "Fixpipe expects the mode of its types in quantPre", place);
+  expectValue(isIn(from, Memory::L0C), "Fixpipe expects a source in CO1", place);
+  Call call = cubeCall("Fixpipe", PipeInstruction::Fixpipe, Pipe::FIX);
+  call.form.destination = to;
+  call.destination = value;
+  setOperand(call.form.sources[0], call.sources[0], from);
+  call.form.relu = params.reluEn;
+  call.rows = params.mSize;
+  call.count = params.nSize;
+  call.sources[0].stride = int64_t(params.srcStride) * kFractalRows * 4;
+  call.destination.stride = int64_t(params.dstStride) * int64_t(sizeof(D));
+  return call;
+}
+
+} // namespace opc::ascendc
+
+namespace AscendC {
+
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  expectForm(params.ndNum == 1 && params.dstNzNStride == 1,
+             "DataCopy to fractals of more than one matrix, or with gaps", place);
+  expectValue(isIn(dst, opc::Memory::L1), "DataCopy with Nd2NzParams expects a destination in A1, B1 or C1", place);
+  Call call = cubeCall("DataCopy", opc::PipeInstruction::LoadNz, opc::Pipe::MTE2);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], src);
+  call.rows = params.nValue;
+  call.count = params.dValue;
+  call.sources[0].stride = int64_t(params.srcDValue) * int64_t(sizeof(T));
+  call.destination.stride = int64_t(params.dstNzC0Stride) * opc::kFractalRowBytes;
+  machine().record(call, place);
+}
+
+template <typename T>
+void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &params, Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  expectForm(isIn(dst, opc::Memory::L1), "InitConstValue outside of A1, B1 and C1", place);
+  Call call = cubeCall("InitConstValue", opc::PipeInstruction::Fill, opc::Pipe::MTE2);
+  setOperand(call.form.destination, call.destination, dst);
+  call.rows = params.repeatTimes;
+  call.count = params.blockNum;
+  call.destination.stride = (int64_t(params.blockNum) + params.dstGap) * opc::kFractalRowBytes;
+  call.hasScalar = true;
+  call.scalar = registerOf<T>(params.initValue);
+  machine().record(call, place);
+}
+
+template <typename T>
+void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParams &params,
+              Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  expectForm(params.addrMode == 0 && params.sid == 0, "LoadData with an address mode or a stream", place);
+  expectValue(isIn(src, opc::Memory::L1), "LoadData expects a source in A1 or B1", place);
+  expectValue(isIn(dst, opc::Memory::L0A) || isIn(dst, opc::Memory::L0B), "LoadData expects a destination in A2 or B2",
+              place);
+  expectValue(!params.ifTranspose || sizeof(T) == 2, "LoadData transposes elements of 16 bits", place);
+  Call call = cubeCall("LoadData", opc::PipeInstruction::LoadFractals, opc::Pipe::MTE1);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], src);
+  call.sources[0].address += int64_t(params.startIndex) * opc::kFractalBytes;
+  call.form.transposed = params.ifTranspose;
+  call.rows = params.repeatTimes;
+  call.sources[0].stride = int64_t(params.srcStride) * opc::kFractalBytes;
+  call.destination.stride = (int64_t(params.dstGap) + 1) * opc::kFractalBytes;
+  machine().record(call, place);
+}
+
+template <typename D, typename A, typename B>
+void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &left, const LocalTensor<B> &right, const MmadParams &params,
+          Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<A> && std::is_same_v<A, B> && std::is_same_v<D, float>,
+                "the simulator's cube multiplies half, bfloat16_t and float into float");
+  expectForm(!params.cmatrixSource && params.unitFlag == 0 && !params.kDirectionAlign,
+             "Mmad from the bias table, with a unit flag or with kDirectionAlign", place);
+  expectValue(isIn(dst, opc::Memory::L0C) && isIn(left, opc::Memory::L0A) && isIn(right, opc::Memory::L0B),
+              "Mmad expects its result in CO1 and its operands in A2 and B2", place);
+  Call call = cubeCall("Mmad", opc::PipeInstruction::Mmad, opc::Pipe::M);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], left);
+  setOperand(call.form.sources[1], call.sources[1], right);
+  call.rows = params.m;
+  call.count = params.n;
+  call.depth = params.k;
+  call.hasScalar = true;
+  call.scalar = params.cmatrixInitVal ? 1 : 0;
+  machine().record(call, place);
+}
+
+constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
+
+template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
+             Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
+                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  // Any other position of the vendor's header silently writes nothing.
+  expectForm(isIn(dst, opc::Memory::UB), "Fixpipe to another memory than UB", place);
+  opc::ProgramOperand to;
+  OperandValue value;
+  setOperand(to, value, dst);
+  machine().record(fixpipeCall<D>(to, value, src, params, config.format, place), place);
+}
+template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
+             Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
+                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  opc::ProgramOperand to;
+  OperandValue value;
+  setOperand(to, value, dst);
+  machine().record(fixpipeCall<D>(to, value, src, params, config.format, place), place);
+}
+
+} // namespace AscendC
+
+#endif // OPC_RUNTIME_ASCENDC_CUBE_H

@@ -1,0 +1,169 @@
+// What the cube and its copies do to memory: layouts of fractals exactly, products exact, sums in f32.
+//
+//   L1   Nz   columns of fractals one after the other; in each, rows of 32 bytes
+//   L0A  Zz   fractals of a row of the matrix one after the other, row by row inside
+//   L0B  Zn   the same, but a fractal has its columns one after the other
+//   L0C  Nz   as in L1, of 16 x 16 elements of 4 bytes
+//
+// The product of two f16 or bf16 numbers is exact in f32. The chip's order of a sum is not published: here it is that
+// of k, each step rounded to f32. Rows and columns beyond m and n hold poison afterwards.
+
+#include "runtime/device/sim/Executor.h"
+
+#include "runtime/target/Half.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace opc::sim {
+
+void Executor::loadNz(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  for (int64_t column = 0; column < to.rows; ++column)
+    for (int64_t row = 0; row < from.rows; ++row) {
+      uint8_t *destination = ub() + to.address + column * to.stride + row * kFractalRowBytes;
+      const int64_t begin = column * kFractalRowBytes, bytes = std::min(kFractalRowBytes, from.rowBytes - begin);
+      std::memcpy(destination, global(from) + row * from.stride + begin, size_t(bytes));
+      std::memset(destination + bytes, 0, size_t(kFractalRowBytes - bytes));
+    }
+}
+
+/// The bits of an element of this value; `bits` are those of an f32.
+static uint32_t elementBits(ElementType type, uint32_t bits) {
+  if (type == ElementType::Float16)
+    return toHalf(floatFromBits(bits)).bits;
+  return type == ElementType::BFloat16 ? toBFloat16(floatFromBits(bits)).bits : bits;
+}
+
+void Executor::fill(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0];
+  const int64_t size = elementSize(to.operand->type);
+  const uint32_t value = elementBits(to.operand->type, uint32_t(op.scalar));
+  for (int64_t row = 0; row < to.rows; ++row)
+    for (int64_t byte = 0; byte < to.rowBytes; byte += size)
+      std::memcpy(ub() + to.address + row * to.stride + byte, &value, size_t(size));
+}
+
+void Executor::loadFractals(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  for (int64_t i = 0; i < op.rows; ++i) {
+    uint8_t *destination = ub() + to.address + i * to.stride;
+    const uint8_t *source = ub() + from.address + i * from.stride;
+    if (!op.instruction->transposed) {
+      std::memcpy(destination, source, size_t(kFractalBytes));
+      continue;
+    }
+    for (int64_t row = 0; row < kFractalRows; ++row) // elements of 16 bits
+      for (int64_t column = 0; column < kFractalRows; ++column)
+        std::memcpy(destination + (column * kFractalRows + row) * 2, source + (row * kFractalRows + column) * 2, 2);
+  }
+}
+
+static float elementAt(const uint8_t *bytes, ElementType type) {
+  uint16_t narrow;
+  float wide;
+  switch (type) {
+  case ElementType::Float16:
+    std::memcpy(&narrow, bytes, sizeof narrow);
+    return toFloat(Half{narrow});
+  case ElementType::BFloat16:
+    std::memcpy(&narrow, bytes, sizeof narrow);
+    return toFloat(BFloat16{narrow});
+  default:
+    std::memcpy(&wide, bytes, sizeof wide);
+    return wide;
+  }
+}
+
+namespace {
+/// A fractal of an operand of the cube as floats, `lines` times `depth`: lines are rows of L0A or columns of L0B.
+using Lines = std::vector<float>;
+} // namespace
+
+static int64_t fractalsOf(int64_t size, int64_t unit) {
+  return (size + unit - 1) / unit;
+}
+
+/// The operand in L0A as rows of k elements.
+static Lines linesOfLeft(const uint8_t *memory, ElementType type, int64_t m, int64_t depth) {
+  const int64_t size = elementSize(type), width = kFractalRowBytes / size, fractals = depth / width;
+  Lines lines(size_t(m * depth));
+  for (int64_t row = 0; row < m; ++row)
+    for (int64_t k = 0; k < depth; ++k) {
+      const int64_t fractal = row / kFractalRows * fractals + k / width;
+      lines[size_t(row * depth + k)] = elementAt(
+          memory + fractal * kFractalBytes + (row % kFractalRows) * kFractalRowBytes + (k % width) * size, type);
+    }
+  return lines;
+}
+
+/// The operand in L0B as rows of n elements, one for each k.
+static Lines linesOfRight(const uint8_t *memory, ElementType type, int64_t depth, int64_t n) {
+  const int64_t size = elementSize(type), width = kFractalRowBytes / size, fractals = fractalsOf(n, kFractalRows);
+  Lines lines(size_t(depth * n));
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t column = 0; column < n; ++column) {
+      const int64_t fractal = k / width * fractals + column / kFractalRows;
+      lines[size_t(k * n + column)] =
+          elementAt(memory + fractal * kFractalBytes + ((column % kFractalRows) * width + k % width) * size, type);
+    }
+  return lines;
+}
+
+void Executor::mmad(const SimInstruction &op) {
+  const PipeInstruction &instruction = *op.instruction;
+  const int64_t m = op.rows, n = op.count;
+  if (m == 0 || n == 0)
+    return;
+  const SimAccess &to = op.accesses[0];
+  const bool isNew = op.scalar != 0;
+  const SimAccess &left = op.accesses[isNew ? 1 : 2], &right = op.accesses[op.numAccesses - 1];
+  const ElementType type = instruction.sources[0].type;
+  const int64_t width = kFractalRowBytes / elementSize(type), depth = fractalsOf(op.depth, width) * width;
+  const Lines a = linesOfLeft(ub() + left.address, type, m, depth);
+  const Lines b = linesOfRight(ub() + right.address, type, depth, n);
+  const int64_t height = fractalsOf(m, kFractalRows) * kFractalRows;
+  auto *results = reinterpret_cast<float *>(ub() + to.address);
+  auto place = [height](int64_t row, int64_t column) {
+    return (column / kFractalRows * height + row) * kFractalRows + column % kFractalRows;
+  };
+  Lines sums(static_cast<size_t>(n));
+  for (int64_t row = 0; row < m; ++row) {
+    for (int64_t column = 0; column < n; ++column)
+      sums[size_t(column)] = isNew ? 0.0f : results[place(row, column)];
+    for (int64_t k = 0; k < depth; ++k) {
+      const float factor = a[size_t(row * depth + k)];
+      const float *line = b.data() + k * n;
+      // An f32 product is rounded, one of 16-bit numbers is exact.
+      for (int64_t column = 0; column < n; ++column)
+        sums[size_t(column)] += factor * line[column];
+    }
+    for (int64_t column = 0; column < n; ++column)
+      results[place(row, column)] = sums[size_t(column)];
+  }
+  for (int64_t column = 0; column < fractalsOf(n, kFractalRows) * kFractalRows; ++column)
+    for (int64_t row = column < n ? m : 0; row < height; ++row)
+      results[place(row, column)] = std::numeric_limits<float>::quiet_NaN();
+}
+
+void Executor::fixpipe(const SimInstruction &op) {
+  const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const int64_t size = elementSize(to.operand->type);
+  uint8_t *destination = to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address;
+  for (int64_t row = 0; row < op.rows; ++row)
+    for (int64_t column = 0; column < op.count; ++column) {
+      float value;
+      std::memcpy(&value,
+                  ub() + from.address + column / kFractalRows * from.stride +
+                      (row * kFractalRows + column % kFractalRows) * 4,
+                  sizeof value);
+      if (op.instruction->relu && value < 0)
+        value = 0;
+      const uint32_t bits = elementBits(to.operand->type, floatBits(value));
+      std::memcpy(destination + row * to.stride + column * size, &bits, size_t(size));
+    }
+}
+
+} // namespace opc::sim

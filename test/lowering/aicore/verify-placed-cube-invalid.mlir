@@ -1,0 +1,191 @@
+// RUN: opc-opt %s --aicore-verify-placed --split-input-file --verify-diagnostics
+
+// What ops of the cube touch follows from bounds of their sizes; each rule refuses what it is for.
+
+// placed_c23: a column of fractals more than the tile has would be the next tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %rows = memref.reinterpret_cast %x to offset: [%c0], sizes: [%c16, %m], strides: [%free, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch 1024}}
+  aicore.load_nz %rows -> %a height %c16 : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: without a bound there is no room.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %rows = memref.reinterpret_cast %x to offset: [%c0], sizes: [%c16, %c16], strides: [%free, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  %zero = arith.constant 0.0 : f16
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch any number of them: a size has no upper bound}}
+  aicore.fill %zero -> %a at %free rows %c16 of %c16 stride %c16 : f16 to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: rows beyond the height are rows of the next column.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %rows = memref.reinterpret_cast %x to offset: [%c0], sizes: [%m, %c16], strides: [%free, 1] : memref<?xf16, #aicore.space<gm>> to memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l1, nz>>
+  // expected-error @below {{[placed_c23] expects the number of rows to be known to be at most the height; the number of rows is in [1, 32], the height in [16, 16]}}
+  aicore.load_nz %rows -> %a height %c16 : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: the cube rounds sizes up to whole fractals.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %true = arith.constant true
+  %c17 = arith.constant 17 : index
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<256xf16, #aicore.space<l0a, zz>>
+  %b = aicore.buffer "b" : memref<256xf16, #aicore.space<l0b, zn>>
+  %c = aicore.buffer "c" : memref<512xf32, #aicore.space<l0c, nz>>
+  // expected-error @below {{[placed_c23] expects 'lhs' to have room for what the op touches, by bounds that are known; it has 512 bytes, and the op may touch 1024}}
+  aicore.mmad ins(%a, %b : memref<256xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<512xf32, #aicore.space<l0c, nz>>) m %c17 k %c16 n %c16 init %true
+  return
+}
+
+// -----
+
+// placed_c24: the repeats of a call have 8 bits.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c4096 = arith.constant 4096 : index
+  %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l1, nz>>
+  %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
+  // expected-error @below {{[placed_c24] expects at most 255 fractals in a row on Ascend310B1; 'columns' is in [4096, 4096]}}
+  aicore.load_fractals %a -> %b rows %c16 columns %c4096 height %c16 transpose : memref<65536xf16, #aicore.space<l1, nz>> to memref<65536xf16, #aicore.space<l0b, zn>>
+  return
+}
+
+// -----
+
+// placed_c24: sizes of a product have 12 bits.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %true = arith.constant true
+  %c4096 = arith.constant 4096 : index
+  %a = aicore.buffer "a" : memref<65536xf16, #aicore.space<l0a, zz>>
+  %b = aicore.buffer "b" : memref<65536xf16, #aicore.space<l0b, zn>>
+  %c = aicore.buffer "c" : memref<256xf32, #aicore.space<l0c, nz>>
+  // expected-error @below {{[placed_c24] expects at most 4095 as 'k' on Ascend310B1; it is in [4096, 4096]}}
+  aicore.mmad ins(%a, %b : memref<65536xf16, #aicore.space<l0a, zz>>, memref<65536xf16, #aicore.space<l0b, zn>>) outs(%c : memref<256xf32, #aicore.space<l0c, nz>>) m %c16 k %c4096 n %c16 init %true
+  return
+}
+
+// -----
+
+// placed_c8: rows in memory are those of the op.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %out = memref.reinterpret_cast %y to offset: [%c0], sizes: [%m, %c16], strides: [%free, 1] : memref<?xf32, #aicore.space<gm>> to memref<?x?xf32, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  // expected-error @below {{[placed_c8] expects rows in gm whose number is 'm' and whose length is 'n', as the same values; found %}}
+  aicore.fixpipe %c -> %out m %c32 n %c16 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<?x?xf32, strided<[?, 1], offset: ?>, #aicore.space<gm>>
+  return
+}
+
+// -----
+
+// placed_c15: a row in UB starts at a block.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %c = aicore.buffer "c" : memref<1024xf32, #aicore.space<l0c, nz>>
+  %u = aicore.buffer "u" : memref<1024xf32, #aicore.space<ub>>
+  // expected-error @below {{[placed_c15] expects rows in UB to start on 32 bytes; the stride is known to be a multiple of 80 bytes only}}
+  aicore.fixpipe %c -> %u m %m n %c16 stride %c20 : memref<1024xf32, #aicore.space<l0c, nz>> to memref<1024xf32, #aicore.space<ub>>
+  return
+}
+
+// -----
+
+// placed_c16: a tile of the cube consists of whole fractals.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  // expected-error @below {{[placed_c16] expects a buffer to be a multiple of 1024 bytes, found 256}}
+  %c = aicore.buffer "c" : memref<64xf32, #aicore.space<l0c, nz>>
+  return
+}

@@ -1,0 +1,90 @@
+// The cube and its copies: parameters with the fields that kernels set, and calls with their types.
+
+#ifndef STRICT_CUBE_H
+#define STRICT_CUBE_H
+
+#include "Memory.h"
+
+enum class QuantMode_t { NoQuant, F322F16, F322BF16 };
+
+namespace strict {
+
+/// "f16*f16>f32".
+template <typename A, typename B, typename D> constexpr bool multiplies() {
+  const char *const parts[] = {Word<A>::text, "*", Word<B>::text, ">", Word<D>::text, ""};
+  for (const Row &row : kRows)
+    if (same(row.name, "Mmad") && holds(row.forms, "no_bias"))
+      return holds(row.old, parts) && (same(row.now, "=") || holds(row.now, parts));
+  return false;
+}
+
+} // namespace strict
+
+namespace AscendC {
+
+struct Nd2NzParams {
+  Nd2NzParams();
+  uint16_t ndNum, nValue, dValue, srcNdMatrixStride, srcDValue, dstNzC0Stride, dstNzNStride, dstNzMatrixStride;
+};
+template <typename T> struct InitConstValueParams {
+  InitConstValueParams();
+  uint16_t repeatTimes, blockNum, dstGap;
+  T initValue;
+};
+struct LoadData2DParams {
+  LoadData2DParams();
+  uint16_t startIndex;
+  uint8_t repeatTimes;
+  uint16_t srcStride;
+  uint8_t sid;
+  uint16_t dstGap;
+  bool ifTranspose;
+  uint8_t addrMode;
+};
+struct MmadParams {
+  MmadParams();
+  uint16_t m, n, k;
+  bool cmatrixSource, cmatrixInitVal;
+};
+enum class CO2Layout { NZ, ROW_MAJOR };
+/// Of one member in one version and of two in the other: kernels name the first alone.
+struct FixpipeConfig {
+  CO2Layout format;
+};
+struct FixpipeParamsM300 {
+  FixpipeParamsM300();
+  uint16_t nSize, mSize, srcStride;
+  uint32_t dstStride;
+  QuantMode_t quantPre;
+  uint16_t ndNum, srcNdStride, dstNdStride;
+  bool reluEn;
+};
+template <typename T, typename U> struct IsSameType {
+  static constexpr bool value = __is_same(T, U);
+};
+
+template <typename T> void DataCopy(const LocalTensor<T> &, const GlobalTensor<T> &, const Nd2NzParams &) {
+  STRICT_TAKES("DataCopy", "GM_to_local_ND2NZ", STRICT_WORD(T), "", STRICT_WORD(T));
+}
+template <typename T> void InitConstValue(const LocalTensor<T> &, const InitConstValueParams<T> &) {
+  STRICT_TAKES("InitConstValue", "call", STRICT_WORD(T), "", STRICT_WORD(T));
+}
+template <typename T> void LoadData(const LocalTensor<T> &, const LocalTensor<T> &, const LoadData2DParams &) {
+  STRICT_TAKES("LoadData", "2D_L1_to_L0", STRICT_WORD(T), "", STRICT_WORD(T));
+}
+template <typename D, typename A, typename B>
+void Mmad(const LocalTensor<D> &, const LocalTensor<A> &, const LocalTensor<B> &, const MmadParams &) {
+  static_assert(strict::multiplies<A, B, D>(), "Mmad: no product of these types in both versions");
+}
+template <typename D, typename S, const FixpipeConfig &config>
+void Fixpipe(const LocalTensor<D> &, const LocalTensor<S> &, const FixpipeParamsM300 &) {
+  STRICT_TAKES("Fixpipe", "to_local", STRICT_WORD(S), "", STRICT_WORD(D));
+}
+template <typename D, typename S, const FixpipeConfig &config>
+void Fixpipe(const GlobalTensor<D> &, const LocalTensor<S> &, const FixpipeParamsM300 &) {
+  STRICT_TAKES("Fixpipe", "to_GM", STRICT_WORD(S), "", STRICT_WORD(D));
+}
+
+} // namespace AscendC
+
+#endif
