@@ -185,11 +185,14 @@ struct ContractOnnxOperand {
   Location location;
 };
 
-/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, or it names one axis.
+/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, it names one axis or the type
+/// of a result, or it changes nothing.
 struct ContractOnnxAttribute {
   std::string name;            ///< in ONNX
-  std::string attribute;       ///< of the contract; empty: one of the next two
+  std::string attribute;       ///< of the contract
   std::optional<int64_t> axis; ///< an axis of the first operand; -1 is its last one, by whatever number it is named
+  std::string typeOf;          ///< the output whose type it is
+  bool ignored = false;        ///< any value will do
   AttributeValue value;
   AttributeValue defaultValue; ///< where a node does not have it; monostate: a node has to
   Location location;

@@ -187,7 +187,7 @@ private:
   }
 
   void readAttribute(const YamlNode &node) {
-    Fields item(errors, node, "an attribute of a form", {"name", "attribute", "value", "axis", "default"});
+    Fields item(errors, node, "an attribute of a form", {"name", "attribute", "value", "axis", "type", "ignored", "default"});
     if (!item.isMap())
       return;
     ContractOnnxAttribute attribute;
@@ -195,9 +195,11 @@ private:
     attribute.location = item.location();
     attribute.name = readName(errors, name, "'name'").value_or("");
     const YamlNode *of = item.find("attribute"), *value = item.find("value"), *axis = item.find("axis");
-    if ((of != nullptr) + (value != nullptr) + (axis != nullptr) != 1) {
+    const YamlNode *type = item.find("type"), *ignored = item.find("ignored");
+    if ((of != nullptr) + (value != nullptr) + (axis != nullptr) + (type != nullptr) + (ignored != nullptr) != 1) {
       errors.report(ContractRule::OnnxAttribute, item.location(),
-                    "expects one of 'attribute', 'value' and 'axis' for '" + printable(attribute.name, 60) + "'");
+                    "expects one of 'attribute', 'value', 'axis', 'type' and 'ignored' for '" +
+                        printable(attribute.name, 60) + "'");
       return;
     }
     for (const ContractOnnxAttribute &other : form.attributes)
@@ -218,13 +220,30 @@ private:
       attribute.axis = readInt(errors, axis, "'axis'");
       if (std::optional<int64_t> number = readInt(errors, otherwise, "'default'"))
         attribute.defaultValue = *number;
+    } else if (type) {
+      attribute.typeOf = readName(errors, type, "'type'").value_or("");
+      bool isOutput = std::any_of(contract.outputs.begin(), contract.outputs.end(),
+                                  [&](const ContractTensor &output) { return output.name == attribute.typeOf; });
+      if (!isOutput && !attribute.typeOf.empty())
+        errors.report(ContractRule::OnnxAttribute, errors.at(type->line, type->column),
+                      "expects an output of the contract, found '" + printable(attribute.typeOf, 60) + "'");
+    } else if (ignored) {
+      attribute.ignored = readBool(errors, ignored, "'ignored'").value_or(true);
+      if (!attribute.ignored)
+        errors.report(ContractRule::OnnxAttribute, errors.at(ignored->line, ignored->column),
+                      "expects 'ignored' to be true, found false", "leave it out");
     } else {
       attribute.value = readPlainValue(errors, value, "'value'");
       attribute.defaultValue = readPlainValue(errors, otherwise, "'default'");
-      if (otherwise && attribute.defaultValue.index() != attribute.value.index())
+      bool known = attribute.value.index() != 0 && attribute.defaultValue.index() != 0;
+      if (known && attribute.defaultValue.index() != attribute.value.index())
         errors.report(ContractRule::OnnxAttribute, errors.at(otherwise->line, otherwise->column),
                       "expects 'default' to be of the kind of 'value', found " + describe(*otherwise));
     }
+    if (otherwise && (type || ignored))
+      errors.report(ContractRule::OnnxAttribute, errors.at(otherwise->line, otherwise->column),
+                    "expects 'default' beside 'attribute', 'value' or 'axis', found it beside '" +
+                        std::string(type ? "type" : "ignored") + "'");
     form.attributes.push_back(std::move(attribute));
   }
 

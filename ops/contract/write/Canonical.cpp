@@ -265,6 +265,10 @@ static void writeOnnxAttribute(BlockWriter &writer, const ContractOnnxAttribute 
     writer.field("attribute", attribute.attribute);
   if (attribute.axis)
     writer.field("axis", std::to_string(*attribute.axis));
+  if (!attribute.typeOf.empty())
+    writer.field("type", attribute.typeOf);
+  if (attribute.ignored)
+    writer.field("ignored", "true");
   std::visit(PlainWriter{writer, "value"}, attribute.value);
   std::visit(PlainWriter{writer, "default"}, attribute.defaultValue);
 }
