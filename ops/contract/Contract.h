@@ -174,6 +174,41 @@ struct ContractBody {
   Location location;
 };
 
+// The opset versions of ONNX's own operators that forms may speak of; a form holds for all of them unless it says less.
+inline constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
+
+/// An operand of the ONNX operator: an input of the contract, or a constant that holds one of its attributes or a list.
+struct ContractOnnxOperand {
+  std::string name; ///< of an input or attribute; empty: a list
+  /// Of a list: numbers, and names of attributes that are numbers. No items: the operand is left out or empty.
+  std::vector<std::string> items;
+  Location location;
+};
+
+/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, it names one axis or the type
+/// of a result, or it changes nothing.
+struct ContractOnnxAttribute {
+  std::string name;            ///< in ONNX
+  std::string attribute;       ///< of the contract
+  std::optional<int64_t> axis; ///< an axis of the first operand; -1 is its last one, by whatever number it is named
+  std::string typeOf;          ///< the output whose type it is
+  bool ignored = false;        ///< any value will do
+  AttributeValue value;
+  AttributeValue defaultValue; ///< where a node does not have it; monostate: a node has to
+  Location location;
+};
+
+/// Nodes of ONNX that the operator computes, for a range of opsets. A node that has other attributes is none.
+struct ContractOnnxForm {
+  std::string opType;
+  std::string domain; ///< empty: ONNX's own
+  int64_t since = kOldestOpset, until = kNewestOpset;
+  std::vector<ContractOnnxOperand> inputs; ///< in ONNX's order
+  std::vector<std::string> outputs;        ///< of the contract, in ONNX's order
+  std::vector<ContractOnnxAttribute> attributes;
+  Location location;
+};
+
 /// The shapes of all inputs of one extra test, in the contract's order; nullopt for an optional input that is left out.
 struct ContractTestShape {
   std::vector<std::optional<std::vector<int64_t>>> inputs;
@@ -216,6 +251,7 @@ struct Contract {
   ContractBoundary boundary;
   ContractPrecision precision;
   std::vector<ContractBody> bodies; ///< at least one; the first is the default and serves all type rows
+  std::vector<ContractOnnxForm> onnx;
   std::string reference;            ///< file, relative to the folder
   std::string schedule;             ///< file, empty when there is none
   /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.

@@ -1,6 +1,7 @@
 // Names in messages: the nearest candidate to a misspelt name, and escaping of text from files.
 
 #include "runtime/diagnostic/Diagnostic.h"
+#include "runtime/diagnostic/Utf8.h"
 
 #include <algorithm>
 #include <tuple>
@@ -64,13 +65,11 @@ std::string opc::nearestName(std::string_view name, const std::vector<std::strin
   return best ? *best : std::string();
 }
 
-/// Length in bytes of the well-formed UTF-8 character at the start of `text`, 0 when it is malformed or a
-/// control character.
-static size_t utf8Length(std::string_view text) {
+size_t opc::utf8Length(std::string_view text) {
   auto byte = [text](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   unsigned first = byte(0);
   if (first < 0x80)
-    return 1;
+    return text.empty() ? 0 : 1;
   size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4)
     return 0;
@@ -80,9 +79,15 @@ static size_t utf8Length(std::string_view text) {
   bool overlong = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
   bool surrogate = first == 0xed && byte(1) >= 0xa0;
   bool beyond = first == 0xf4 && byte(1) >= 0x90;
-  // U+0080 to U+009F are control characters too.
-  bool control = first == 0xc2 && byte(1) < 0xa0;
-  return overlong || surrogate || beyond || control ? 0 : length;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
+/// Length in bytes of the character at the start of `text` that a message may show as it is; 0 when it is malformed or
+/// one of the control characters U+0080 to U+009F.
+static size_t shownLength(std::string_view text) {
+  size_t length = opc::utf8Length(text);
+  bool control = length == 2 && text[0] == '\xc2' && static_cast<unsigned char>(text[1]) < 0xa0;
+  return control ? 0 : length;
 }
 
 static void appendEscaped(std::string &result, unsigned char c) {
@@ -104,7 +109,7 @@ std::string opc::printable(std::string_view text, size_t limit) {
   std::string result;
   size_t taken = 0;
   while (taken < text.size()) {
-    size_t length = utf8Length(text.substr(taken));
+    size_t length = shownLength(text.substr(taken));
     unsigned char first = static_cast<unsigned char>(text[taken]);
     if (taken + std::max<size_t>(length, 1) > limit) {
       result += "...";

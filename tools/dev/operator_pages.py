@@ -119,6 +119,17 @@ def on_the_chip(contract, assumed):
     return text + "".join(f"| {one['ascendc']} | {one['accuracy']} | {one['accuracy_source']} |\n" for one in assumed)
 
 
+def in_onnx(contract):
+    """The line about the nodes of ONNX that the operator computes."""
+    forms = []
+    for form in contract.get("onnx", []):
+        domain = form["domain"] + "." if "domain" in form else ""
+        text = f"`{domain}{form['operator']}` of opset {form['since']} to {form['until']}"
+        if text not in forms:
+            forms.append(text)
+    return f"\nIn ONNX: {', '.join(forms)}.\n" if forms else ""
+
+
 def page(contract, folder, body, scaled, assumed):
     tensors = [("input", t) for t in contract["inputs"]] + [("output", t) for t in contract["outputs"]]
     text = NOTE.format(source=f"ops/library/{folder}/op_contract.yaml")
@@ -148,6 +159,7 @@ def page(contract, folder, body, scaled, assumed):
     nan = {"propagate": "the result is NaN", "reference": "as the formula says", "unspecified": "not specified"}[boundary["nan"]]
     empty = {"allowed": "admitted", "refused": "refused"}[boundary["empty"]]
     text += f"\nWhere an input is NaN: {nan}. Tensors without elements: {empty}.\n"
+    text += in_onnx(contract)
     text += on_the_chip(contract, assumed)
     text += f"\n## Body\n\n```mlir\n{body.strip()}\n```\n"
     return text

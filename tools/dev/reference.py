@@ -3,6 +3,7 @@
 
   te.md         ops, attributes and enums of the te dialect, from its .td files
   aicore.md     the same for the aicore dialect
+  graph.md      the same for the graph dialect
   passes.md     every pass of lowering/, from the Passes.td files
   commands.md   the output of `opc <command> --help`
   errors.md     every error code with its explanation, from `opc explain --all`
@@ -99,7 +100,7 @@ def rules(code):
     if of_contracts:
         lines.append(f"* of contracts ([contract](contract.md)): {', '.join(of_contracts)}")
     if of_ops:
-        lines.append(f"* of ops and passes ([te](te.md), [aicore](aicore.md), [passes](passes.md)): {', '.join(of_ops)}")
+        lines.append(f"* of ops and passes ([te](te.md), [aicore](aicore.md), [graph](graph.md), [passes](passes.md)): {', '.join(of_ops)}")
     return "\nRules:\n\n" + "\n".join(lines) + "\n" if lines else ""
 
 
@@ -131,6 +132,7 @@ def main():
     pages = {
         "te.md": dialect_page(tblgen, "te", "Te"),
         "aicore.md": dialect_page(tblgen, "aicore", "AICore"),
+        "graph.md": dialect_page(tblgen, "graph", "Graph"),
         "passes.md": passes_page(tblgen, options.root),
         "commands.md": commands_page(options.opc),
         "errors.md": errors_page(options.opc),

@@ -30,7 +30,8 @@ fuzz() {
   build/bin/opc pkg build ops/library/{add_relu,swish,add,cast,softmax,reduce_sum,layer_norm}/op_contract.yaml --prefix=Seed \
     --version=1.0.0 -o "$work/package" || fail 1 "the package of seeds was not built"
   "$bin/fuzz_seeds" "$work/package" "$work/corpus" || fail 1 "no seeds"
-  for reader in manifest package program tiling npy contract proto opsinfo; do
+  "$venv/bin/python3" test/model/write_seeds.py "$work/corpus/onnx" || fail 1 "no seeds of models"
+  for reader in manifest package program tiling npy contract proto opsinfo onnx; do
     say "fuzzing $reader for $seconds s"
     mkdir -p "$work/corpus/$reader" "test/fuzz/regressions/$reader"
     "$bin/fuzz_$reader" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \

@@ -1,10 +1,12 @@
 // opc-opt: runs passes on a textual module, for tests and for inspecting single passes.
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "dialect/graph/GraphDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
+#include "lowering/graph/Passes.h"
 #include "lowering/pipelines/Pipelines.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
@@ -28,7 +30,7 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry
-      .insert<opc::aicore::AICoreDialect, opc::te::TeDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+      .insert<opc::aicore::AICoreDialect, opc::graph::GraphDialect, opc::te::TeDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
               mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect,
               mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
               mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
@@ -36,6 +38,7 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
   opc::cpu::registerCpuPasses();
+  opc::graph::registerGraphPasses();
   opc::te::registerTePasses();
   opc::registerSchedulePasses();
   opc::registerPipelines();

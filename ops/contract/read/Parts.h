@@ -55,8 +55,13 @@ void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft 
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+/// After the tensors and attributes, which forms name (60 to 62).
+void readOnnx(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft);
 void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
+
+/// A value of an attribute's type within its range and choices; monostate after an error, which is of rule 27.
+AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const ContractAttribute &attribute);
 
 /// A symbol, a size or a pack; nullopt after an error.
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node);

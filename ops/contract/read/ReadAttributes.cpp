@@ -166,7 +166,7 @@ static AttributeValue readItems(ContractErrors &errors, const YamlNode &node, co
   return items;
 }
 
-static AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const ContractAttribute &attribute) {
+AttributeValue readDefault(ContractErrors &errors, const YamlNode *node, const ContractAttribute &attribute) {
   if (!node)
     return {};
   switch (attribute.type) {

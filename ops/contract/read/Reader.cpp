@@ -92,7 +92,7 @@ static void readSchema(ContractErrors &errors, const YamlNode *node) {
 static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraft &draft) {
   Fields top(errors, root, "a contract",
              {"schema", "op_type", "kernel_name", "version", "summary", "inputs", "outputs", "attributes", "dimensions",
-              "boundary", "precision", "bodies", "reference", "schedule", "test_shapes"});
+              "boundary", "precision", "onnx", "bodies", "reference", "schedule", "test_shapes"});
   Contract &contract = draft.contract;
   readSchema(errors, top.require("schema"));
   readOpType(errors, top, contract);
@@ -105,6 +105,7 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readDimensions(errors, top.find("dimensions"), draft);
   readBoundary(errors, top.find("boundary"), draft);
   readPrecision(errors, top.require("precision"), draft);
+  readOnnx(errors, top.find("onnx"), draft);
   readFiles(errors, top, draft);
   readTestShapes(errors, top.find("test_shapes"), draft);
 }

@@ -2,32 +2,11 @@
 
 #include "ops/contract/read/Yaml.h"
 
+#include "runtime/diagnostic/Utf8.h"
+
 namespace opc {
 
 static constexpr size_t kMaxBytes = size_t(1) << 20;
-
-/// The length in bytes of the UTF-8 sequence at the start of `text`, 0 when it is invalid. Overlong forms, surrogates
-/// and values past U+10FFFF are invalid.
-static size_t sequenceLength(std::string_view text) {
-  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  unsigned first = byte(0), second = byte(1);
-  if (first < 0x80)
-    return 1;
-  if (first >= 0xC2 && first <= 0xDF)
-    return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    bool overlong = first == 0xE0 && second < 0xA0;
-    bool surrogate = first == 0xED && second >= 0xA0;
-    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    bool overlong = first == 0xF0 && second < 0x90;
-    bool tooLarge = first == 0xF4 && second >= 0x90;
-    return continues(1) && continues(2) && continues(3) && !overlong && !tooLarge ? 4 : 0;
-  }
-  return 0;
-}
 
 bool checkText(std::string_view text, ContractErrors &errors) {
   if (text.size() > kMaxBytes) {
@@ -41,7 +20,7 @@ bool checkText(std::string_view text, ContractErrors &errors) {
   }
   unsigned line = 1, column = 1;
   for (size_t i = 0; i < text.size();) {
-    size_t length = sequenceLength(text.substr(i));
+    size_t length = utf8Length(text.substr(i));
     unsigned char c = static_cast<unsigned char>(text[i]);
     bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
     if (length == 0 || control) {

@@ -223,6 +223,68 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
     });
 }
 
+/// A number that reads back as a number with a fraction.
+static std::string plain(double value) {
+  std::string text = number(value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+static std::string plain(int64_t value) {
+  return std::to_string(value);
+}
+static std::string plain(bool value) {
+  return scalar(value);
+}
+static std::string plain(const std::string &value) {
+  return quote(value);
+}
+
+/// Writes a value whose type nothing declares.
+struct PlainWriter {
+  BlockWriter &writer;
+  const char *key;
+
+  void operator()(std::monostate) const {}
+  template <typename Value> void operator()(const Value &value) const { writer.field(key, plain(value)); }
+  template <typename Item> void operator()(const std::vector<Item> &items) const {
+    writer.list(key, items, [&](const Item &item) { writer.line(plain(item)); });
+  }
+};
+
+static void writeOnnxOperand(BlockWriter &writer, const ContractOnnxOperand &operand) {
+  if (!operand.name.empty())
+    return writer.line(operand.name);
+  std::string list;
+  for (const std::string &item : operand.items)
+    list += (list.empty() ? "" : ", ") + item;
+  writer.line("[" + list + "]");
+}
+
+static void writeOnnxAttribute(BlockWriter &writer, const ContractOnnxAttribute &attribute) {
+  writer.field("name", attribute.name);
+  if (!attribute.attribute.empty())
+    writer.field("attribute", attribute.attribute);
+  if (attribute.axis)
+    writer.field("axis", std::to_string(*attribute.axis));
+  if (!attribute.typeOf.empty())
+    writer.field("type", attribute.typeOf);
+  if (attribute.ignored)
+    writer.field("ignored", "true");
+  std::visit(PlainWriter{writer, "value"}, attribute.value);
+  std::visit(PlainWriter{writer, "default"}, attribute.defaultValue);
+}
+
+static void writeOnnxForm(BlockWriter &writer, const ContractOnnxForm &form) {
+  writer.field("operator", form.opType);
+  if (!form.domain.empty())
+    writer.field("domain", quote(form.domain));
+  writer.field("since", std::to_string(form.since));
+  writer.field("until", std::to_string(form.until));
+  writer.list("inputs", form.inputs, [&](const ContractOnnxOperand &operand) { writeOnnxOperand(writer, operand); });
+  writer.list("outputs", form.outputs, [&](const std::string &name) { writer.line(name); });
+  writer.list("attributes", form.attributes,
+              [&](const ContractOnnxAttribute &attribute) { writeOnnxAttribute(writer, attribute); });
+}
+
 static void writeTestShape(BlockWriter &writer, const Contract &contract, const ContractTestShape &shape) {
   for (size_t i = 0; i < shape.inputs.size(); ++i)
     if (shape.inputs[i])
@@ -244,6 +306,9 @@ std::string canonicalText(const Contract &contract) {
               [&](const ContractDimension &dimension) { writeDimension(writer, dimension); });
   writer.block("boundary", [&] { writeBoundary(writer, contract.boundary); });
   writer.block("precision", [&] { writePrecision(writer, contract.precision); });
+  // Likewise.
+  if (!contract.onnx.empty())
+    writer.list("onnx", contract.onnx, [&](const ContractOnnxForm &form) { writeOnnxForm(writer, form); });
   writer.list("bodies", contract.bodies, [&](const ContractBody &body) {
     writer.field("level", std::string(bodyLevelName(body.level)));
     writer.field("file", quote(body.file));

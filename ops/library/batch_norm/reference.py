@@ -20,7 +20,3 @@ def scale(inputs, attributes):
     factor = np.abs(gamma) / np.sqrt(np.abs(variance + attributes["epsilon"]))
     size = (np.abs(inputs["x"]) + np.abs(mean)) * factor + np.abs(beta)
     return {"y": np.where(factor > 1e38, np.inf, size)}
-
-
-def onnx(attributes):
-    return "BatchNormalization", {"epsilon": attributes["epsilon"]}, ["x", "gamma", "beta", "mean", "variance"]

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.minimum(np.maximum(inputs["x"], attributes["minimum"]), attributes["maximum"])}
-
-
-def onnx(attributes):
-    return "Clip", {}, ["x", attributes["minimum"], attributes["maximum"]]

@@ -8,7 +8,3 @@ def reference(inputs, attributes):
     n, channels, h, w = x.shape
     blocks = x.reshape(n, size, size, channels // size**2, h, w)
     return {"y": np.transpose(blocks, (0, 3, 4, 1, 5, 2)).reshape(n, channels // size**2, h * size, w * size)}
-
-
-def onnx(attributes):
-    return "DepthToSpace", {"blocksize": attributes["blocksize"], "mode": "DCR"}

@@ -9,7 +9,3 @@ def reference(inputs, attributes):
     x = inputs["x"]
     y = 0.5 * x * np.vectorize(math.erfc, otypes=[np.float64])(-x / math.sqrt(2.0))
     return {"y": np.where(np.isneginf(x), 0.0, y)}
-
-
-def onnx(attributes):
-    return "Gelu", {"approximate": "none"}

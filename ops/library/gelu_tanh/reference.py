@@ -9,7 +9,3 @@ def reference(inputs, attributes):
     x = inputs["x"]
     inner = math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)
     return {"y": 0.5 * x * (1.0 + np.tanh(inner))}
-
-
-def onnx(attributes):
-    return "Gelu", {"approximate": "tanh"}

@@ -36,7 +36,3 @@ def scale(inputs, attributes):
     # What cancels may be beyond float32 itself.
     scale = np.where((np.sum(size * size, axis=axes, keepdims=True) > 1e38) | (scale > 3e38), np.inf, scale)
     return {"y": scale.reshape(inputs["x"].shape)}
-
-
-def onnx(attributes):
-    return "GroupNormalization", {"num_groups": attributes["num_groups"], "epsilon": attributes["epsilon"]}

@@ -11,7 +11,3 @@ def scale(inputs, attributes):
     """Near its zero the sum cancels."""
     size = np.abs(attributes["alpha"] * inputs["x"]) + np.abs(attributes["beta"])
     return {"y": np.where(size < 64.0, size, np.nan)}
-
-
-def onnx(attributes):
-    return "HardSigmoid", {"alpha": attributes["alpha"], "beta": attributes["beta"]}

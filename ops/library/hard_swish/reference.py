@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": inputs["x"] * (np.maximum(0.0, np.minimum(6.0, inputs["x"] + 3.0)) / 6.0)}
-
-
-def onnx(attributes):
-    return "HardSwish", {}

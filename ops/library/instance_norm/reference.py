@@ -38,7 +38,3 @@ def reference(inputs, attributes):
 
 def scale(inputs, attributes):
     return scale_of(inputs, attributes, *form(inputs))
-
-
-def onnx(attributes):
-    return "InstanceNormalization", {"epsilon": attributes["epsilon"]}, ["x", "gamma", "beta"]

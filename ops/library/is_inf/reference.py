@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.isinf(inputs["x"])}
-
-
-def onnx(attributes):
-    return "IsInf", {}

@@ -15,7 +15,3 @@ def scale(inputs, attributes):
     squares = np.sum(x * x, axis=-1, keepdims=True)
     few = (squares > 1e38) | ((squares < 1e-30) & (squares > attributes["epsilon"] ** 2 / 4.0))
     return {"y": np.where(few & np.isfinite(squares), np.inf, np.maximum(np.abs(reference(inputs, attributes)["y"]), 2.0**-126))}
-
-
-def onnx(attributes):
-    return "LpNormalization", {"axis": -1, "p": 2}

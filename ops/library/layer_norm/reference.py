@@ -22,7 +22,3 @@ def scale(inputs, attributes):
     share = 1.0 + np.max(size, axis=-1, keepdims=True) / deviation
     scale = (size + np.abs(centred) * share) / deviation * np.abs(inputs["gamma"]) + np.abs(inputs["beta"])
     return {"y": np.where(np.sum(size * size, axis=-1, keepdims=True) > 1e38, np.inf, scale)}
-
-
-def onnx(attributes):
-    return "LayerNormalization", {"axis": -1, "epsilon": attributes["epsilon"]}, ["x", "gamma", "beta"]

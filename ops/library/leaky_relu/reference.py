@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.where(inputs["x"] >= 0.0, inputs["x"], attributes["alpha"] * inputs["x"])}
-
-
-def onnx(attributes):
-    return "LeakyRelu", {"alpha": attributes["alpha"]}

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.maximum(inputs["x1"], inputs["x2"])}
-
-
-def onnx(attributes):
-    return "Max", {}

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": -inputs["x"]}
-
-
-def onnx(attributes):
-    return "Neg", {}

@@ -8,7 +8,3 @@ def reference(inputs, attributes):
     n, channels, h, w = x.shape
     blocks = x.reshape(n, channels // size**2, size, size, h, w)
     return {"y": np.transpose(blocks, (0, 1, 4, 2, 5, 3)).reshape(n, channels // size**2, h * size, w * size)}
-
-
-def onnx(attributes):
-    return "DepthToSpace", {"blocksize": attributes["upscale_factor"], "mode": "CRD"}

@@ -17,7 +17,3 @@ def scale(inputs, attributes):
     small = [(np.abs(inputs[name]) < 2.0**-126) & (inputs[name] != 0.0) for name in ("x1", "x2")]
     open_ = (np.isfinite(y) & (size > 2.0**127)) | (small[0] & small[1])
     return {"y": np.where(open_, np.inf, np.where(np.isfinite(size), size, np.nan))}
-
-
-def onnx(attributes):
-    return "Pow", {}

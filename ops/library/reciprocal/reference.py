@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": 1.0 / inputs["x"]}
-
-
-def onnx(attributes):
-    return "Reciprocal", {}

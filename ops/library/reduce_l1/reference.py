@@ -14,7 +14,3 @@ def scale(inputs, attributes):
     size = np.abs(np.where(np.isfinite(inputs["x"]), inputs["x"], 0.0))
     total = np.sum(size, axis=axes, keepdims=attributes["keepdims"])
     return {"y": np.where(total > 3e38, np.inf, total)}
-
-
-def onnx(attributes):
-    return "ReduceL1", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

@@ -16,7 +16,3 @@ def scale(inputs, attributes):
     tiny = np.any((x != 0.0) & (square < 2.0**-126), axis=axes, keepdims=attributes["keepdims"])
     total = np.sum(square, axis=axes, keepdims=attributes["keepdims"])
     return {"y": np.where((total > 3e38) | (tiny & (total < 2.0**-100)), np.inf, np.sqrt(total))}
-
-
-def onnx(attributes):
-    return "ReduceL2", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

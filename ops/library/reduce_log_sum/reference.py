@@ -23,7 +23,3 @@ def scale(inputs, attributes):
         result = np.abs(np.log(np.where(exact > 0.0, exact, 1.0)))
     open_ = (total > 3e38) | (exact < total * 2.0**-10) & (total > 0.0) & (exact != total)
     return {"y": np.where(open_, np.inf, np.maximum(result, part))}
-
-
-def onnx(attributes):
-    return "ReduceLogSum", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

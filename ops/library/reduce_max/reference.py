@@ -6,7 +6,3 @@ import numpy as np
 def reference(inputs, attributes):
     axes = tuple(attributes["axes"]) or None
     return {"y": np.max(inputs["x"], axis=axes, keepdims=attributes["keepdims"])}
-
-
-def onnx(attributes):
-    return "ReduceMax", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

@@ -24,7 +24,3 @@ def scale(inputs, attributes):
     leaves = (total(np.maximum(bits, 0.0)) > 127.0) | (total(np.maximum(-bits, 0.0)) > 126.0)
     product = np.abs(np.prod(np.where(np.isfinite(size), size, 1.0), axis=axes, keepdims=attributes["keepdims"]))
     return {"y": np.where(leaves, np.inf, product * np.maximum(1.0, total(np.ones(x.shape)) / 64.0))}
-
-
-def onnx(attributes):
-    return "ReduceProd", {"axes": list(attributes["axes"]) or None, "keepdims": int(attributes["keepdims"])}

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": attributes["gamma"] * np.where(inputs["x"] >= 0.0, inputs["x"], attributes["alpha"] * np.expm1(inputs["x"]))}
-
-
-def onnx(attributes):
-    return "Selu", {"alpha": attributes["alpha"], "gamma": attributes["gamma"]}

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.maximum(inputs["x"], 0.0) + np.log1p(np.exp(-np.abs(inputs["x"])))}
-
-
-def onnx(attributes):
-    return "Softplus", {}

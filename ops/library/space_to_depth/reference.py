@@ -9,7 +9,3 @@ def reference(inputs, attributes):
     h, w = height // size, width // size
     blocks = x.reshape(n, c, h, size, w, size)
     return {"y": np.transpose(blocks, (0, 3, 5, 1, 2, 4)).reshape(n, size**2 * c, h, w)}
-
-
-def onnx(attributes):
-    return "SpaceToDepth", {"blocksize": attributes["blocksize"]}

@@ -5,7 +5,3 @@ import numpy as np
 
 def reference(inputs, attributes):
     return {"y": np.where(inputs["x"] > attributes["alpha"], inputs["x"], 0.0)}
-
-
-def onnx(attributes):
-    return "ThresholdedRelu", {"alpha": attributes["alpha"]}

@@ -6,8 +6,3 @@ import numpy as np
 def reference(inputs, attributes):
     rows = np.repeat(inputs["x"], attributes["scale_h"], axis=2)
     return {"y": np.repeat(rows, attributes["scale_w"], axis=3)}
-
-
-def onnx(attributes):
-    how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
-    return "Resize", how, ["x", [], [1, 1, attributes["scale_h"], attributes["scale_w"]]]

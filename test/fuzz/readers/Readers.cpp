@@ -3,6 +3,9 @@
 #include "ops/contract/ShapeKeys.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
+#include "ops/onnx/Reader.h"
+#include "ops/onnx/TensorData.h"
+#include "ops/onnx/coverage/Coverage.h"
 #include "ops/proto/OperatorJson.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/tensor/Npy.h"
@@ -15,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace opc::fuzz {
 
@@ -142,6 +146,50 @@ static void readProto(const uint8_t *data, size_t size) {
   }
 }
 
+/// Decodes every tensor of a graph, and of its subgraphs.
+static void decode(const onnx::Model &model, const onnx::Graph &graph) {
+  auto expectBytes = [&](const onnx::Tensor &tensor) {
+    auto elements = static_cast<uint64_t>(tensor.elements());
+    if (tensor.type == onnx::ElementType::String)
+      expect(tensorStrings(tensor).size() == elements, "a tensor has the strings of its shape");
+    else if (tensor.storage != onnx::Tensor::External)
+      expect(tensorBytes(model, tensor).get().size() == (elements * elementBits(tensor.type) + 7) / 8,
+             "a tensor has the bytes of its shape");
+    tensorIntegers(model, tensor);
+  };
+  for (const onnx::Tensor &tensor : graph.initializers)
+    expectBytes(tensor);
+  for (const onnx::Node &node : graph.nodes)
+    for (const onnx::Attribute &attribute : node.attributes) {
+      for (const onnx::Tensor &tensor : attribute.tensors)
+        expectBytes(tensor);
+      for (const onnx::Graph &inner : attribute.graphs)
+        decode(model, inner);
+    }
+}
+
+static void readOnnx(const uint8_t *data, size_t size) {
+  Diagnostics diagnostics;
+  std::string bytes = textOf(data, size);
+  std::unique_ptr<onnx::Model> model = onnx::readModel(bytes, "fuzz.onnx", diagnostics);
+  expect((model != nullptr) != diagnostics.hasErrors(), "a model is there or an error is");
+  for (const Diagnostic &diagnostic : diagnostics.all())
+    expect(!diagnostic.rule.empty(), "an error of a model names its rule");
+  if (!model)
+    return;
+  decode(*model, model->graph);
+  std::set<std::string_view> written;
+  for (const onnx::Node &node : model->graph.nodes) {
+    for (std::string_view name : node.inputs)
+      for (const onnx::Node &other : model->graph.nodes)
+        expect(&other == &node || written.count(name) != 0 || name.empty() || size > 10000 ||
+                   std::find(other.outputs.begin(), other.outputs.end(), name) == other.outputs.end(),
+               "a node comes after those whose values it reads");
+    written.insert(node.outputs.begin(), node.outputs.end());
+  }
+  coverModel(*model, onnx::FormIndex());
+}
+
 static void readOpsInfo(const uint8_t *data, size_t size) {
   std::optional<std::vector<std::string>> names = operatorNames(textOf(data, size));
   if (names)
@@ -153,7 +201,7 @@ const std::vector<NamedReader> &readers() {
   static const std::vector<NamedReader> all = {
       {"manifest", readManifestText}, {"package", readPackage}, {"program", readSimulatorProgram},
       {"tiling", readTilingFunction}, {"npy", readNpyHeader},   {"contract", readContract},
-      {"proto", readProto},           {"opsinfo", readOpsInfo},
+      {"proto", readProto},           {"opsinfo", readOpsInfo}, {"onnx", readOnnx},
   };
   return all;
 }

@@ -121,6 +121,40 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
   return rows;
 }
 
+/// The forms of a contract in ONNX, with the keys of contracts.
+static Json onnxOf(const Contract &contract) {
+  Json forms = Json::array();
+  for (const ContractOnnxForm &form : contract.onnx) {
+    Json inputs = Json::array(), attributes = Json::array();
+    for (const ContractOnnxOperand &operand : form.inputs)
+      inputs.push_back({{"name", operand.name}, {"items", operand.items}});
+    for (const ContractOnnxAttribute &attribute : form.attributes) {
+      Json record = {{"name", attribute.name}};
+      if (!attribute.attribute.empty())
+        record["attribute"] = attribute.attribute;
+      if (attribute.axis)
+        record["axis"] = *attribute.axis;
+      if (!attribute.typeOf.empty())
+        record["type"] = attribute.typeOf;
+      std::visit(
+          [&](const auto &value) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+              record["value"] = value;
+          },
+          attribute.value);
+      attributes.push_back(std::move(record));
+    }
+    forms.push_back({{"operator", form.opType},
+                     {"domain", form.domain},
+                     {"since", form.since},
+                     {"until", form.until},
+                     {"inputs", std::move(inputs)},
+                     {"outputs", form.outputs},
+                     {"attributes", std::move(attributes)}});
+  }
+  return forms;
+}
+
 bool TestSession::start(const std::string &python, bool isSource, Json &answer, Diagnostics &diagnostics) {
   // -B: write no bytecode caches next to the reference.
   if (std::string why = conversation.start({python, "-B", "-c", kOpcTestPy}); !why.empty()) {
@@ -129,6 +163,7 @@ bool TestSession::start(const std::string &python, bool isSource, Json &answer, 
   }
   Json request = {{"do", "open"},
                   {"reference", contract->filePath(contract->reference)},
+                  {"onnx", onnxOf(*contract)},
                   {"boundary", boundaryOf(contract->boundary)},
                   {"tolerances", tolerancesOf(contract->precision, false)},
                   {"chip_tolerances", tolerancesOf(contract->precision, true)}};

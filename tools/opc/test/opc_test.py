@@ -17,8 +17,9 @@ In addition to `reference`, the reference file may define
     scale(inputs, attributes)   like `reference`, with the magnitude of the terms that were added for each element:
                                 errors are in units of the larger of it and the result. An element with an infinite
                                 scale is unspecified; a NaN is ignored.
-    onnx(attributes)            (operator, attributes) of the equivalent ONNX operator, to check the reference; or with
-                                a third entry, its inputs in its order, names or numbers
+    onnx(attributes)            (operator, attributes) of the equivalent ONNX operator, to check the reference, where
+                                the contract has no form in ONNX; or with a third entry, its inputs in its order, names
+                                or numbers
     inputs(arrays, random)      returns the arrays of a case changed to what the operator takes: positive scales,
                                 indices, sorted numbers
 
@@ -311,6 +312,7 @@ class Session:
 
     def open(self, request):
         self.path = request["reference"]
+        self.forms = request.get("onnx", [])
         self.boundary = request["boundary"]
         self.tolerances = {row["type"]: row for row in request["tolerances"]}
         self.chip_tolerances = {row["type"]: row for row in request["chip_tolerances"]}
@@ -514,10 +516,19 @@ class Session:
         return {"output": name, "index": list(index), "operands": operands, "expected": number(exact[index]),
                 "got": number(got[index]), "off": off}
 
+    def node_of_function(self, inputs, outputs):
+        """The node that 'onnx(attributes)' of the reference file names."""
+        said = self.call(self.onnx, dict(self.attributes))
+        if not (isinstance(said, tuple) and len(said) in (2, 3) and isinstance(said[0], str) and isinstance(said[1], dict)):
+            raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs after them")
+        return {"operator": said[0], "attributes": said[1], "operands": list(said[2]) if len(said) > 2 else inputs,
+                "outputs": outputs, "opset": OPSET, "function": True}
+
     def opinion(self, request):
         """Compares the reference with ONNX Runtime on numbers around 1, in float32, to check the formula."""
         result = {"operator": None, "compared": 0, "wrong": 0, "text": None, "missing": None}
-        if self.onnx is None:
+        form = form_for(self.forms, request["inputs"])
+        if form is None and self.onnx is None:
             return result, []
         try:
             import onnxruntime
@@ -531,17 +542,16 @@ class Session:
         for t in request["inputs"]:
             values = random.standard_normal(t["shape"]) * 2.0
             inputs[t["name"]] = np.asarray(values > 0 if t["type"] == "bool" else values.astype(np.float32))
-        said = self.call(self.onnx, dict(self.attributes))
-        if not (isinstance(said, tuple) and len(said) in (2, 3) and isinstance(said[0], str) and isinstance(said[1], dict)):
-            raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs after them")
-        result["operator"] = said[0]
         exact = self.ask(self.reference, inputs)
         scales = self.ask(self.scale, inputs) if self.scale else {}
+        node = node_of_form(form, self.attributes) if form else self.node_of_function(list(inputs), list(exact))
+        result["operator"] = node["operator"]
         try:
-            answers = run_onnx(onnxruntime, helper, said, inputs, list(exact))
+            answers = run_onnx(onnxruntime, helper, node, inputs, list(exact))
         except Exception as error:  # an operator, attribute or input that ONNX does not have
             what = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise WrongReference(f"ONNX Runtime does not take the '{said[0]}' that 'onnx' returns: {what}") from error
+            said = "the contract's 'onnx' names" if form else "'onnx' returns"
+            raise WrongReference(f"ONNX Runtime does not take the '{node['operator']}' that {said}: {what}") from error
         for name, answer in zip(exact, answers):
             want = np.asarray(exact[name], dtype=np.float64)
             size = np.fmax(np.abs(want), np.abs(np.asarray(scales.get(name, 0.0), dtype=np.float64)))
@@ -559,22 +569,66 @@ class Session:
         return result, []
 
 
-def run_onnx(onnxruntime, helper, said, inputs, outputs):
-    """The outputs of one ONNX operator; omits attributes that are None. Axes of reductions are an input in ONNX."""
-    operator, attributes = said[0], {key: value for key, value in said[1].items() if value is not None}
-    wanted = list(said[2]) if len(said) > 2 else list(inputs)
-    # A number among the inputs is a constant.
-    names = [one if isinstance(one, str) else f"constant{i}" for i, one in enumerate(wanted)]
-    feeds = {name: inputs[one] if isinstance(one, str) else np.array(one, dtype=np.float32) for name, one in zip(names, wanted)}
-    axes = attributes.pop("axes", None) if operator.startswith("Reduce") else None
-    if axes is not None:
-        names, feeds["axes"] = [*names, "axes"], np.asarray(axes, dtype=np.int64)
+# The opset in which the reference is compared, where a form holds for it.
+OPSET = 21
+
+
+def form_for(forms, inputs):
+    """The first form of the contract that is compared: one of ONNX's own operators on tensors of floats or truth values."""
+    if any(t["type"] not in ("float16", "float32", "bfloat16", "bool") for t in inputs):
+        return None
+    for form in forms:
+        if not form["domain"] and all("type" not in attribute for attribute in form["attributes"]):
+            return form
+    return None
+
+
+def node_of_form(form, values):
+    """The node of a form for values of the contract's attributes."""
+    attributes = {}
+    for attribute in form["attributes"]:
+        if "attribute" in attribute:
+            value = values[attribute["attribute"]]
+            attributes[attribute["name"]] = int(value) if isinstance(value, bool) else value
+        elif "value" in attribute:
+            attributes[attribute["name"]] = attribute["value"]
+        elif "axis" in attribute:
+            attributes[attribute["name"]] = attribute["axis"]
+    operands = []
+    for operand in form["inputs"]:
+        name, items = operand["name"], operand["items"]
+        if name in values:
+            operands.append(values[name])
+        else:
+            operands.append(name or [values[item] if item in values else float(item) for item in items] or None)
+    return {"operator": form["operator"], "attributes": attributes, "operands": operands, "outputs": form["outputs"],
+            "opset": min(max(OPSET, form["since"]), form["until"]), "function": False}
+
+
+def run_onnx(onnxruntime, helper, node, inputs, outputs):
+    """The outputs of one ONNX operator. An operand is the name of an input, a constant, or None where it is left out."""
+    import onnx
+
+    schema = onnx.defs.get_schema(node["operator"], node["opset"])
+    # Attributes that an opset does not have yet have their one meaning; an empty list of numbers says nothing.
+    attributes = {name: value for name, value in node["attributes"].items()
+                  if (name in schema.attributes or node["function"]) and value is not None and value != []}
+    names, feeds = [], {}
+    for i, operand in enumerate(node["operands"]):
+        formal = schema.inputs[min(i, len(schema.inputs) - 1)]
+        if operand is None or (operand == [] and formal.option == onnx.defs.OpSchema.FormalParameterOption.Optional):
+            names.append("")
+            continue
+        name = operand if isinstance(operand, str) else f"constant{i}"
+        whole = "tensor(float)" not in formal.types
+        feeds[name] = inputs[operand] if isinstance(operand, str) else np.array(operand, dtype=np.int64 if whole else np.float32)
+        names.append(name)
     # Omitted types are inferred by the checker.
     values = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(feeds[name].dtype), feeds[name].shape)
-              for name in names]
-    node = helper.make_node(operator, names, outputs, **attributes)
-    graph = helper.make_graph([node], operator, values, [helper.make_empty_tensor_value_info(name) for name in outputs])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+              for name in feeds]
+    made = helper.make_node(node["operator"], names, node["outputs"], **attributes)
+    graph = helper.make_graph([made], node["operator"], values, [helper.make_empty_tensor_value_info(name) for name in outputs])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", node["opset"])], ir_version=10)
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

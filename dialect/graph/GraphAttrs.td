@@ -1,0 +1,83 @@
+//===- GraphAttrs.td - names of sizes, phases, types ----------------------------===//
+
+#ifndef OPC_DIALECT_GRAPH_GRAPHATTRS_TD
+#define OPC_DIALECT_GRAPH_GRAPHATTRS_TD
+
+include "dialect/graph/GraphDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [I32EnumCase<"Imported", 0, "imported">]> {
+  let cppNamespace = "::opc::graph";
+}
+
+def Graph_PhaseAttr : AttrDef<Graph_Dialect, "Phase"> {
+  let mnemonic = "phase";
+  let summary = "what holds of a model";
+  let description = "`imported`: the nodes are those of the file.";
+  let parameters = (ins EnumParameter<Graph_PhaseEnum>:$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Graph_DimsAttr : AttrDef<Graph_Dialect, "Dims", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "dims";
+  let summary = "names of sizes, as the encoding of a tensor type";
+  let description = [{
+    One text for each dimension; a name stands for the same size wherever it occurs in the model, an empty text says nothing:
+    `tensor<?x128xi64, #graph.dims<["batch", ""]>>`.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names);
+  let assemblyFormat = "`<` `[` $names `]` `>`";
+}
+
+def Graph_ReferenceAttr : AttrDef<Graph_Dialect, "Reference"> {
+  let mnemonic = "reference";
+  let summary = "an attribute of the function around a node, by name";
+  let description = "Stands for the value that the call gives: `slope = #graph.reference<\"alpha\">`.";
+  let parameters = (ins "::mlir::StringAttr":$name);
+  let assemblyFormat = "`<` $name `>`";
+}
+
+def Graph_SparseAttr : AttrDef<Graph_Dialect, "Sparse"> {
+  let mnemonic = "sparse";
+  let summary = "a constant whose elements are zero but for some";
+  let description = [{
+    The values, their places (flat, or an index for each dimension), and the type of the whole:
+    `#graph.sparse<dense<[1.0, 2.0]> : tensor<2xf32> at dense<[0, 4]> : tensor<2xi64> in tensor<9xf32>>`.
+  }];
+  let parameters = (ins "::mlir::ElementsAttr":$values, "::mlir::ElementsAttr":$places, "::mlir::Type":$type);
+  let assemblyFormat = "`<` $values `at` $places `in` $type `>`";
+}
+
+class Graph_Type<string name, string typeMnemonic, string what> : TypeDef<Graph_Dialect, name> {
+  let mnemonic = typeMnemonic;
+  let summary = what;
+}
+
+def Graph_UnknownType : Graph_Type<"Unknown", "unknown", "elements, or a value, of which the file says no type">;
+def Graph_StringType : Graph_Type<"String", "string", "texts, as elements of a tensor">;
+def Graph_SequenceType : Graph_Type<"Sequence", "sequence", "any number of values of one type"> {
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+def Graph_OptionalType : Graph_Type<"Optional", "optional", "one value or none"> {
+  let parameters = (ins "::mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+def Graph_MapType : Graph_Type<"Map", "map", "values by key"> {
+  let parameters = (ins "::mlir::Type":$key, "::mlir::Type":$value);
+  let assemblyFormat = "`<` $key `,` $value `>`";
+}
+def Graph_SparseTensorType : Graph_Type<"SparseTensor", "sparse_tensor", "a tensor that stores some of its elements"> {
+  let parameters = (ins "::mlir::Type":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+}
+def Graph_OpaqueType : Graph_Type<"Opaque", "opaque", "a type that only its domain knows"> {
+  let parameters = (ins "::mlir::StringAttr":$domain, "::mlir::StringAttr":$name);
+  let assemblyFormat = "`<` $domain `,` $name `>`";
+}
+
+#endif // OPC_DIALECT_GRAPH_GRAPHATTRS_TD

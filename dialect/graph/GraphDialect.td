@@ -1,0 +1,60 @@
+//===- GraphDialect.td - the dialect of models -------------------------------===//
+
+#ifndef OPC_DIALECT_GRAPH_GRAPHDIALECT_TD
+#define OPC_DIALECT_GRAPH_GRAPHDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::opc::graph";
+  let summary = "Models: nodes that call operators, constants, subgraphs";
+  let description = [{
+    A **model** is a graph of nodes. A node calls an operator by name; what the operator computes is no matter of this
+    dialect. `opc model import` prints a model in ONNX in it:
+
+    ```mlir
+    graph.model @tiny(%x: tensor<?x8xf32, #graph.dims<["N", ""]>> {graph.name = "x"}) attributes {
+        opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+      %w = graph.constant "w" dense<1.000000e+00> : tensor<8xf32>
+      %y = graph.node "Add"(%x, %w) ["y"] : (tensor<?x8xf32, #graph.dims<["N", ""]>>, tensor<8xf32>)
+          -> tensor<?x8xf32, #graph.dims<["N", ""]>>
+      graph.output %y : tensor<?x8xf32, #graph.dims<["N", ""]>>
+    }
+    ```
+
+    **Values** have one type and one shape: `tensor<2x?xf32>`. Integers `iN` are signed, `uiN` unsigned, `i1` is a truth
+    value. A size with a name, the same wherever the name occurs in the model, is `?` with its name in the encoding
+    `#graph.dims`. A tensor without a known rank is `tensor<*xf32>`; without a known element type it is one of
+    `!graph.unknown`. Sequences, optionals, maps and sparse tensors have types of their own.
+
+    **Constants** are attributes. Large ones are resources over the bytes of the model's file: they are not copied, are named
+    by their hash, so that equal weights are one, and are printed elided.
+
+    **Subgraphs** are regions of their node. They read values of the graph around them and end with `graph.output`.
+
+    **Phases.** The attribute `phase` of a model says what holds:
+
+    | phase | what holds from here on |
+    |---|---|
+    | `imported` | the nodes are those of the file, each with its attributes as they stand there |
+
+    **Rules.** The label of a rule precedes the text of its error:
+
+    * (graph_c1) a node names its operator, and has a name for each result
+    * (graph_c2) a node has a name for each of its regions
+    * (graph_c3) `#graph.dims` has a text for each dimension; a text that is not empty names a size of `?`
+    * (graph_c4) a model, function or subgraph ends with `graph.output`; that of a model or function has an operand for each of
+      `outputs`
+    * (graph_c5) a view has the elements of its operand: their type, and their number where sizes are known
+    * (graph_c6) a constant has the type of its value
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasRegionArgAttrVerify = 1;
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral kNameAttr = "graph.name";
+  }];
+}
+
+#endif // OPC_DIALECT_GRAPH_GRAPHDIALECT_TD

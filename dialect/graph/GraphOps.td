@@ -1,0 +1,136 @@
+//===- GraphOps.td - ops of the graph dialect -----------------------------------===//
+
+#ifndef OPC_DIALECT_GRAPH_GRAPHOPS_TD
+#define OPC_DIALECT_GRAPH_GRAPHOPS_TD
+
+include "dialect/graph/GraphAttrs.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Graph_Op<string opMnemonic, string effect, list<Trait> traits = []>
+    : Op<Graph_Dialect, opMnemonic, traits> {
+  let summary = effect;
+}
+
+def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its last op gives the outputs", [
+    Symbol, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let description = [{
+    `opsets` has the version of each domain of operators that the nodes mean; `ai.onnx` is ONNX's own. `outputs`
+    names the operands of `graph.output`, `graph.name` at an argument the input.
+
+    ```mlir
+    graph.model @same(%x: tensor<4xf32> {graph.name = "x"}) attributes {
+        opsets = {ai.onnx = 21 : i64}, outputs = ["x"], phase = #graph.phase<imported>} {
+      graph.output %x : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$opsets, StrArrayAttr:$outputs, Graph_PhaseAttr:$phase,
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictionaryAttr>:$metadata);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Graph_FunctionOp : Graph_Op<"function", "an operator that the model defines itself, by nodes", [
+    Symbol, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let description = [{
+    A node whose operator and domain are those of the function calls it. `parameters` names its attributes; those with a
+    default have it, others are units. Nodes of the function refer to them by `#graph.reference`.
+
+    ```mlir
+    graph.function @own.Twice(%x: !graph.unknown {graph.name = "x"}) attributes {
+        domain = "own", name = "Twice", opsets = {ai.onnx = 21 : i64}, outputs = ["y"], parameters = {}} {
+      %y = graph.node "Add"(%x, %x) ["y"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+      graph.output %y : !graph.unknown
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$name, StrAttr:$domain, DictionaryAttr:$opsets, StrArrayAttr:$outputs,
+                       DictionaryAttr:$parameters, OptionalAttr<DictArrayAttr>:$arg_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Graph_NodeOp : Graph_Op<"node", "calls an operator", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    The operator is a name, in a domain unless it is one of ONNX's own. `results` names the values that the node gives, an
+    empty name is a result that nobody wants. An operand that is left out is a `graph.absent`. `parameters` are its
+    attributes; those that are graphs are the regions, with `graphs` for their names.
+
+    ```mlir
+    graph.model @attributes(%x: tensor<4xf32> {graph.name = "x"}) attributes {
+        opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+      %y = graph.node "LeakyRelu"(%x) ["y"] {parameters = {alpha = 1.000000e-01 : f32}} : (tensor<4xf32>) -> tensor<4xf32>
+      graph.output %y : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$op, OptionalAttr<StrAttr>:$domain, Variadic<AnyType>:$operands_, StrArrayAttr:$result_names,
+                       OptionalAttr<StrAttr>:$name, OptionalAttr<DictionaryAttr>:$parameters,
+                       OptionalAttr<StrArrayAttr>:$graphs);
+  let results = (outs Variadic<AnyType>:$results_);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$bodies);
+  let assemblyFormat = [{
+    $op (`of` $domain^)? `(` $operands_ `)` $result_names attr-dict `:` functional-type($operands_, $results_)
+    ($bodies^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_ConstantOp : Graph_Op<"constant", "a value that the model has", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    The value is an `ElementsAttr`, or a `#graph.sparse`. `overridable` marks one that has the name of an input: a default.
+
+    ```mlir
+    graph.model @constant() attributes {opsets = {}, outputs = ["w"], phase = #graph.phase<imported>} {
+      %w = graph.constant "w" dense<[1, -1]> : tensor<2xi64>
+      graph.output %w : tensor<2xi64>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, AnyAttr:$value, UnitAttr:$overridable);
+  let results = (outs AnyType:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Graph_AbsentOp : Graph_Op<"absent", "the place of an operand that is left out", [Pure]> {
+  let results = (outs NoneType:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def Graph_ViewOp : Graph_Op<"view", "the elements of the operand, in their order, with another shape", [Pure]> {
+  let description = [{
+    What Reshape, Flatten, Squeeze, Unsqueeze and Identity are once shapes are known: no byte changes. No model of phase
+    `imported` has one.
+
+    ```mlir
+    graph.function @own.Flat(%x: tensor<2x3xf32> {graph.name = "x"}) attributes {
+        domain = "own", name = "Flat", opsets = {}, outputs = ["y"], parameters = {}} {
+      %y = graph.view %x : tensor<2x3xf32> to tensor<6xf32>
+      graph.output %y : tensor<6xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$operand);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_OutputOp : Graph_Op<"output", "ends a model, a function or a subgraph with its outputs", [
+    Pure, ReturnLike, Terminator, ParentOneOf<["ModelOp", "FunctionOp", "NodeOp"]>]> {
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+#endif // OPC_DIALECT_GRAPH_GRAPHOPS_TD

@@ -1,0 +1,26 @@
+// From a model of ONNX to the dialect graph, phase imported.
+//
+// Every node becomes a node, whatever its operator is: the importer knows no semantics. Values have the types that the file
+// states; what it does not state is !graph.unknown. Weights of more than 16 elements are resources over the bytes of the
+// mapped file: nothing is copied, and equal bytes are one resource, named by their SHA-256.
+
+#ifndef OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
+#define OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
+
+#include "ops/onnx/Model.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace opc {
+
+/// A module with a graph.model and a graph.function for each function of the model. `model` has to live as long as the
+/// context, whose resources are bytes of its file.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(const onnx::Model &model, mlir::MLIRContext &context);
+
+/// The module as text, with resources elided.
+std::string printModel(mlir::ModuleOp module);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H

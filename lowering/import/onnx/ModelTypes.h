@@ -1,0 +1,36 @@
+// Types and constants of ONNX in MLIR.
+
+#ifndef OPC_LOWERING_IMPORT_ONNX_MODELTYPES_H
+#define OPC_LOWERING_IMPORT_ONNX_MODELTYPES_H
+
+#include "ops/onnx/Model.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace opc {
+
+/// Of elements: f32, i8 (signed), ui8, i1 (a truth value), !graph.string, !graph.unknown.
+mlir::Type elementType(onnx::ElementType type, mlir::MLIRContext *context);
+mlir::Type valueType(const onnx::Type &type, mlir::MLIRContext *context);
+/// Of a value; !graph.unknown for one of which the file says nothing.
+mlir::Type valueType(const std::optional<onnx::Type> &type, mlir::MLIRContext *context);
+mlir::StringAttr textOf(std::string_view text, mlir::MLIRContext *context);
+
+/// Makes attributes of tensors; large ones with equal bytes share one resource.
+class Constants {
+public:
+  Constants(const onnx::Model &model, mlir::MLIRContext *context) : model(model), context(context) {}
+  mlir::ElementsAttr elements(const onnx::Tensor &tensor);
+  mlir::Attribute sparse(const onnx::SparseTensor &tensor);
+
+private:
+  const onnx::Model &model;
+  mlir::MLIRContext *context;
+  llvm::StringMap<mlir::DenseResourceElementsHandle> resources; ///< by hash
+};
+
+} // namespace opc
+
+#endif // OPC_LOWERING_IMPORT_ONNX_MODELTYPES_H

@@ -1,0 +1,31 @@
+#include "lowering/pipelines/ModelText.h"
+
+#include "lowering/graph/Passes.h"
+#include "lowering/import/onnx/ImportModel.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace opc {
+
+std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  std::string found;
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (found.empty())
+      found = diagnostic.str();
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = importModel(model, context);
+  PassManager passes(&context);
+  passes.addPass(graph::createVerifyImportedPass());
+  if (failed(passes.run(*module))) {
+    diagnostics.error(Code::E0900, {model.path, 0, 0}, "the imported model breaks a rule of its phase: " + printable(found, 500));
+    return std::nullopt;
+  }
+  return printModel(*module);
+}
+
+} // namespace opc

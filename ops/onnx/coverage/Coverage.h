@@ -1,0 +1,64 @@
+// Which nodes of a model the contracts at hand compute, and what the others lack: the answer of `opc model check`.
+//
+// Types and shapes go from node to node: those that the file has, and those that follow from contracts.
+
+#ifndef OPC_OPS_ONNX_COVERAGE_COVERAGE_H
+#define OPC_OPS_ONNX_COVERAGE_COVERAGE_H
+
+#include "ops/onnx/coverage/Match.h"
+
+#include <unordered_map>
+
+namespace opc::onnx {
+
+/// Contracts by the operators of ONNX that they compute. An operator of the user comes before one of the library.
+class FormIndex {
+public:
+  struct Entry {
+    const Contract *contract;
+    const ContractOnnxForm *form;
+    bool ofUser;
+  };
+  void add(const Contract &contract, bool ofUser);
+  /// Those of ONNX's `op` in a domain, the user's first.
+  const std::vector<Entry> &find(std::string_view domain, std::string_view op) const;
+  /// Every operator that some form names: "Conv", "com.example.Conv".
+  std::vector<std::string> operators() const;
+
+private:
+  std::map<std::pair<std::string, std::string>, std::vector<Entry>, std::less<>> entries;
+};
+
+struct NodeCoverage {
+  enum Kind : uint8_t {
+    Library,  ///< a contract of opc's library
+    User,     ///< a contract of the user
+    View,     ///< no byte changes: no kernel is needed
+    Constant, ///< known before the model runs, once shapes are
+    Call,     ///< of a function of the model, whose nodes are listed
+    Missing,
+  };
+  Kind kind = Missing;
+  const Node *node = nullptr;
+  const Contract *contract = nullptr; ///< of Library and User
+  bool isCertain = false;             ///< all types and shapes were known; without that the match holds if they fit
+  std::string reason;                 ///< of Missing: why no contract fits, or that there is none
+  std::string supply;                 ///< of Missing: what would supply it
+  std::vector<Fact> operands, results;
+  unsigned depth = 0;                 ///< subgraphs around it
+  std::string function;               ///< the function of the model that it is in; empty: none
+};
+
+/// "library", "user", "view", "constant", "call", "missing".
+std::string_view coverageKindName(NodeCoverage::Kind kind);
+
+struct Coverage {
+  std::vector<NodeCoverage> nodes; ///< of the graph, with those of subgraphs behind theirs; then those of functions
+  size_t count(NodeCoverage::Kind kind) const;
+};
+
+Coverage coverModel(const Model &model, const FormIndex &forms);
+
+} // namespace opc::onnx
+
+#endif // OPC_OPS_ONNX_COVERAGE_COVERAGE_H

@@ -1,0 +1,562 @@
+// Sizes that are symbols of the model take part in the shapes of a contract as witnesses: each symbol is a prime of its
+// own, and a result of that size has the symbol. A contract that refuses witnesses decides nothing, since two symbols
+// may be equal at a launch; one that refuses numbers does.
+
+#include "ops/onnx/coverage/Match.h"
+
+#include "ops/contract/Shapes.h"
+#include "ops/onnx/TensorData.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace opc::onnx {
+
+std::optional<std::vector<int64_t>> Fact::sizes() const {
+  if (!shape)
+    return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Dim &dim : *shape) {
+    if (!dim.size)
+      return std::nullopt;
+    result.push_back(*dim.size);
+  }
+  return result;
+}
+
+std::string factText(const Fact &fact) {
+  if (fact.type == ElementType::Undefined && !fact.shape)
+    return "?";
+  std::string text(fact.type == ElementType::Undefined ? "?" : elementTypeName(fact.type));
+  if (!fact.shape)
+    return text;
+  text += "[";
+  for (size_t i = 0; i < fact.shape->size(); ++i) {
+    const Dim &dim = (*fact.shape)[i];
+    text += i == 0 ? "" : ", ";
+    text += dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : printable(dim.symbol, 40);
+  }
+  return text + "]";
+}
+
+namespace {
+
+/// A witness of a size that is not known: a prime that no model has by accident.
+class Witnesses {
+public:
+  int64_t of(const Dim &dim) {
+    if (dim.size)
+      return *dim.size;
+    for (size_t i = 0; i < symbols.size(); ++i)
+      if (!dim.symbol.empty() && symbols[i] == dim.symbol)
+        return kPrimes[i];
+    if (symbols.size() == std::size(kPrimes))
+      return -1;
+    symbols.push_back(dim.symbol);
+    return kPrimes[symbols.size() - 1];
+  }
+  Dim dimOf(int64_t size) const {
+    Dim dim;
+    for (size_t i = 0; i < symbols.size(); ++i)
+      if (kPrimes[i] == size)
+        return Dim{std::nullopt, symbols[i]};
+      else if (size != 0 && size % kPrimes[i] == 0)
+        return Dim{}; // computed from it: unknown
+    dim.size = size;
+    return dim;
+  }
+  bool any() const { return !symbols.empty(); }
+
+private:
+  static constexpr int64_t kPrimes[] = {1299709, 1299721, 1299743, 1299763, 1299791, 1299811, 1299817, 1299821,
+                                        1299827, 1299833, 1299841, 1299853, 1299869, 1299877, 1299899, 1299903};
+  std::vector<std::string_view> symbols;
+};
+
+class Matcher {
+public:
+  Matcher(const Contract &contract, const ContractOnnxForm &form, const Model &model, const Node &node,
+          const std::vector<Fact> &operands, const std::vector<Fact> &results)
+      : contract(contract), form(form), model(model), node(node), operands(operands), results(results) {}
+
+  Match run(int64_t opset);
+
+private:
+  bool no(std::string why) {
+    reason = std::move(why);
+    return false;
+  }
+  bool checkOpset(int64_t opset);
+  bool checkOperands();
+  bool checkConstant(size_t i, const ContractOnnxOperand &operand);
+  bool checkResults();
+  bool checkAttributes();
+  bool checkAttribute(const ContractOnnxAttribute &expected, const Attribute *found);
+  bool checkContractAttribute(const ContractOnnxAttribute &expected, const Attribute *found);
+  bool checkAxis(const ContractOnnxAttribute &expected, const Attribute *found);
+  bool chooseRow(Match &match);
+  bool typesKnown = false;
+  bool rowFits(unsigned row, bool &certain) const;
+  bool checkRanks();
+  bool inferShapes(Match &match);
+  std::string typesOfNode() const;
+  /// Values of the contract's attributes in this node, for equations of shapes and axes that are reduced.
+  void give(const std::string &attribute, AttributeValue value) { values[attribute] = std::move(value); }
+  AttributeValue valueOf(const std::string &attribute) const;
+
+  const Contract &contract;
+  const ContractOnnxForm &form;
+  const Model &model;
+  const Node &node;
+  const std::vector<Fact> &operands, &results;
+  std::string reason;
+  std::map<std::string, AttributeValue> values;
+  std::map<std::string, size_t> operandOf; ///< of inputs of the contract
+  std::optional<ElementType> demandedType; ///< of an output, by an attribute
+  std::string demandedOutput;
+};
+
+} // namespace
+
+static std::string quoted(std::string_view name) {
+  return "'" + printable(name, 60) + "'";
+}
+
+bool Matcher::checkOpset(int64_t opset) {
+  if (opset >= form.since && opset <= form.until)
+    return true;
+  return no("the contract's form holds for opsets " + std::to_string(form.since) + " to " + std::to_string(form.until) +
+            ", the model has " + std::to_string(opset));
+}
+
+/// Whether a number is whole, and converts to 64 bits.
+static bool isWhole(double number) {
+  return std::fabs(number) <= 9007199254740992.0 && number == std::floor(number);
+}
+
+/// The elements of a constant of numbers, at most 64 of them.
+static std::optional<std::vector<double>> numbersOf(const Model &model, const Tensor &tensor) {
+  constexpr int64_t kMost = 64;
+  if (tensor.elements() > kMost)
+    return std::nullopt;
+  if (std::optional<std::vector<int64_t>> whole = tensorIntegers(model, tensor, kMost))
+    return std::vector<double>(whole->begin(), whole->end());
+  TensorBytes bytes = tensorBytes(model, tensor);
+  auto count = static_cast<size_t>(tensor.elements());
+  std::vector<double> numbers;
+  for (size_t i = 0; i < count; ++i) {
+    if (tensor.type == ElementType::Float32 && bytes.get().size() == count * 4) {
+      float value;
+      std::memcpy(&value, bytes.get().data() + i * 4, 4);
+      numbers.push_back(value);
+    } else if (tensor.type == ElementType::Float64 && bytes.get().size() == count * 8) {
+      double value;
+      std::memcpy(&value, bytes.get().data() + i * 8, 8);
+      numbers.push_back(value);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return numbers;
+}
+
+bool Matcher::checkConstant(size_t i, const ContractOnnxOperand &operand) {
+  std::string which = "operand " + std::to_string(i + 1);
+  bool given = i < node.inputs.size() && !node.inputs[i].empty();
+  if (!given)
+    return operand.name.empty() && operand.items.empty() ? true : no(which + " is left out");
+  const Tensor *constant = operands[i].constant;
+  if (!constant)
+    return no(which + " is no constant");
+  std::optional<std::vector<double>> numbers = numbersOf(model, *constant);
+  if (!numbers)
+    // float16 and the like: an attribute that the kernel takes at launch may have any value.
+    return operand.name.empty() ? no(which + " is no list of a few numbers") : true;
+  if (operand.name.empty()) {
+    if (operand.items.size() != numbers->size())
+      return no(which + " has " + std::to_string(numbers->size()) + " elements instead of " +
+                std::to_string(operand.items.size()));
+    for (size_t j = 0; j < numbers->size(); ++j) {
+      const std::string &item = operand.items[j];
+      double found = (*numbers)[j];
+      double wanted = 0;
+      if (contract.findAttribute(item)) {
+        if (!isWhole(found))
+          return no("element " + std::to_string(j + 1) + " of " + which + " is no whole number");
+        give(item, static_cast<int64_t>(found));
+      } else if (std::from_chars(item.data(), item.data() + item.size(), wanted).ec != std::errc() || wanted != found) {
+        return no("element " + std::to_string(j + 1) + " of " + which + " is not " + item);
+      }
+    }
+    return true;
+  }
+  const ContractAttribute &attribute = *contract.findAttribute(operand.name);
+  bool isList = attribute.type >= AttributeType::ListFloat;
+  if (!isList && numbers->size() != 1)
+    return no(which + " has " + std::to_string(numbers->size()) + " elements instead of one");
+  bool wholeOnly = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
+  for (double number : *numbers)
+    if ((wholeOnly && !isWhole(number)) || (attribute.minimum && number < *attribute.minimum) || (attribute.maximum && number > *attribute.maximum))
+      return no(which + " is outside of the range of " + quoted(attribute.name));
+  if (attribute.type == AttributeType::ListInt)
+    give(attribute.name, std::vector<int64_t>(numbers->begin(), numbers->end()));
+  else if (attribute.type == AttributeType::Int)
+    give(attribute.name, static_cast<int64_t>(numbers->front()));
+  return true;
+}
+
+bool Matcher::checkOperands() {
+  size_t count = node.inputs.size();
+  while (count > 0 && node.inputs[count - 1].empty())
+    --count;
+  if (count > form.inputs.size())
+    return no("the node has " + std::to_string(count) + " operands, the contract " + std::to_string(form.inputs.size()));
+  for (size_t i = 0; i < form.inputs.size(); ++i) {
+    const ContractOnnxOperand &operand = form.inputs[i];
+    auto input = std::find_if(contract.inputs.begin(), contract.inputs.end(),
+                              [&](const ContractTensor &each) { return !operand.name.empty() && each.name == operand.name; });
+    if (input == contract.inputs.end()) {
+      if (!checkConstant(i, operand))
+        return false;
+      continue;
+    }
+    bool given = i < node.inputs.size() && !node.inputs[i].empty();
+    if (!given && input->required)
+      return no("operand " + std::to_string(i + 1) + ", " + quoted(input->name) + " of the contract, is left out");
+    if (given)
+      operandOf[input->name] = i;
+  }
+  return true;
+}
+
+bool Matcher::checkResults() {
+  size_t count = node.outputs.size();
+  while (count > 0 && node.outputs[count - 1].empty())
+    --count;
+  if (count == form.outputs.size())
+    return true;
+  return no("the node has " + std::to_string(count) + " results, the contract " + std::to_string(form.outputs.size()));
+}
+
+/// The value of an attribute in the terms of contracts; monostate for tensors, graphs and types.
+static AttributeValue plainValue(const Attribute &attribute) {
+  auto texts = [&] { return std::vector<std::string>(attribute.strings.begin(), attribute.strings.end()); };
+  switch (attribute.kind) {
+  case Attribute::Float:
+    return static_cast<double>(attribute.floats.front());
+  case Attribute::Int:
+    return attribute.ints.front();
+  case Attribute::String:
+    return texts().front();
+  case Attribute::Floats:
+    return std::vector<double>(attribute.floats.begin(), attribute.floats.end());
+  case Attribute::Ints:
+    return attribute.ints;
+  case Attribute::Strings:
+    return texts();
+  default:
+    return {};
+  }
+}
+
+static std::string valueText(const AttributeValue &value) {
+  if (auto *whole = std::get_if<int64_t>(&value))
+    return std::to_string(*whole);
+  if (auto *text = std::get_if<std::string>(&value))
+    return quoted(*text);
+  if (auto *real = std::get_if<double>(&value)) {
+    std::string text = std::to_string(*real);
+    return text.substr(0, text.find_last_not_of('0') + 2);
+  }
+  return "a list";
+}
+
+bool Matcher::checkContractAttribute(const ContractOnnxAttribute &expected, const Attribute *found) {
+  const ContractAttribute &attribute = *contract.findAttribute(expected.attribute);
+  if (!found) {
+    if (expected.defaultValue.index() == 0)
+      return no("attribute " + quoted(expected.name) + " is missing");
+    give(attribute.name, expected.defaultValue);
+    return true;
+  }
+  AttributeValue value = plainValue(*found);
+  auto outside = [&](double number) {
+    return (attribute.minimum && number < *attribute.minimum) || (attribute.maximum && number > *attribute.maximum);
+  };
+  auto refuse = [&] {
+    return no("attribute " + quoted(expected.name) + " is " + valueText(value) + ", which " + quoted(attribute.name) +
+              " of the contract does not take");
+  };
+  switch (attribute.type) {
+  case AttributeType::Float:
+    if (!std::holds_alternative<double>(value) || outside(std::get<double>(value)))
+      return refuse();
+    break;
+  case AttributeType::Int:
+    if (!std::holds_alternative<int64_t>(value) || outside(static_cast<double>(std::get<int64_t>(value))))
+      return refuse();
+    break;
+  case AttributeType::Bool:
+    if (!std::holds_alternative<int64_t>(value))
+      return refuse();
+    value = std::get<int64_t>(value) != 0;
+    break;
+  case AttributeType::String:
+    if (!std::holds_alternative<std::string>(value) ||
+        (!attribute.choices.empty() && std::find(attribute.choices.begin(), attribute.choices.end(),
+                                                 std::get<std::string>(value)) == attribute.choices.end()))
+      return refuse();
+    break;
+  case AttributeType::ListInt:
+    if (!std::holds_alternative<std::vector<int64_t>>(value))
+      return refuse();
+    for (int64_t number : std::get<std::vector<int64_t>>(value))
+      if (outside(static_cast<double>(number)))
+        return refuse();
+    break;
+  case AttributeType::ListFloat:
+    if (!std::holds_alternative<std::vector<double>>(value))
+      return refuse();
+    break;
+  default:
+    return refuse();
+  }
+  give(attribute.name, std::move(value));
+  return true;
+}
+
+bool Matcher::checkAxis(const ContractOnnxAttribute &expected, const Attribute *found) {
+  AttributeValue value = found ? plainValue(*found) : expected.defaultValue;
+  if (value.index() == 0)
+    return no("attribute " + quoted(expected.name) + " is missing");
+  auto *list = std::get_if<std::vector<int64_t>>(&value);
+  if (list && list->size() == 1)
+    value = list->front();
+  auto *axis = std::get_if<int64_t>(&value);
+  if (!axis)
+    return no("attribute " + quoted(expected.name) + " is " + valueText(value) + ", the contract has one axis");
+  if (*axis == *expected.axis)
+    return true;
+  // Both from the same end: they differ. From two ends: the rank decides, where it is known.
+  bool decided = (*axis < 0) == (*expected.axis < 0);
+  if (!decided && !operands.empty() && operands[0].shape) {
+    auto rank = static_cast<int64_t>(operands[0].shape->size());
+    decided = (*axis < 0 ? *axis + rank : *axis) != (*expected.axis < 0 ? *expected.axis + rank : *expected.axis);
+  }
+  if (!decided)
+    return true;
+  return no("attribute " + quoted(expected.name) + " is " + std::to_string(*axis) + ", the contract has axis " +
+            std::to_string(*expected.axis));
+}
+
+bool Matcher::checkAttribute(const ContractOnnxAttribute &expected, const Attribute *found) {
+  if (found && !found->reference.empty())
+    return no("attribute " + quoted(expected.name) + " is one of the function around the node");
+  if (expected.ignored)
+    return true;
+  if (!expected.attribute.empty())
+    return checkContractAttribute(expected, found);
+  if (expected.axis)
+    return checkAxis(expected, found);
+  if (!expected.typeOf.empty()) {
+    if (!found || found->kind != Attribute::Int)
+      return no("attribute " + quoted(expected.name) + " is missing");
+    demandedType = elementTypeOf(found->ints.front());
+    demandedOutput = expected.typeOf;
+    return demandedType ? true : no("attribute " + quoted(expected.name) + " is no type");
+  }
+  AttributeValue value = found ? plainValue(*found) : expected.defaultValue;
+  if (value == expected.value)
+    return true;
+  if (value.index() == 0)
+    return no("attribute " + quoted(expected.name) + " is missing, the contract has " + valueText(expected.value));
+  return no("attribute " + quoted(expected.name) + " is " + valueText(value) + ", the contract has " +
+            valueText(expected.value));
+}
+
+bool Matcher::checkAttributes() {
+  for (const Attribute &attribute : node.attributes) {
+    bool known = std::any_of(form.attributes.begin(), form.attributes.end(),
+                             [&](const ContractOnnxAttribute &each) { return each.name == attribute.name; });
+    if (!known)
+      return no("the contract has no place for attribute " + quoted(attribute.name));
+  }
+  for (const ContractOnnxAttribute &expected : form.attributes)
+    if (!checkAttribute(expected, node.find(expected.name)))
+      return false;
+  return true;
+}
+
+bool Matcher::rowFits(unsigned row, bool &certain) const {
+  for (const ContractTensor &input : contract.inputs) {
+    auto operand = operandOf.find(input.name);
+    if (operand == operandOf.end())
+      continue;
+    ElementType type = operands[operand->second].type;
+    certain &= type != ElementType::Undefined;
+    if (type != ElementType::Undefined && opcType(type) != input.types[row])
+      return false;
+  }
+  for (size_t i = 0; i < form.outputs.size(); ++i) {
+    const ContractTensor &output = *contract.findTensor(form.outputs[i]);
+    if (demandedType && output.name == demandedOutput && opcType(*demandedType) != output.types[row])
+      return false;
+    if (i < results.size() && results[i].type != ElementType::Undefined && opcType(results[i].type) != output.types[row])
+      return false;
+  }
+  return true;
+}
+
+std::string Matcher::typesOfNode() const {
+  std::string text;
+  for (const auto &[name, i] : operandOf)
+    text += (text.empty() ? "" : ", ") + std::string(elementTypeName(operands[i].type));
+  std::string to;
+  for (const Fact &fact : results)
+    if (fact.type != ElementType::Undefined)
+      to += (to.empty() ? " to " : ", ") + std::string(elementTypeName(fact.type));
+  if (demandedType)
+    to = " to " + std::string(elementTypeName(*demandedType));
+  return text + to;
+}
+
+bool Matcher::chooseRow(Match &match) {
+  for (unsigned row = 0; row < contract.typeRows(); ++row) {
+    bool certain = true;
+    if (!rowFits(row, certain))
+      continue;
+    match.typeRow = row;
+    match.isCertain = typesKnown = certain;
+    return true;
+  }
+  return no("the contract has no row of types for " + typesOfNode());
+}
+
+bool Matcher::checkRanks() {
+  for (const ContractTensor &input : contract.inputs) {
+    auto operand = operandOf.find(input.name);
+    if (operand == operandOf.end() || !operands[operand->second].shape)
+      continue;
+    size_t rank = operands[operand->second].shape->size();
+    bool hasPack = std::any_of(input.shape.begin(), input.shape.end(),
+                               [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+    size_t declared = input.shape.size() - hasPack;
+    bool fits = input.broadcast == Broadcast::None ? (hasPack ? rank >= declared : rank == declared)
+                : input.broadcast == Broadcast::Numpy ? hasPack || rank <= declared
+                                                      : true;
+    if (!fits || rank > kMaxRank)
+      return no("operand " + std::to_string(operand->second + 1) + " has rank " + std::to_string(rank) + ", " +
+                quoted(input.name) + " of the contract has " + printShape(input.shape));
+  }
+  return true;
+}
+
+AttributeValue Matcher::valueOf(const std::string &name) const {
+  auto found = values.find(name);
+  if (found != values.end())
+    return found->second;
+  const ContractAttribute *attribute = contract.findAttribute(name);
+  return attribute ? attribute->defaultValue : AttributeValue();
+}
+
+/// Shapes of the results, where those of all operands are known; sizes may be symbols.
+bool Matcher::inferShapes(Match &match) {
+  Witnesses witnesses;
+  std::vector<std::optional<Shape>> inputs;
+  for (const ContractTensor &input : contract.inputs) {
+    auto operand = operandOf.find(input.name);
+    if (operand == operandOf.end()) {
+      inputs.push_back(std::nullopt);
+      continue;
+    }
+    const std::optional<std::vector<Dim>> &shape = operands[operand->second].shape;
+    if (!shape) {
+      match.isCertain = false;
+      return true;
+    }
+    Shape sizes;
+    for (const Dim &dim : *shape)
+      sizes.push_back(witnesses.of(dim));
+    if (std::find(sizes.begin(), sizes.end(), -1) != sizes.end()) {
+      match.isCertain = false;
+      return true;
+    }
+    inputs.push_back(std::move(sizes));
+  }
+  const Contract *bound = &contract;
+  Contract copy;
+  if (!values.empty() && !contract.dimensions.empty()) {
+    copy = contract;
+    for (ContractAttribute &attribute : copy.attributes)
+      attribute.defaultValue = valueOf(attribute.name);
+    bound = &copy;
+  }
+  ShapeBinding binding;
+  std::string why = bindShapes(*bound, inputs, binding);
+  if (!why.empty()) {
+    match.isCertain = false;
+    return witnesses.any() ? true : no(why);
+  }
+  for (size_t i = 0; i < form.outputs.size(); ++i) {
+    const ContractTensor &output = *bound->findTensor(form.outputs[i]);
+    std::optional<Shape> shape;
+    if (!output.reduces) {
+      shape = outputShape(output, binding, why);
+    } else {
+      AttributeValue axes = valueOf(output.reduces->axes), keep = valueOf(output.reduces->keepDims);
+      size_t input = 0;
+      while (contract.inputs[input].name != output.reduces->input)
+        ++input;
+      std::vector<int64_t> list;
+      if (auto *several = std::get_if<std::vector<int64_t>>(&axes))
+        list = *several;
+      else if (auto *one = std::get_if<int64_t>(&axes))
+        list = {*one};
+      bool keepDims = std::holds_alternative<bool>(keep) && std::get<bool>(keep);
+      if (inputs[input])
+        shape = reducedShape(*inputs[input], list, keepDims, why);
+      if (!shape)
+        return no(why);
+    }
+    if (!shape || i >= match.results.size())
+      continue;
+    std::vector<Dim> dims;
+    for (int64_t size : *shape)
+      dims.push_back(witnesses.dimOf(size));
+    match.results[i].shape = std::move(dims);
+  }
+  return true;
+}
+
+static ElementType onnxType(opc::ElementType type) {
+  for (int64_t number = 1; std::optional<ElementType> each = elementTypeOf(number); ++number)
+    if (opcType(*each) == type)
+      return *each;
+  return ElementType::Undefined;
+}
+
+Match Matcher::run(int64_t opset) {
+  Match match;
+  match.results.resize(node.outputs.size());
+  bool fits = checkOpset(opset) && checkOperands() && checkResults() && checkAttributes() && chooseRow(match) &&
+              checkRanks() && inferShapes(match);
+  if (!fits) {
+    match.reason = std::move(reason);
+    return match;
+  }
+  match.contract = &contract;
+  match.form = &form;
+  for (size_t i = 0; i < form.outputs.size() && i < match.results.size(); ++i)
+    if (typesKnown || contract.typeRows() == 1)
+      match.results[i].type = onnxType(contract.findTensor(form.outputs[i])->types[match.typeRow]);
+  return match;
+}
+
+Match matchForm(const Contract &contract, const ContractOnnxForm &form, const Model &model, const Node &node,
+                int64_t opset, const std::vector<Fact> &operands, const std::vector<Fact> &results) {
+  return Matcher(contract, form, model, node, operands, results).run(opset);
+}
+
+} // namespace opc::onnx

@@ -1,0 +1,46 @@
+// What is known about the operators of ONNX by name alone, for operators that no contract supplies.
+
+#ifndef OPC_OPS_ONNX_COVERAGE_OPERATORS_H
+#define OPC_OPS_ONNX_COVERAGE_OPERATORS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc::onnx {
+
+struct KnownOperator {
+  enum Result : uint8_t { Same, Bool, Int64, Unknown };
+  enum Class : uint8_t {
+    Element, ///< element by element, or along rows
+    View,    ///< the result has the bytes of the first operand
+    Constant, ///< known when shapes are
+    Control,
+    Recurrent,
+    Product,
+    Window,
+    Layout,
+    Index,
+    Order,
+    Prefix,
+    Random,
+    Bits,
+    Data,
+    Transform,
+  };
+  std::string_view name;
+  Result result; ///< the type of the first result
+  Class kind;
+  std::string_view composition; ///< operators of ONNX that compute the same together; empty: none are named
+};
+
+const std::vector<KnownOperator> &knownOperators();
+/// nullptr for names that ONNX's own domain does not have.
+const KnownOperator *findOperator(std::string_view name);
+/// What opc does not have yet, in the words of docs/reference/scope.md: "windows".
+std::string_view className(KnownOperator::Class kind);
+
+} // namespace opc::onnx
+
+#endif // OPC_OPS_ONNX_COVERAGE_OPERATORS_H

@@ -1,0 +1,94 @@
+// RUN: opc-opt %s --split-input-file --verify-diagnostics
+
+// Without the name of its operator a node means nothing.
+graph.model @m(%x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{'graph.node' op [graph_c1] expects the name of an operator, found none}}
+  %y = graph.node ""(%x) ["y"] : (tensor<2xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+// A result without a name could not be found in the file again.
+graph.model @m(%x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{'graph.node' op [graph_c1] expects a name for each of 1 results, found 2}}
+  %y = graph.node "Relu"(%x) ["y", "z"] : (tensor<2xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{'graph.node' op [graph_c2] expects a name for each of 1 regions in 'graphs', found 0}}
+  %y = graph.node "If"(%x) ["y"] : (tensor<2xf32>) -> tensor<2xf32> {
+    graph.output
+  }
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@+1 {{[graph_c3] expects a text for each of 1 dimensions in #graph.dims, found 2}}
+graph.model @m(%x: tensor<?xf32, #graph.dims<["N", "M"]>>) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  graph.output
+}
+
+// -----
+
+// expected-error@+1 {{[graph_c3] expects names for sizes that are not known, found "N" for 4}}
+graph.model @m(%x: tensor<4xf32, #graph.dims<["N"]>>) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  graph.output
+}
+
+// -----
+
+// expected-error@+1 {{'graph.model' op [graph_c4] expects a value for each of 2 outputs, found 1}}
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["a", "b"], phase = #graph.phase<imported>} {
+  graph.output %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'graph.model' op [graph_c4] expects 'graph.output' at its end}}
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  %none = graph.absent
+}
+
+// -----
+
+// expected-error@+1 {{'graph.model' op [graph_c4] expects 'graph.name', a text, at an argument, found 'graph.size'}}
+graph.model @m(%x: tensor<4xf32> {graph.size = 4 : i64}) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  graph.output
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{'graph.view' op [graph_c5] expects one number of elements, found 4 and 5}}
+  %y = graph.view %x : tensor<4xf32> to tensor<5xf32>
+  graph.output
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{'graph.view' op [graph_c5] expects one type of elements, found 'f32' and 'f16'}}
+  %y = graph.view %x : tensor<4xf32> to tensor<4xf16>
+  graph.output
+}
+
+// -----
+
+graph.model @m() attributes {opsets = {}, outputs = [], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{[graph_c6] expects elements or #graph.sparse, found 4 : i64}}
+  %y = graph.constant "y" 4 : i64
+  graph.output
+}
+
+// -----
+
+"graph.model"() <{sym_name = "m", opsets = {}, outputs = [], phase = #graph.phase<imported>}> ({
+  // expected-error@+1 {{'graph.constant' op [graph_c6] expects the type of its value, found 'tensor<2xf32>'}}
+  %y = "graph.constant"() <{name = "y", value = dense<1> : tensor<2xi32>}> : () -> tensor<2xf32>
+  "graph.output"() : () -> ()
+}) : () -> ()

@@ -1,0 +1,172 @@
+"""Models for tests, made by seed: nothing of them is in a file of the tree."""
+
+import numpy as np
+from onnx import AttributeProto, TensorProto, helper, numpy_helper
+
+
+def bert(layers=2, hidden=64, heads=4, inner=128, words=100, length=16, new=False):
+    """A BERT: LayerNormalization and Gelu as operators (opset 20), or spelled out (opset 13)."""
+    rng = np.random.default_rng(0)
+    nodes, weights = [], []
+
+    def weight(name, *shape):
+        weights.append(numpy_helper.from_array(rng.standard_normal(shape, dtype=np.float32) * np.float32(0.02), name))
+        return name
+
+    def constant(name, value, dtype=np.float32):
+        weights.append(numpy_helper.from_array(np.array(value, dtype=dtype), name))
+        return name
+
+    def op(kind, *inputs, **attributes):
+        result = f"v{len(nodes)}"
+        nodes.append(helper.make_node(kind, list(inputs), [result], name=f"{kind}_{len(nodes)}", **attributes))
+        return result
+
+    def norm(x, name):
+        gamma, beta = weight(name + ".gamma", hidden), weight(name + ".beta", hidden)
+        if new:
+            return op("LayerNormalization", x, gamma, beta, epsilon=1e-12)
+        centred = op("Sub", x, op("ReduceMean", x, axes=[-1], keepdims=1))
+        variance = op("ReduceMean", op("Pow", centred, "two"), axes=[-1], keepdims=1)
+        return op("Add", op("Mul", op("Div", centred, op("Sqrt", op("Add", variance, "epsilon"))), gamma), beta)
+
+    def dense(x, name, inputs, outputs):
+        return op("Add", op("MatMul", x, weight(name + ".w", inputs, outputs)), weight(name + ".b", outputs))
+
+    def gelu(x):
+        if new:
+            return op("Gelu", x)
+        return op("Mul", op("Mul", x, op("Add", op("Erf", op("Div", x, "root")), "one")), "half")
+
+    for name, value in (("two", 2.0), ("epsilon", 1e-12), ("root", 2**0.5), ("one", 1.0), ("half", 0.5), ("scale", 4.0)):
+        constant(name, value)
+    constant("far", -1e4)
+    constant("split", [1, length, heads, hidden // heads], np.int64)
+    constant("merge", [1, length, hidden], np.int64)
+    constant("axes", [1, 2], np.int64)
+    mask = op("Mul", op("Sub", "one", op("Cast", op("Unsqueeze", "mask", "axes"), to=TensorProto.FLOAT)), "far")
+    x = op("Add", op("Gather", weight("words", words, hidden), "ids"), weight("places", 1, length, hidden))
+    x = norm(x, "start")
+    for layer in range(layers):
+        name = f"layer{layer}"
+        query, key, value = (op("Reshape", dense(x, f"{name}.{part}", hidden, hidden), "split") for part in "qkv")
+        query, value = (op("Transpose", one, perm=[0, 2, 1, 3]) for one in (query, value))
+        scores = op("Div", op("MatMul", query, op("Transpose", key, perm=[0, 2, 3, 1])), "scale")
+        scores = op("Softmax", op("Add", scores, mask), axis=-1)
+        mixed = op("Reshape", op("Transpose", op("MatMul", scores, value), perm=[0, 2, 1, 3]), "merge")
+        x = norm(op("Add", dense(mixed, f"{name}.o", hidden, hidden), x), f"{name}.one")
+        x = norm(op("Add", dense(gelu(dense(x, f"{name}.up", hidden, inner)), f"{name}.down", inner, hidden), x), f"{name}.two")
+    nodes.append(helper.make_node("Identity", [x], ["y"]))
+    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, [1, length]) for name in ("ids", "mask")]
+    outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, length, hidden])]
+    graph = helper.make_graph(nodes, "bert", inputs, outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20 if new else 13)], ir_version=9, producer_name="models.py")
+
+
+def value(name, kind=TensorProto.FLOAT, shape=("N",)):
+    return helper.make_tensor_value_info(name, kind, list(shape))
+
+
+def model(nodes, initializers=(), functions=(), opsets=(("", 21),), inputs=("x",), **more):
+    graph = helper.make_graph(nodes, "g", [value(name) for name in inputs], [value("y")], list(initializers), **more)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid(*one) for one in opsets], functions=list(functions), ir_version=10)
+
+
+def every_attribute():
+    """An operator nobody knows, with an attribute of each kind."""
+    inner = helper.make_graph([helper.make_node("Relu", ["x"], ["z"])], "inner", [], [value("z")])
+    tensor = numpy_helper.from_array(np.arange(6, dtype=np.int16).reshape(2, 3), "t")
+    sparse = helper.make_sparse_tensor(numpy_helper.from_array(np.array([1.5, 2.5], dtype=np.float32), "values"),
+                                       numpy_helper.from_array(np.array([0, 3], dtype=np.int64), "places"), [5])
+    a_type = helper.make_sequence_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, [1, None, "M"]))
+    node = helper.make_node("Everything", ["x", "", "w"], ["y", ""], domain="com.example", f=-0.1, i=-(2**63), s=b"\xff\x00", t=tensor,
+                            g=inner, fs=[1.0, float("nan"), float("inf")], ints=[1, -1, 2**62], strings=["a", "", "\u00e9"],
+                            ts=[tensor, tensor], gs=[inner, inner], sp=sparse, sps=[sparse], tp=a_type, tps=[a_type])
+    node.attribute.append(helper.make_attribute("none", [], attr_type=AttributeProto.FLOATS))
+    made = model([node], [numpy_helper.from_array(np.float64([3]), "w")], opsets=(("", 21), ("com.example", 3)))
+    made.metadata_props.add(key="note", value="of a test")
+    return made
+
+
+def subgraphs():
+    """A branch that reads values of the graph around it; nodes out of order."""
+    then = helper.make_graph([helper.make_node("Add", ["late", "x"], ["a"])], "then", [], [value("a")])
+    other = helper.make_graph([helper.make_node("Neg", ["x"], ["b"])], "else", [], [value("b")])
+    return model([helper.make_node("Greater", ["x", "zero"], ["flag"]), helper.make_node("Neg", ["x"], ["late"]),
+                  helper.make_node("If", ["flag"], ["y"], then_branch=then, else_branch=other)],
+                 [numpy_helper.from_array(np.float32(0), "zero")])
+
+
+def functions():
+    body = [helper.make_node("Elu", ["a"], ["b"])]
+    body[0].attribute.append(AttributeProto(name="alpha", type=AttributeProto.FLOAT, ref_attr_name="slope"))
+    function = helper.make_function("com.example", "Soft", ["a"], ["b"], body, [helper.make_opsetid("", 21)], attributes=["slope"])
+    return model([helper.make_node("Soft", ["x"], ["y"], domain="com.example", slope=0.5)], functions=[function],
+                 opsets=(("", 21), ("com.example", 1)))
+
+
+def own():
+    """One node of somebody's own operator."""
+    return model([helper.make_node("AddRelu", ["x", "z"], ["y"], domain="com.example")], inputs=("x", "z"),
+                 opsets=(("", 21), ("com.example", 1)))
+
+
+def typed_fields():
+    """A tensor of each type, in typed fields and as bytes; an initializer with the name of an input; a sparse one."""
+    tensors = []
+    for name, number in TensorProto.DataType.items():
+        if name in ("UNDEFINED", "STRING"):
+            continue
+        entries = 7
+        width = {"FLOAT6E2M3": 6, "FLOAT6E3M2": 6}.get(name, 0)
+        tensor = TensorProto(name=f"typed_{name}", data_type=number, dims=[7])
+        if name in ("FLOAT", "COMPLEX64"):
+            tensor.float_data.extend(float(i) - 2.5 for i in range(entries * (2 if name == "COMPLEX64" else 1)))
+        elif name in ("DOUBLE", "COMPLEX128"):
+            tensor.double_data.extend(float(i) - 2.5 for i in range(entries * (2 if name == "COMPLEX128" else 1)))
+        elif name == "INT64":
+            tensor.int64_data.extend((-1) ** i * 7**i for i in range(entries))
+        elif name in ("UINT32", "UINT64"):
+            tensor.uint64_data.extend(7**i for i in range(entries))
+        else:
+            packed = {"INT4": 2, "UINT4": 2, "FLOAT4E2M1": 2, "INT2": 4, "UINT2": 4}.get(name, 1)
+            signed = name in ("INT8", "INT16", "INT32")
+            top = 2 if name == "BOOL" else 2**width if width else 120
+            tensor.int32_data.extend((-1 if signed and i % 2 else 1) * (i * 37 % top) for i in range((entries + packed - 1) // packed))
+        tensors.append(tensor)
+    tensors.append(helper.make_tensor("text", TensorProto.STRING, [2, 2], [b"", b"a", b"\xff", b"long" * 10]))
+    tensors.append(helper.make_tensor("none", TensorProto.FLOAT, [0, 4], []))
+    tensors.append(numpy_helper.from_array(np.ones(3, dtype=np.float32), "x"))
+    made = model([helper.make_node("Relu", ["x"], ["y"])], tensors)
+    made.graph.sparse_initializer.append(helper.make_sparse_tensor(
+        numpy_helper.from_array(np.array([1, 2], dtype=np.float32), "thin"),
+        numpy_helper.from_array(np.array([[0, 1], [2, 2]], dtype=np.int64), "places"), [3, 3]))
+    return made
+
+
+def external(folder):
+    """Weights in a file beside the model."""
+    data = np.arange(64, dtype=np.float32)
+    (folder / "weights.bin").write_bytes(b"\0" * 16 + data.tobytes())
+    tensor = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[64], data_location=TensorProto.EXTERNAL)
+    for key, text in (("location", "weights.bin"), ("offset", "16"), ("length", "256")):
+        tensor.external_data.add(key=key, value=text)
+    return model([helper.make_node("Add", ["x", "w"], ["y"])], [tensor])
+
+
+def all_models(folder):
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+            ("functions", functions()), ("own", own()), ("typed_fields", typed_fields()), ("external", external(folder))]
+
+
+def main():
+    """models.py <name> <file>: writes one of the models."""
+    import pathlib
+    import sys
+
+    file = pathlib.Path(sys.argv[2])
+    file.write_bytes(dict(all_models(file.parent))[sys.argv[1]].SerializeToString())
+
+
+if __name__ == "__main__":
+    main()
