@@ -280,9 +280,10 @@ void CaseList::addRows() {
     add(instantiateShapes(contract, {count}, 0, length));
 }
 
-// Each dimension of a domain with size 1 and with another, which makes all patterns of loops; a few long ones.
+// Each dimension of a domain with size 1 and with another, which makes all patterns of loops; a few long ones. Of matrix
+// products also sizes on both sides of a register tile, of a panel and of a part of k.
 void CaseList::addDomain() {
-  if (kind != ContractKind::Domain || !plan.shapes)
+  if ((kind != ContractKind::Domain && kind != ContractKind::Contraction) || !plan.shapes)
     return;
   const std::vector<std::string> names = freeSymbols(contract);
   constexpr size_t mostNames = 4;
@@ -298,6 +299,15 @@ void CaseList::addDomain() {
   };
   each({3, 5, 7, 2}, hasPack ? std::vector<Shape>{{}, {1}, {6, 11}} : std::vector<Shape>{{}});
   each({2, 37, 3, 130}, hasPack ? std::vector<Shape>{{129}} : std::vector<Shape>{{}});
+  if (kind != ContractKind::Contraction)
+    return;
+  for (const std::vector<int64_t> &sizes : {std::vector<int64_t>{13, 70, 49}, {7, 300, 9}, {200, 17, 270}, {6, 257, 64}}) {
+    std::map<std::string, int64_t> symbols;
+    for (size_t i = 0; i < names.size(); ++i)
+      symbols[names[i]] = sizes[i % sizes.size()];
+    for (const Shape &pack : hasPack ? std::vector<Shape>{{}, {2}, {2, 3}} : std::vector<Shape>{{}})
+      add(shapesWith(contract, pack, symbols));
+  }
 }
 
 void CaseList::addAxes() {
