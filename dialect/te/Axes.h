@@ -48,9 +48,9 @@ struct AxisFrame {
     std::string name;      ///< of the input
   };
   Operand left, right;
-  std::vector<std::string> front;          ///< "B", "...S", "8"; of Last: all before the last
-  std::string last;                        ///< of Last: "N"
-  std::string shape;                       ///< of the inputs, for messages: "[...S]"
+  std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all before the last
+  std::string last;               ///< of Last: "N"
+  std::string shape;              ///< of the inputs, for messages: "[...S]"
 };
 
 /// Sets the frame of a context while a body is parsed; the destructor removes it. `frame` must outlive the scope.

@@ -333,8 +333,9 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
     return success();
   for (Operation &op : function.front())
     if (isa<te::MatmulOp>(op)) {
-      InFlightDiagnostic error = op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: "
-                                                "the AI Core has no kernel of matrix products yet");
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: "
+                         "the AI Core has no kernel of matrix products yet");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << contract.findBody(BodyLevel::Te)->file
                          << "' in the contract";
       return error;
@@ -388,7 +389,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
-  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) || !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) ||
+      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
@@ -406,8 +408,8 @@ static std::string fixOfShapes(const Contract &contract) {
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
   if (multiplies(contract))
-    return "a [...S, M, K], b [K, N] or [N, K] and y [...S, M, N] with 'te.matmul %a, %b axes [K]'; "
-           "docs/reference/te.md, under 'te.matmul', has the shapes";
+    return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
+           "docs/reference/te.md, under 'te.matmul', has them";
   if (reduces)
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "

@@ -591,8 +591,10 @@ void TilingBuilder::contraction() {
   const Domain domain = *domainOf(contract, reason);
   const Contraction product = *contractionOf(contract, domain, reason);
   KindSizes launch;
+  // Without results all loops are empty, which keeps products small.
+  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
   for (const DomainLoop *loop : {&product.m, &product.n, &product.k}) {
-    launch.size.push_back(productOf(domain, loop->dims));
+    launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
     addResult("size" + std::to_string(launch.size.size() - 1), launch.size.back());
   }
   launch.batch0 = productOf(domain, product.batches[0].dims);
@@ -603,7 +605,7 @@ void TilingBuilder::contraction() {
     const std::string &name = contract.tensorAt(tensor).name;
     addResult(name + "_s0", strideOf(domain, tensor, product.batches[0]));
     addResult(name + "_s1", strideOf(domain, tensor, product.batches[1]));
-    const DomainLoop &rows = tensor == product.left && !product.isLeftAlongK  ? product.k
+    const DomainLoop &rows = tensor == product.left && !product.isLeftAlongK    ? product.k
                              : tensor == product.right && product.isRightAlongK ? product.n
                              : tensor == product.right                          ? product.k
                                                                                 : product.m;
@@ -667,10 +669,12 @@ void TilingBuilder::finish() {
 
 void TilingBuilder::build() {
   std::string reason;
-  moving = movingInputs(contract);
+  const ContractKind kind = *contractKind(contract, reason);
+  if (kind != ContractKind::Contraction)
+    moving = movingInputs(contract);
   classes = int64_t(1) << moving.size();
   flatPatterns = classes * classes;
-  switch (*contractKind(contract, reason)) {
+  switch (kind) {
   case ContractKind::Elementwise:
     elementwise();
     break;

@@ -141,9 +141,9 @@ struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
   std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
-  /// Dimensions over which results are sums of products. Adds to what maxUlp allows, for each term of the sum, half an ulp
-  /// of float32, in which sums are accumulated, of the `scale` that the reference gives. maxUlp then counts from the
-  /// result, not from that scale.
+  /// Dimensions over which results are sums of products. Adds to what maxUlp allows, for each term of the sum, half an
+  /// ulp of float32, in which sums are accumulated, of the `scale` that the reference gives. maxUlp then counts from
+  /// the result, not from that scale.
   std::vector<std::string> sums;
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
@@ -172,8 +172,8 @@ enum class BodyDevices : uint8_t { All, Cpu };
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
   BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core
-  std::string file;               ///< relative to the contract's folder
-  std::vector<unsigned> typeRows; ///< the type rows that it serves, in order; empty: all
+  std::string file;                       ///< relative to the contract's folder
+  std::vector<unsigned> typeRows;         ///< the type rows that it serves, in order; empty: all
   /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
   /// reads them.
   std::vector<std::string> axes;

@@ -55,7 +55,8 @@ std::string ContractionReader::readSum() {
     return "a body multiplies matrices, and none of its axes is a dimension with a name that inputs have";
   if (summed.size() > 1)
     return "the dimensions over which products are summed are several loops, " + loopText(domain, summed[0]) + " and " +
-           loopText(domain, summed[1]) + ": tensors that have them need them beside each other and in one order";
+           loopText(domain, summed[1]) +
+           ": they have to be neighbours in both operands, and a reduction beside a product is an operator of its own";
   found.k = summed.front();
   for (unsigned dim : found.k.dims)
     if (domain.dims[dim].kind != ContractDim::Symbol)
@@ -145,8 +146,8 @@ std::string ContractionReader::checkNeighbours() {
 /// Other inputs meet the results: a whole, a row, an element of each row.
 std::string ContractionReader::checkOthers() const {
   for (size_t i = 0; i < contract.inputs.size(); ++i)
-    if (i != found.left && i != found.right && contract.inputs[i].broadcast == Broadcast::None &&
-        has(i, found.n) && !endsWith(i, found.n))
+    if (i != found.left && i != found.right && contract.inputs[i].broadcast == Broadcast::None && has(i, found.n) &&
+        !endsWith(i, found.n))
       return "input " + nameOf(i) + " " + shapeOf(i) + " has " + loopText(domain, found.n) +
              ", the last dimension of the results, and ends with another one";
   return {};

@@ -9,8 +9,8 @@
 // one operand lacks is the same matrix for all of it. Neighbouring dimensions that all tensors treat alike are one loop
 // (Domain.h): above, a is one matrix of S * M rows.
 //
-// The loop n is that of the last dimension of the results, whose elements are neighbours in memory. The operand that has
-// it is on the right, whichever the body names first.
+// The loop n is that of the last dimension of the results, whose elements are neighbours in memory. The operand that
+// has it is on the right, whichever the body names first.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
 #define OPC_OPS_CONTRACT_CONTRACTION_H

@@ -25,8 +25,8 @@
 //
 // Up to two more loops that are kept are batch loops around the nest.
 //
-// A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain is
-// those of the largest output, followed by those that inputs alone have.
+// A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain
+// is those of the largest output, followed by those that inputs alone have.
 
 #ifndef OPC_OPS_CONTRACT_DOMAIN_H
 #define OPC_OPS_CONTRACT_DOMAIN_H
@@ -42,7 +42,7 @@ struct Domain {
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
-  size_t whole = 0;         ///< the tensor whose shape is the domain; of matrix products: an output that has what is kept
+  size_t whole = 0;         ///< the tensor whose shape is the domain; of products: an output that has what is kept
   bool hasProducts = false; ///< of any tensor
   bool multiplies = false;  ///< a body at level te multiplies matrices
 

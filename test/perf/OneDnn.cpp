@@ -141,8 +141,8 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, float32 or with `half` float16; vectors of layer_norm are
-/// float32. NULL: this oneDNN has no such primitive.
+/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, float32 or with `half`
+/// float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
                                                const int64_t *dims, int half) {
   try {

@@ -7,7 +7,8 @@
 //     process items begin .. end of this range of blocks
 //
 // Blocks are divided into items: an item is an element of an elementwise operator, a row, an element that a reduction
-// keeps, or a tile of the results of a matrix product. Block b has the items from b * block_length to the start of the next block.
+// keeps, or a tile of the results of a matrix product. Block b has the items from b * block_length to the start of the
+// next block.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FRAME_H
 #define OPC_LOWERING_CPU_VECTOR_FRAME_H

@@ -166,8 +166,7 @@ bool FusedKernel::readContraction() {
   kind = Kind::Contraction;
   loops = 3;
   for (KernelTensor &tensor : tensors) {
-    auto dims =
-        function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);
+    auto dims = function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);
     if (!dims || dims.size() != 2 || tensor.dims.size() != 2) {
       function.emitOpError("[cpu_c5] expects tensors of a matrix product to have two dimensions with loops");
       return false;
@@ -193,8 +192,9 @@ bool FusedKernel::readContraction() {
   auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0; };
   if (!isOver(left, 0, 2) || !isOver(right, 2, 1) || !isFloat(*left) || !isFloat(*right) || !addsProduct(product) ||
       !llvm::all_of(generics, isEpilogue)) {
-    function.emitOpError("[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, and "
-                         "elementwise generics after it");
+    function.emitOpError(
+        "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, and "
+        "elementwise generics after it");
     return false;
   }
   for (unsigned i = 0; i < tensors.size(); ++i) {

@@ -24,8 +24,8 @@ namespace opc::cpu {
 /// A tensor argument, or a part of one. Its canonical view is row-major over its own loops.
 struct KernelTensor {
   mlir::BlockArgument argument;
-  unsigned number; ///< of the launch's tensors
-  bool isPart;     ///< it starts at the field `<name>_at` of the tensor
+  unsigned number;  ///< of the launch's tensors
+  bool isPart;      ///< it starts at the field `<name>_at` of the tensor
   std::string name; ///< as the fields of the tiling data spell it
   Element element;
   std::vector<int> dims; ///< the loop of each dimension, as memory has them; -1 for a static size of 1

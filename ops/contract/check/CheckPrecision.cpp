@@ -102,8 +102,8 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
       errors.report(ContractRule::ToleranceForm, tolerance.location,
                     "expects dimensions with names that inputs have in 'sums', found '" + name + "'",
                     suggest(name, dims));
-  bool onlyUlp =
-      tolerance.sums.empty() && !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative && !tolerance.subnormalsFlushed;
+  bool onlyUlp = tolerance.sums.empty() && !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative &&
+                 !tolerance.subnormalsFlushed;
   if (!isFloat(tolerance.type) && !onlyUlp)
     errors.report(ContractRule::ToleranceForm, tolerance.location,
                   "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) + ", found more");

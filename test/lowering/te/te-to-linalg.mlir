@@ -492,7 +492,7 @@ func.func @last(%x: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "x"})
 
 // A matrix product is one generic over three loops, whatever the order of dimensions in memory; its sum is f32, which what
 // follows reads before it is rounded.
-// CHECK-LABEL: func.func @product(
+// CHECK-LABEL: func.func @turned_matrices(
 // CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[LEFT:.*]], #[[RIGHT:.*]], #[[OUT:.*]]], iterator_types = ["parallel", "parallel", "reduction"]}
 // CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<?x?xf16>, tensor<?x?xf16>) outs(%{{.*}} : tensor<?x?xf32>)
 // CHECK-NEXT: ^bb0(%[[A:.*]]: f16, %[[B:.*]]: f16, %[[ACC:.*]]: f32):
@@ -501,7 +501,7 @@ func.func @last(%x: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "x"})
 // CHECK-NEXT: %[[TERM:.*]] = arith.mulf %[[WIDE_A]], %[[WIDE_B]] : f32
 // CHECK-NEXT: arith.addf %[[ACC]], %[[TERM]] : f32
 // CHECK: linalg.generic {{.*}} ins(%[[SUM]], %{{.*}} : tensor<?x?xf32>, tensor<1x?xf16>) outs(%{{.*}} : tensor<?x?xf16>)
-func.func @product(%a: tensor<?x?xf16> {te.dims = array<i64: 2, 0>, te.name = "a"},
+func.func @turned_matrices(%a: tensor<?x?xf16> {te.dims = array<i64: 2, 0>, te.name = "a"},
                    %b: tensor<?x?xf16> {te.dims = array<i64: 1, 2>, te.name = "b"},
                    %bias: tensor<1x?xf16> {te.dims = array<i64: -1, 1>, te.name = "bias"})
     -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})

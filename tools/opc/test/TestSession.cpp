@@ -113,8 +113,8 @@ static Json sumsOf(const Contract &contract, const ContractTolerance &tolerance)
       auto found = std::find_if(input.shape.begin(), input.shape.end(), isNamed);
       if (found == input.shape.end())
         continue;
-      bool behindPack = std::any_of(input.shape.begin(), found,
-                                    [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+      bool behindPack =
+          std::any_of(input.shape.begin(), found, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
       sums.push_back({input.name, behindPack ? found - input.shape.end() : found - input.shape.begin()});
       break;
     }

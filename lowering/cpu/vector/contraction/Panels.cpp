@@ -45,7 +45,8 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
     };
     auto sweep = [&](function_ref<void(Value *, Value *)> row) {
       b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
-        row(b.at(from, element.memory, b.CreateMul(i, step)), b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep))));
+        row(b.at(from, element.memory, b.CreateMul(i, step)),
+            b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep))));
       });
     };
     b.ifElse(
@@ -84,7 +85,8 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
       b.loop(b.index(0), whole, width, [&](Value *column) {
         for (unsigned i = 0; i < sizes.vectors; ++i) {
           Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
-          store(b, load(b, source, at, element, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes), plain);
+          store(b, load(b, source, at, element, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
+                plain);
         }
       });
       Value *last = panelOf(whole);

@@ -9,8 +9,8 @@
 //       ▼ └───────────────┘                     │  …     │ ▼
 //                                               └────────┘ width
 //
-// Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16 and
-// bf16 are converted on the way, so that everything behind the panels computes in f32.
+// Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
+// and bf16 are converted on the way, so that everything behind the panels computes in f32.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
@@ -32,8 +32,8 @@ struct PanelSizes {
   int64_t results;  ///< most columns of results that wait for the next part of k
 
   int64_t width() const { return int64_t(lanes) * vectors; }
-  /// The distance in elements between rows of a left panel: rows do not share sets of the cache, and a transposition may
-  /// write a vector beyond the end.
+  /// The distance in elements between rows of a left panel: rows do not share sets of the cache, and a transposition
+  /// may write a vector beyond the end.
   int64_t leftStep() const { return depth + 16; }
 };
 

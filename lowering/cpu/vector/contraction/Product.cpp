@@ -3,11 +3,11 @@
 //   tiles of this range of blocks, neighbours of a row of tiles at once
 //     rows, as many as a left panel holds
 //       parts of k: pack the left panel
-//         columns, as many as a right panel holds: pack it, multiply, and behind the last part of k compute what follows
+//         columns, as many as right panels hold: pack them, multiply; behind the last part of k compute what follows
 //
 // Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
-// the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost cache.
-// The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
+// the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
+// cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 
@@ -187,8 +187,8 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     sumStep = b.CreateSelect(isFull, frame.rowDistance(output), sumStep);
   }
   Value *packed = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
-  const PanelProduct product{leftPanel, packed,   nullptr,  sumsHere,
-                             sumStep,   of.rows,  of.depth, b.CreateICmpSGT(of.k, b.index(0))};
+  const PanelProduct product{leftPanel, packed,  nullptr,  sumsHere,
+                             sumStep,   of.rows, of.depth, b.CreateICmpSGT(of.k, b.index(0))};
   auto whole = [&]() -> Values {
     b.ifElse(
         of.readsMemory,
@@ -226,9 +226,8 @@ void Product::panels(const Panels &of) {
     packRight(floatAt(rightPanel, b.CreateMul(first, b.index(sizes.depth))), b.CreateAdd(of.column, first),
               b.CreateSub(of.columns, first), of.k, of.depth);
   });
-  b.loop(b.index(0), of.columns, b.index(sizes.width()), [&](Value *place) {
-    panel(of, place, b.min(b.index(sizes.width()), b.CreateSub(of.columns, place)));
-  });
+  b.loop(b.index(0), of.columns, b.index(sizes.width()),
+         [&](Value *place) { panel(of, place, b.min(b.index(sizes.width()), b.CreateSub(of.columns, place))); });
 }
 
 /// All columns of a part whose rows fit a left panel.
@@ -267,8 +266,8 @@ void Product::singleRow(const ResultPart &part) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
     partsOfK(kDepthOfRow, [&](Value *k, Value *depth, Value *) {
       packLeft(part.rowBegin, b.index(1), k, depth);
-      MatrixPart matrix = isRightAlongK ? matrixAt(kernel.rightOperand, column, k)
-                                        : matrixAt(kernel.rightOperand, k, column);
+      MatrixPart matrix =
+          isRightAlongK ? matrixAt(kernel.rightOperand, column, k) : matrixAt(kernel.rightOperand, k, column);
       multiplyRow(b, {leftPanel, matrix, sums, columns, depth, b.CreateICmpSGT(k, b.index(0))}, isRightAlongK);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));

@@ -27,7 +27,8 @@ public:
 
 private:
   void tile(Value *row, unsigned height);
-  Values start(Value *first, unsigned height);
+  void ask(Value *first, unsigned height);
+  void finish(Value *first, unsigned height, ArrayRef<Value *> values);
   Values step(Value *row, Value *k, Value *columns, Values values, unsigned height);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
@@ -44,18 +45,26 @@ private:
 
 } // namespace
 
-/// The sums that are there, or zeros.
-Values Tiles::start(Value *first, unsigned height) {
-  return b.ifElse(
-      continues,
-      [&] {
-        Values values;
-        for (unsigned row = 0; row < height; ++row)
-          for (unsigned i = 0; i < vectors; ++i)
-            values.push_back(load(vector, sumAt(first, row, i)));
-        return values;
-      },
-      [&] { return Values(size_t(height) * vectors, Constant::getNullValue(vector)); });
+/// Asks for the sums that are there: they are added behind all of k, so that no product waits for them.
+void Tiles::ask(Value *first, unsigned height) {
+  const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  for (unsigned row = 0; row < height; ++row)
+    prefetch(b, sumAt(first, row, 0), b.index(0), plain, unsigned(vectors * sizes.lanes), 0);
+}
+
+/// Stores sums, with those that are there added.
+void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
+  auto each = [&](function_ref<Value *(Value *, Value *)> valueOf) -> Values {
+    for (unsigned row = 0; row < height; ++row)
+      for (unsigned i = 0; i < vectors; ++i) {
+        Value *place = sumAt(first, row, i);
+        b.CreateAlignedStore(valueOf(values[row * vectors + i], place), place, Align(4));
+      }
+    return {};
+  };
+  b.ifElse(
+      continues, [&] { return each([&](Value *sum, Value *place) { return b.CreateFAdd(load(vector, place), sum); }); },
+      [&] { return each([](Value *sum, Value *) { return sum; }); });
 }
 
 /// Adds the products of one k; `columns` is its row of the right panel.
@@ -77,7 +86,8 @@ Values Tiles::step(Value *row, Value *k, Value *columns, Values values, unsigned
 void Tiles::tile(Value *row, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep));
   Value *leftRow = floatAt(left, b.CreateMul(row, b.index(sizes.leftStep())));
-  Values state = start(first, height);
+  ask(first, height);
+  Values state(size_t(height) * vectors, Constant::getNullValue(vector));
   state.push_back(right);
   auto steps = [&](unsigned count) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
@@ -94,9 +104,7 @@ void Tiles::tile(Value *row, unsigned height) {
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
   state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
-  for (unsigned r = 0; r < height; ++r)
-    for (unsigned i = 0; i < vectors; ++i)
-      b.CreateAlignedStore(state[r * vectors + i], sumAt(first, r, i), Align(4));
+  finish(first, height, ArrayRef(state).drop_back());
 }
 
 void Tiles::emit() {
@@ -171,13 +179,11 @@ void SingleRow::addRows(Value *k, unsigned count) {
     b.CreateAlignedStore(sum, sumAt(column), Align(4));
   };
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes)));
-  b.loop(b.index(0), whole, b.index(lanes), [&](Value *column) {
-    turn(column, [&](Value *row) { return load(b, row, column, element, lanes); });
-  });
+  b.loop(b.index(0), whole, b.index(lanes),
+         [&](Value *column) { turn(column, [&](Value *row) { return load(b, row, column, element, lanes); }); });
   Value *rest = b.CreateSub(columns, whole);
-  b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] {
-    turn(whole, [&](Value *row) { return loadPart(b, row, whole, rest, element, lanes); });
-  });
+  b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
+           [&] { turn(whole, [&](Value *row) { return loadPart(b, row, whole, rest, element, lanes); }); });
 }
 
 void SingleRow::alongColumns() {

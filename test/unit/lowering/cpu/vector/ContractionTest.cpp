@@ -1,6 +1,6 @@
-// Matrix products: every order of both operands, tails of rows, columns and k, batches with and without a matrix of their
-// own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors. The inner loops
-// of every level are read as assembly: they touch no stack, at levels that this machine cannot run too.
+// Matrix products: every order of both operands, tails of rows, columns and k, batches with and without a matrix of
+// their own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors. The
+// inner loops of every level are read as assembly: they touch no stack, at levels that this machine cannot run too.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -170,10 +170,9 @@ const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {
 
 // Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
 TEST_P(VectorContraction, ComputesEveryTail) {
-  const std::vector<Launch> launches = {{1, 1, 1},      {5, 3, 7},        {6, 16, 8},       {7, 17, 9},
-                                        {13, 70, 40},   {25, 130, 257},   {1, 200, 300},    {1, 7, 1000},
-                                        {2, 33, 515},   {205, 65, 12},    {11, 24, 0},      {3, 40, 20, 4},
-                                        {1, 40, 20, 3}, {9, 20, 33, 5, true}};
+  const std::vector<Launch> launches = {
+      {1, 1, 1},    {5, 3, 7},    {6, 16, 8},    {7, 17, 9},  {13, 70, 40},   {25, 130, 257}, {1, 200, 300},
+      {1, 7, 1000}, {2, 33, 515}, {205, 65, 12}, {11, 24, 0}, {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
   for (const Form &form : kForms) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -233,12 +232,28 @@ TEST_P(VectorContraction, RefusesWrongTilingData) {
     return found;
   };
   bool written = false;
-  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{
-           {"size0", 21},           {"size0", -1},        {"size0", INT64_MAX}, {"size1", 31},     {"size1", int64_t(1) << 40},
-           {"size2", 41},           {"size2", INT64_MIN}, {"batch1", 3},        {"batch0", 2},     {"batch0", INT64_MAX},
-           {"a_m", -40},            {"a_m", 41},          {"a_m", INT64_MAX},   {"b_m", 41},       {"y_m", 31},
-           {"y_m", -30},            {"a_s1", -1},         {"a_s1", 801},        {"b_s1", 1 << 30}, {"y_s1", 601},
-           {"y_s1", INT64_MAX - 1}, {"bias_s1", 1}}) {
+  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{{"size0", 21},
+                                                                                {"size0", -1},
+                                                                                {"size0", INT64_MAX},
+                                                                                {"size1", 31},
+                                                                                {"size1", int64_t(1) << 40},
+                                                                                {"size2", 41},
+                                                                                {"size2", INT64_MIN},
+                                                                                {"batch1", 3},
+                                                                                {"batch0", 2},
+                                                                                {"batch0", INT64_MAX},
+                                                                                {"a_m", -40},
+                                                                                {"a_m", 41},
+                                                                                {"a_m", INT64_MAX},
+                                                                                {"b_m", 41},
+                                                                                {"y_m", 31},
+                                                                                {"y_m", -30},
+                                                                                {"a_s1", -1},
+                                                                                {"a_s1", 801},
+                                                                                {"b_s1", 1 << 30},
+                                                                                {"y_s1", 601},
+                                                                                {"y_s1", INT64_MAX - 1},
+                                                                                {"bias_s1", 1}}) {
     EXPECT_EQ(status({{name, value}}, written), OPC_KERNEL_OUTSIDE_TENSOR) << name << " = " << value;
     EXPECT_FALSE(written) << name << " = " << value;
   }
@@ -246,9 +261,14 @@ TEST_P(VectorContraction, RefusesWrongTilingData) {
   EXPECT_EQ(status({{"size0", 100000}, {"a_m", 0}, {"y_m", 0}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
   EXPECT_EQ(status({{"batch0", 1 << 20}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
   // Tiles of any size divide the results somehow.
-  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{
-           {"tile_m", 0}, {"tile_m", -5}, {"tile_n", 1}, {"tile_n", INT64_MAX}, {"tile_m", INT64_MIN}, {"block_length", 7},
-           {"block_length", -1}, {"block_length", INT64_MAX}})
+  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{{"tile_m", 0},
+                                                                                {"tile_m", -5},
+                                                                                {"tile_n", 1},
+                                                                                {"tile_n", INT64_MAX},
+                                                                                {"tile_m", INT64_MIN},
+                                                                                {"block_length", 7},
+                                                                                {"block_length", -1},
+                                                                                {"block_length", INT64_MAX}})
     EXPECT_EQ(status({{name, value}}, written), 0) << name << " = " << value;
   EXPECT_TRUE(written);
 }
@@ -261,9 +281,9 @@ static std::string assemblyOf(const CpuLevel &level) {
   llvm::LLVMContext context;
   llvm::Module module("tiles", context);
   llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
-  auto *type = llvm::FunctionType::get(
-      llvm::Type::getVoidTy(context),
-      {pointer, pointer, i64, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer, pointer, i64, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
   const cpu::PanelSizes sizes(level);
   for (bool isPanel : {true, false}) {
     llvm::Function *caller = cpu::newFunction(module, isPanel ? "panels" : "memory", type, level);
@@ -271,8 +291,8 @@ static std::string assemblyOf(const CpuLevel &level) {
     cpu::CodeBuilder b(caller, level);
     auto argument = [&](unsigned i) { return caller->getArg(i); };
     cpu::multiplyPanels(b,
-                        {argument(0), argument(1), isPanel ? nullptr : argument(2), argument(3), argument(4), argument(5),
-                         argument(6), argument(7)},
+                        {argument(0), argument(1), isPanel ? nullptr : argument(2), argument(3), argument(4),
+                         argument(5), argument(6), argument(7)},
                         sizes.vectors);
     b.CreateRetVoid();
   }
