@@ -4,6 +4,7 @@
 
 #include "dialect/te/Axes.h"
 
+#include "dialect/te/Syntax.h"
 #include "dialect/te/TeDialect.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -177,6 +178,11 @@ ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t
 ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   if (frame.reduces == AxisFrame::Domain)
     return readDomain(items, axes);
+  if (frame.reduces == AxisFrame::Product) {
+    InFlightDiagnostic failed = parser.emitError(place, "[matmul_c3] expects no reduction beside a matrix product");
+    failed.attachNote() << "fix: an operator of its own for the reduction";
+    return failed;
+  }
   if (frame.reduces == AxisFrame::Nothing) {
     InFlightDiagnostic failed = error() << "expects no reduction in an operator on " << frame.shape
                                         << ", whose contract gives no dimension a name";
@@ -280,6 +286,93 @@ ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes
   }
   axes = parser.getBuilder().getDenseI64ArrayAttr(numbers);
   return success();
+}
+
+/// The operand of a product that a value is.
+static const AxisFrame::Operand *operandOf(const AxisFrame &frame, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  for (const AxisFrame::Operand *operand : {&frame.left, &frame.right})
+    if (argument && argument.getArgNumber() == operand->argument)
+      return operand;
+  return nullptr;
+}
+
+/// Checks that the items are the dimensions over which the body sums, each once.
+static ParseResult checkSummed(OpAsmParser &parser, SMLoc place, const AxisFrame &frame, ArrayRef<Item> items) {
+  SmallVector<std::string> summed, named;
+  for (const AxisFrame::Dim &dim : frame.domain)
+    if (dim.reduced)
+      summed.push_back(dim.name);
+  auto fail = [&](const std::string &found) {
+    InFlightDiagnostic failed = parser.emitError(place, "[matmul_c2] expects the dimensions that both operands have "
+                                                        "and no result has, by name, each once: found ")
+                                << found;
+    failed.attachNote() << "fix: 'axes [" << llvm::join(summed, ", ") << "]'";
+    return failed;
+  };
+  for (const Item &item : items) {
+    if (!llvm::is_contained(summed, item.text()) || llvm::is_contained(named, item.text()))
+      return fail("'" + item.text() + "'");
+    named.push_back(item.text());
+  }
+  if (named.size() != summed.size())
+    return fail("[" + llvm::join(named, ", ") + "]");
+  return success();
+}
+
+ParseResult parseProduct(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &lhs, Type &lhsType,
+                         OpAsmParser::UnresolvedOperand &rhs, Type &rhsType, DenseI64ArrayAttr &axes) {
+  SMLoc start = parser.getCurrentLocation();
+  if (parseTypedOperand(parser, lhs, lhsType) || parser.parseComma() || parseTypedOperand(parser, rhs, rhsType) ||
+      parser.parseKeyword("axes"))
+    return failure();
+  SMLoc place = parser.getCurrentLocation();
+  SmallVector<Item> items;
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, [&] { return parseItem(parser, place, items); }))
+    return failure();
+  const AxisFrame *frame = parser.getContext()->getLoadedDialect<TeDialect>()->axisFrame;
+  if (!frame) {
+    SmallVector<int64_t> numbers;
+    for (const Item &item : items) {
+      if (!item.name.empty())
+        return parser.emitError(place, "[matmul_c2] expects an axis of each operand, as numbers, where no contract "
+                                       "names the dimensions, found '")
+               << item.name << "'";
+      numbers.push_back(item.number);
+    }
+    axes = parser.getBuilder().getDenseI64ArrayAttr(numbers);
+    return success();
+  }
+  // The contract's shapes say which inputs are multiplied, and its loops are those of their product.
+  if (frame->reduces != AxisFrame::Product)
+    return parser.emitError(start, "[matmul_c2] expects shapes of a matrix product in the contract");
+  if (failed(checkSummed(parser, place, *frame, items)))
+    return failure();
+  SmallVector<Value> values;
+  if (parser.resolveOperand(lhs, lhsType, values) || parser.resolveOperand(rhs, rhsType, values))
+    return failure();
+  const AxisFrame::Operand *first = operandOf(*frame, values[0]), *second = operandOf(*frame, values[1]);
+  if (!first || !second || first == second) {
+    InFlightDiagnostic failed = parser.emitError(start, "[matmul_c2] expects the two inputs that have the dimensions, "
+                                                        "as they are: '")
+                                << frame->left.name << "' and '" << frame->right.name << "'";
+    failed.attachNote() << "fix: 'te.matmul %" << frame->left.name << ", %" << frame->right.name
+                        << "'; what is computed from an operand before the product is an operator of its own, what is "
+                           "computed from its result belongs to this body";
+    return failed;
+  }
+  if (first == &frame->right) {
+    std::swap(lhs, rhs);
+    std::swap(lhsType, rhsType);
+  }
+  axes = parser.getBuilder().getDenseI64ArrayAttr({frame->left.axis, frame->right.axis});
+  return success();
+}
+
+void printProduct(OpAsmPrinter &printer, Operation *op, Value lhs, Type lhsType, Value rhs, Type,
+                  DenseI64ArrayAttr axes) {
+  printer << lhs << ", " << rhs << " axes ";
+  printAxes(printer, op, lhsType, axes);
 }
 
 void printAxes(OpAsmPrinter &printer, Operation *, Type, DenseI64ArrayAttr axes) {

@@ -30,6 +30,7 @@ struct AxisFrame {
     Last,    ///< tensors are (front, last): [...S, N]
     Given,   ///< the axes of `#axes`, which are axes of the tensors
     Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction
+    Product, ///< the dimensions of `domain` that are marked, in the one matrix product of the body
   } reduces = Nothing;
   /// A dimension of a domain (ops/contract/Domain.h).
   struct Dim {
@@ -40,9 +41,16 @@ struct AxisFrame {
   bool hasProducts = false; ///< of Domain: some dimensions are factors of one of the contract, so numbers count neither
   llvm::SmallVector<int64_t> reducedLoops; ///< of Domain: dimensions of tensors that have all loops
   unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
-  std::vector<std::string> front;          ///< "B", "...S", "8"; of Last: all before the last
-  std::string last;                        ///< of Last: "N"
-  std::string shape;                       ///< of the inputs, for messages: "[...S]"
+  /// Of Product: an operand of the matrix product.
+  struct Operand {
+    unsigned argument = 0; ///< of the body's function
+    int64_t axis = 0;      ///< of its tensor, over which products are summed
+    std::string name;      ///< of the input
+  };
+  Operand left, right;
+  std::vector<std::string> front; ///< "B", "...S", "8"; of Last: all before the last
+  std::string last;               ///< of Last: "N"
+  std::string shape;              ///< of the inputs, for messages: "[...S]"
 };
 
 /// Sets the frame of a context while a body is parsed; the destructor removes it. `frame` must outlive the scope.
@@ -61,6 +69,14 @@ private:
 /// Checks axes_c2 and axes_c3.
 mlir::ParseResult parseAxes(mlir::OpAsmParser &parser, mlir::Type operand, mlir::DenseI64ArrayAttr &axes);
 void printAxes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type operand, mlir::DenseI64ArrayAttr axes);
+
+/// Parses `%a, %b axes [K]`, the operands of a matrix product and the dimensions over which it sums. In a body the
+/// operands may be in any order; `axes` are the axes of the left and of the right one. Checks matmul_c2.
+mlir::ParseResult parseProduct(mlir::OpAsmParser &parser, mlir::OpAsmParser::UnresolvedOperand &lhs,
+                               mlir::Type &lhsType, mlir::OpAsmParser::UnresolvedOperand &rhs, mlir::Type &rhsType,
+                               mlir::DenseI64ArrayAttr &axes);
+void printProduct(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value lhs, mlir::Type lhsType,
+                  mlir::Value rhs, mlir::Type rhsType, mlir::DenseI64ArrayAttr axes);
 
 } // namespace opc::te
 

@@ -295,6 +295,33 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  Value operands[] = {adaptor.getLhs(), adaptor.getRhs()};
+  if (failed(checkValues(location, op, operands)) || failed(checkElements(location, op, operands)))
+    return failure();
+  SmallVector<int64_t> shape;
+  ArrayRef<int64_t> axes = adaptor.getAxes();
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+    if (!tensor || tensor.getRank() != 2)
+      return report(location, op, "matmul_c1", "expects tensors of two dimensions, found ", operand.getType());
+    if (!isa<Float16Type, BFloat16Type, Float32Type>(tensor.getElementType()))
+      return report(location, op, "matmul_c1", "expects elements of f16, bf16 or f32, found ", tensor.getElementType());
+    if (axes.size() != 2 || axes[number] < 0 || axes[number] > 1)
+      return report(location, op, "matmul_c1", "expects an axis, 0 or 1, of each operand");
+    shape.push_back(tensor.getDimSize(1 - axes[number]));
+  }
+  int64_t left = cast<RankedTensorType>(operands[0].getType()).getDimSize(axes[0]);
+  int64_t right = cast<RankedTensorType>(operands[1].getType()).getDimSize(axes[1]);
+  if (left != right)
+    return report(location, op, "matmul_c1", "expects axes of one size, found ", operands[0].getType(), " and ",
+                  operands[1].getType());
+  types.push_back(RankedTensorType::get(shape, elementOf(operands[0].getType())));
+  return success();
+}
+
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))

@@ -126,6 +126,47 @@ def Te_ReduceAnyOp : Te_ReduceOp<"any", "whether an element is true", "kTruths",
 def Te_ReduceAllOp : Te_ReduceOp<"all", "whether all elements are true", "kTruths",
   "Elements are truth values. The result is true if there are none.">;
 
+def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
+  let description = [{
+    Products of elements of both operands, summed over the dimensions that `axes` names. Dimensions meet by name: those
+    that are summed are in both operands and in no result, and in a contract
+
+    | a | b | result | |
+    |---|---|---|---|
+    | `[M, K]` | `[K, N]` | `[M, N]` | |
+    | `[M, K]` | `[N, K]` | `[M, N]` | the right operand is transposed |
+    | `[K, M]` | `[K, N]` | `[M, N]` | the left one is |
+    | `[...S, M, K]` | `[K, N]` | `[...S, M, N]` | one matrix for all of S |
+    | `[B, M, K]` | `[B, K, N]` | `[B, M, N]` | a product for each b |
+    | `[B, G*R, M, K]` | `[B, G, K, N]` | `[B, G*R, M, N]` | R heads share a matrix |
+
+    Elements are float16, bfloat16 or float32, and sums are accumulated in float32 at least; the contract's
+    `accumulate` names a wider type. Elementwise operations on the result are computed while it is in registers or in the
+    innermost cache.
+
+    * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
+      f16, bf16 or f32
+    * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, and the axes are all dimensions
+      over which products are summed
+    * (matmul_c3) a body has one matrix product, of inputs as they are, and no reduction beside it
+
+    In a module that the compiler printed, axes are those of the tensors, first of the left operand.
+
+    ```mlir
+    %y = te.matmul %a, %b axes [1, 0]
+    ```
+  }];
+  let arguments = (ins Te_Value:$lhs, Te_Value:$rhs, DenseI64ArrayAttr:$axes);
+  let assemblyFormat = "custom<Product>($lhs, type($lhs), $rhs, type($rhs), $axes) attr-dict";
+  let extraClassDeclaration = [{
+    /// The axis of an operand that is summed, and the one that stays.
+    int64_t getLhsSum() { return getAxes()[0]; }
+    int64_t getRhsSum() { return getAxes()[1]; }
+    int64_t getLhsKept() { return 1 - getAxes()[0]; }
+    int64_t getRhsKept() { return 1 - getAxes()[1]; }
+  }];
+}
+
 class Te_ArgOp<string kind, string effect> : Te_Op<"arg_" # kind, effect # " along an axis", [Te_ReductionInterface]> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep, UnitProp:$last);
   let assemblyFormat = [{

@@ -671,7 +671,7 @@ std::string outOfScope(std::string_view operation) {
   std::string name = StringRef(operation).lower();
   name.erase(std::remove(name.begin(), name.end(), '_'), name.end());
   return llvm::StringSwitch<std::string>(name)
-      .Cases({"matmul", "dot", "gemm", "bmm", "einsum", "linear", "attention", "inner"}, "matrix products")
+      .Cases({"dot", "gemm", "bmm", "einsum", "linear", "attention", "inner"}, "matrix products")
       .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"}, "windows")
       .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"}, "layout")
       .Cases({"concat", "cat", "split", "chunk", "pad", "tile", "repeat", "roll"}, "layout")

@@ -10,6 +10,7 @@
 #include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
+#include "ops/contract/Contraction.h"
 #include "ops/contract/Shapes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -269,12 +270,29 @@ static te::AxisFrame domainFrame(const Contract &contract) {
   return frame;
 }
 
+/// Likewise of a contract of kind Contraction.
+static te::AxisFrame productFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const Contraction product = *contractionOf(contract, domain, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Product;
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  frame.left = {unsigned(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
+  frame.right = {unsigned(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
+  return frame;
+}
+
 /// The axes that a body may reduce, from the contract's shapes.
 static te::AxisFrame axisFrame(const Contract &contract) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
   if (kind == ContractKind::Domain)
     return domainFrame(contract);
+  if (kind == ContractKind::Contraction)
+    return productFrame(contract);
   te::AxisFrame frame;
   const std::vector<ContractDim> *whole =
       kind == ContractKind::Rows ? wholeRows(contract) : &contract.inputs.front().shape;
@@ -297,7 +315,7 @@ static te::AxisFrame axisFrame(const Contract &contract) {
 static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   Operation *generic = isGeneric(function, text) ? function.getOperation() : nullptr;
   for (Operation &op : function.front())
-    if (isa<te::ReductionOpInterface>(op) && isGeneric(&op, text))
+    if (isa<te::ReductionOpInterface, te::MatmulOp>(op) && isGeneric(&op, text))
       generic = &op;
   if (!generic)
     return success();
@@ -307,6 +325,22 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   error.attachNote() << "fix: as 'func.func @name(%x: !x) -> !y {' and '%m = te.reduce_max %x axes "
                         "[-1] keep'";
   return error;
+}
+
+/// bind_c19: what the AI Core has no kernel of is said in the contract, so that nobody finds it out by a launch there.
+static LogicalResult checkDevices(func::FuncOp function, const Contract &contract) {
+  if (contract.findBody(BodyLevel::Te)->devices == BodyDevices::Cpu)
+    return success();
+  for (Operation &op : function.front())
+    if (isa<te::MatmulOp>(op)) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: "
+                         "the AI Core has no kernel of matrix products yet");
+      error.attachNote() << "fix: 'devices: cpu' below 'file: " << contract.findBody(BodyLevel::Te)->file
+                         << "' in the contract";
+      return error;
+    }
+  return success();
 }
 
 /// Limit for the operations of a body; those of the library have about a dozen.
@@ -355,7 +389,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
-  if (failed(checkForm(function, *instance)) || !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
+  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) ||
+      !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
     return failure();
@@ -372,6 +407,9 @@ static std::string fixOfShapes(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
+  if (multiplies(contract))
+    return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
+           "docs/reference/te.md, under 'te.matmul', has them";
   if (reduces)
     return "with 'reduces' every input has one shape, and every output reduces the same axes: "
            "another "

@@ -72,7 +72,9 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
     files.push_back({"ascendc/" + contract.name + ".cpp", request.kernelSource});
     files.push_back({"ascendc/" + contract.name + "_tiling.h", request.tilingHeader});
   }
-  files.push_back({"aic-ascend310b-ops-info.json", opsInfoJson(contract)});
+  // What the vendor's framework reads is of operators that it can run.
+  if (!manifest.kernels.empty())
+    files.push_back({"aic-ascend310b-ops-info.json", opsInfoJson(contract)});
 
   for (const PackageFile &file : files)
     manifest.files.push_back({file.path, sha256(file.bytes)});

@@ -98,8 +98,30 @@ static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &
   return kit;
 }
 
-BuildPackageResult opc::buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
+/// The contracts with a kernel for the AI Core; the others are left out with a warning each. Reports if none is left.
+static std::vector<Contract> withoutCpuAlone(const std::vector<Contract> &contracts, Diagnostics &diagnostics) {
+  auto isForCpuAlone = [](const Contract &contract) { return contract.bodies.front().devices == BodyDevices::Cpu; };
+  const bool isEmpty = std::all_of(contracts.begin(), contracts.end(), isForCpuAlone) && !contracts.empty();
+  std::vector<Contract> taken;
+  for (const Contract &contract : contracts) {
+    if (!isForCpuAlone(contract)) {
+      taken.push_back(contract);
+      continue;
+    }
+    const Location &place = contract.bodies.front().location;
+    std::string what = "a package for boards has operators with a kernel for the AI Core, and '" + contract.opType +
+                       "' says 'devices: cpu'";
+    if (isEmpty)
+      diagnostics.error(Code::E0311, place, what, "", "'opc compile' makes its op folder, which runs on the CPU");
+    else
+      diagnostics.warning(Code::E0311, place, what + ": it is left out");
+  }
+  return taken;
+}
+
+BuildPackageResult opc::buildPackage(const std::vector<Contract> &given, const BuildPackageOptions &options,
                                      Diagnostics &diagnostics) {
+  const std::vector<Contract> contracts = withoutCpuAlone(given, diagnostics);
   std::vector<Contract> names;
   for (const Contract &written : contracts)
     if (std::optional<Contract> contract = named(written, options, diagnostics))

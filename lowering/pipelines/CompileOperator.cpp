@@ -11,6 +11,8 @@
 //   cpu        waits for LLVM and the linker, which work in the background from then on
 //   package    the files and the manifest that lists them
 //
+// A te body that serves the CPU alone takes import, te, cpu ir, cpu and package.
+//
 // Each phase is verified when it is reached. Start-up time matters, since a compilation takes only a few
 // milliseconds. So the context loads only the dialects of bodies and runs no threads.
 
@@ -117,6 +119,7 @@ private:
   AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
+  bool isForCpuAlone() const { return body->devices == BodyDevices::Cpu; }
   /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
 
@@ -183,6 +186,14 @@ bool Compilation::checkRows() {
 /// A body goes through the phases from the one at which it is written.
 bool Compilation::checkStop() {
   bool isTePhase = teStopByName(options.stopAfter).has_value() || options.stopAfter == kTiled;
+  const bool stopsLater = !makesFolder() && !teStopByName(options.stopAfter);
+  if (isForCpuAlone() && (stopsLater || options.explainOnly)) {
+    diagnostics.error(Code::E0311, body->location,
+                      "expects a body with a kernel for the AI Core, found 'devices: cpu': it has no phase after "
+                      "'fused' and no schedule",
+                      "", "--stop-after=fused prints what the CPU kernel is made of");
+    return false;
+  }
   if (isTe() || !isTePhase)
     return true;
   diagnostics.error(Code::E0104, {},
@@ -543,6 +554,12 @@ std::vector<Compilation::Stage> Compilation::stages() const {
     list.push_back({"te", &Compilation::lowerTe});
     if (teStopByName(stop))
       return list;
+    if (isForCpuAlone()) {
+      for (const Stage &stage : {Stage{"cpu ir", &Compilation::startCpu}, Stage{"cpu", &Compilation::finishCpu},
+                                 Stage{"package", &Compilation::package}})
+        list.push_back(stage);
+      return list;
+    }
     // A body that cannot run on the AI Core is refused before code for the CPU is generated.
     list.push_back({"schedule", &Compilation::schedule});
     if (stop == kTiled)

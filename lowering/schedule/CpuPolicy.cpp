@@ -17,7 +17,37 @@ static bool isItem(const ShapeKey &key, unsigned loop) {
   return !key.reduced[loop];
 }
 
+// Products that are worth a separate block: some 40 microseconds on one thread.
+static constexpr int64_t kProductsOfBlock = int64_t(1) << 21;
+// Tiles of results have multiples of these rows and columns, which are whole register tiles of every level, and no more
+// rows than that, so that a thread's part of the left operand stays in its cache.
+static constexpr int64_t kRowUnit = 12, kResultUnit = 64, kRowsOfTile = 256;
+
+// A block is a number of tiles of the results, each with all of k, so that blocks decide about the order of no sum. Few
+// batches are divided along their columns first: a thread then reads its own part of the right operand, and that is the
+// larger one where rows are few.
+static std::vector<PolicyField> contractionFields(TilingMath &math, const LaunchSizes &sizes) {
+  Value one = math.constant(1), m = math.max(sizes.size[0], one), n = math.max(sizes.size[1], one);
+  Value batches = math.max(math.mul(sizes.batch0, sizes.batch1), one);
+  Value results = math.mul(math.mul(m, n), batches);
+  Value ofBlock = math.max(math.ceilDiv(math.constant(kProductsOfBlock), math.max(sizes.size[2], one)), one);
+  Value wanted = math.min(math.ceilDiv(results, ofBlock), math.max(sizes.maxBlocks, one));
+  Value parts = math.ceilDiv(wanted, batches); // of a batch
+  Value rowParts = math.min(math.ceilDiv(m, math.constant(kRowsOfTile)), parts);
+  Value columnParts = math.ceilDiv(parts, rowParts);
+  Value tileM = math.roundUp(math.ceilDiv(m, rowParts), kRowUnit);
+  Value tileN = math.roundUp(math.ceilDiv(n, columnParts), kResultUnit);
+  Value tiles = math.mul(batches, math.mul(math.ceilDiv(m, tileM), math.ceilDiv(n, tileN)));
+  Value length = math.ceilDiv(tiles, math.max(sizes.maxBlocks, one));
+  return {{"block_num", math.max(math.ceilDiv(tiles, length), one)},
+          {"block_length", length},
+          {"tile_m", tileM},
+          {"tile_n", tileN}};
+}
+
 std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
+  if (key.kind == ShapeKey::Contraction)
+    return contractionFields(math, sizes);
   Value items = math.mul(sizes.batch0, sizes.batch1), each = math.constant(1);
   for (unsigned loop = 0; loop < key.loops; ++loop)
     (isItem(key, loop) ? items : each) = math.mul(isItem(key, loop) ? items : each, sizes.size[loop]);

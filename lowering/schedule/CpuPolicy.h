@@ -1,9 +1,10 @@
 // The division of the work of a te body on the CPU. A block is a sequence of items (lowering/cpu/vector/Frame.h):
-// elements, rows, or elements that a reduction keeps. Blocks are large enough that issuing them is cheap. Their
-// number does not depend on the number of threads, so results do not either.
+// elements, rows, elements that a reduction keeps, or tiles of a matrix product. Blocks are large enough that issuing
+// them is cheap. Their number does not depend on the number of threads, so results do not either.
 //
 //   block_length   items per block
 //   block_num      number of blocks, at most what the device accepts
+//   tile_m, tile_n rows and columns of a tile of a matrix product
 //
 // A row is never divided, so its sum has a single order.
 

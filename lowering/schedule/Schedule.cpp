@@ -41,6 +41,8 @@ static std::string formOf(const ShapeKey &key) {
     return "rows folded into one";
   case ShapeKey::Columns:
     return "passes over rows, which are folded into one";
+  case ShapeKey::Contraction:
+    return "tiles of a matrix product";
   }
   return {};
 }
@@ -72,6 +74,10 @@ static std::string loopsOf(const ShapeKey &key) {
     break;
   case ShapeKey::Columns:
     names = {"r0", "r1", "k"};
+    around = 2;
+    break;
+  case ShapeKey::Contraction:
+    names = {"m", "n", "k"};
     around = 2;
     break;
   case ShapeKey::ReduceRows:

@@ -6,6 +6,7 @@
 
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/Coalesce.h"
+#include "ops/contract/Contraction.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -44,6 +45,7 @@ private:
   void rows();
   void reduction();
   void domain();
+  void contraction();
   Value sizeAt(const ContractTensor &tensor, unsigned place);
   Value sizeNamed(const std::string &name);
   Value valueOf(const SizeExpression &size);
@@ -434,7 +436,8 @@ Value TilingBuilder::valueOf(const SizeExpression &size) {
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractTensor &whole = contract.tensorAt(domain.whole);
   const ContractDim &own = domain.dims[dim];
-  if (domain.hasProducts && own.kind != ContractDim::Pack)
+  // Without products the tensor that has the shape of the domain has them all.
+  if ((domain.hasProducts || domain.multiplies) && own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
   if (own.kind != ContractDim::Pack)
@@ -582,6 +585,36 @@ void TilingBuilder::domain() {
   }
 }
 
+// Rows of a tensor are those of its matrix in memory: of an operand that is transposed they lie along k or n.
+void TilingBuilder::contraction() {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  const Contraction product = *contractionOf(contract, domain, reason);
+  KindSizes launch;
+  // Without results all loops are empty, which keeps products small.
+  Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
+  for (const DomainLoop *loop : {&product.m, &product.n, &product.k}) {
+    launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
+    addResult("size" + std::to_string(launch.size.size() - 1), launch.size.back());
+  }
+  launch.batch0 = productOf(domain, product.batches[0].dims);
+  launch.batch1 = productOf(domain, product.batches[1].dims);
+  addResult("batch0", launch.batch0);
+  addResult("batch1", launch.batch1);
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+    const std::string &name = contract.tensorAt(tensor).name;
+    addResult(name + "_s0", strideOf(domain, tensor, product.batches[0]));
+    addResult(name + "_s1", strideOf(domain, tensor, product.batches[1]));
+    const DomainLoop &rows = tensor == product.left && !product.isLeftAlongK    ? product.k
+                             : tensor == product.right && product.isRightAlongK ? product.n
+                             : tensor == product.right                          ? product.k
+                                                                                : product.m;
+    addResult(name + "_m", strideOf(domain, tensor, rows));
+  }
+  sizesOf[ShapeKey::Contraction] = std::move(launch);
+  number = math.constant(keys.front().number);
+}
+
 //===----------------------------------------------------------------------===//
 // Fields and results
 //===----------------------------------------------------------------------===//
@@ -636,10 +669,12 @@ void TilingBuilder::finish() {
 
 void TilingBuilder::build() {
   std::string reason;
-  moving = movingInputs(contract);
+  const ContractKind kind = *contractKind(contract, reason);
+  if (kind != ContractKind::Contraction)
+    moving = movingInputs(contract);
   classes = int64_t(1) << moving.size();
   flatPatterns = classes * classes;
-  switch (*contractKind(contract, reason)) {
+  switch (kind) {
   case ContractKind::Elementwise:
     elementwise();
     break;
@@ -651,6 +686,9 @@ void TilingBuilder::build() {
     break;
   case ContractKind::Domain:
     domain();
+    break;
+  case ContractKind::Contraction:
+    contraction();
     break;
   }
   addPolicyFields();

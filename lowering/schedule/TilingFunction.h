@@ -20,7 +20,8 @@
 //   batch2 .. batch5 with the key `any`: of further batch loops, each around all before it; <tensor>_s2 .. _s5
 //   <tensor>_s0, _s1 distance in elements between trips of batch0, batch1 in a tensor; 0: it broadcasts
 //   <tensor>_r0      keys with a loop R0: distance in elements between its trips in a tensor
-//   <tensor>_m       split_rows and columns: likewise of the middle loop; any: of the rows of a tile
+//   <tensor>_m       split_rows and columns: likewise of the middle loop; any: of the rows of a tile; contraction: of
+//                    the rows of its matrix in memory
 //   <tensor>_n       any: likewise of the columns of a tile, for an input that is read across
 //   <tensor>_along_m, <tensor>_along_n   any: 1 if an input differs along the loop, 0 if it stands still
 //   followed by the policy's fields

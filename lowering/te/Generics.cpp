@@ -149,9 +149,14 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       break;
     }
     case Node::Reduce: {
-      Value value = element(location, node->op->getOperand(0), node->operands.front());
       Value sum = arguments.back();
-      value = payload->resize(location, value, sum.getType(), isUnsigned(type));
+      auto operand = [&](unsigned index) {
+        Value value = element(location, node->op->getOperand(index), node->operands[index]);
+        return payload->resize(location, value, sum.getType(), isUnsigned(type));
+      };
+      Value value = operand(0);
+      if (isa<MatmulOp>(node->op))
+        value = arith::MulFOp::create(builder, location, value, operand(1));
       result = payload->combine(node->op, sum, value);
       break;
     }

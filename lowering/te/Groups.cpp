@@ -82,8 +82,16 @@ void Groups::addOutputs(func::FuncOp kernel) {
   }
 }
 
-/// The loops of a node that is a root: those of its result, or for a reduction those of its operand.
+/// The loops of a node that is a root: those of its result, for a reduction those of its operand, for a matrix product
+/// those of both.
 static Dims domainOf(const Node &node, const Loops &loops) {
+  if (node.op && isa<MatmulOp>(node.op)) {
+    Dims all = Dims(loops.dims(node.op->getOperand(0)));
+    llvm::append_range(all, node.dims);
+    all = loopsOf(all);
+    all.erase(llvm::unique(all), all.end());
+    return all;
+  }
   if (node.reduces())
     return loopsOf(loops.dims(node.op->getOperand(0)));
   return node.outputs.empty() ? loopsOf(node.dims) : node.dims;

@@ -8,6 +8,8 @@
 //
 // te.arg_max is two nodes: a reduction to the maximum, and one to the position of the elements that are equal to it.
 //
+// te.matmul is a node like a reduction, over the loops of both operands.
+//
 // A node joins the group of its users if they are all in one group and it runs over the same loops; otherwise it is
 // the root of a new group. A reduction is always a root. Nodes with fewer loops are not fused, since a value of a row
 // would be recomputed for every element. A body without reductions is one group, since nothing has to be complete
@@ -29,7 +31,7 @@ struct Group;
 struct Node {
   enum Kind {
     Compute, ///< an elementwise op
-    Reduce,  ///< a reduction; its tensor has the accumulation type
+    Reduce,  ///< a reduction or a matrix product; its tensor has the accumulation type
     Locate,  ///< the second half of an arg: a reduction that finds where the extreme value is
     Divide,  ///< the second half of a mean: divides the sum by the number of elements
     Copy,    ///< a value that is an output but cannot be written there by another node

@@ -59,6 +59,7 @@ public:
             return broadcasted(op, op->getOperands());
           return broadcastedToResult(broadcast);
         })
+        .Case<MatmulOp>([&](MatmulOp product) { return multiplied(product); })
         .Case([&](ReductionOpInterface reduction) -> FailureOr<Dims> { return reduced(reduction); })
         .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
   }
@@ -124,6 +125,15 @@ private:
         << " in another";
     error.attachNote() << "fix: a reduction with 'keep' leaves dimensions where they are";
     return error;
+  }
+
+  /// What stays of the left operand, then what stays of the right one.
+  FailureOr<Dims> multiplied(MatmulOp product) {
+    const Dims left = table.lookup(product.getLhs()), right = table.lookup(product.getRhs());
+    if (left[product.getLhsSum()] != right[product.getRhsSum()] || left[product.getLhsSum()] < 0)
+      return product.emitOpError("[bound_c5] expects axes that are the same loop in both operands, found ")
+             << left[product.getLhsSum()] << " and " << right[product.getRhsSum()];
+    return Dims{left[product.getLhsKept()], right[product.getRhsKept()]};
   }
 
   FailureOr<Dims> reduced(ReductionOpInterface reduction) {

@@ -44,7 +44,9 @@ Type Precision::reduced(Operation *reduction) const {
   if (isa<ReduceAnyOp, ReduceAllOp>(reduction))
     return storedType(elementOf(reduction->getResult(0).getType()));
   Type type = computed(elementOf(reduction->getResult(0).getType()));
-  if (isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp>(reduction) && accumulate &&
+  if (isa<MatmulOp>(reduction) && type.getIntOrFloatBitWidth() < 32)
+    type = Float32Type::get(type.getContext());
+  if (isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp, MatmulOp>(reduction) && accumulate &&
       isa<FloatType>(accumulate) == isa<FloatType>(type) && isWider(accumulate, type))
     return accumulate;
   return type;

@@ -184,6 +184,32 @@ static LogicalResult verifyOneReduction(func::FuncOp kernel) {
   return success();
 }
 
+/// matmul_c3. A kernel has one matrix product, of tensors in memory, around which it moves panels of them.
+static LogicalResult verifyProducts(func::FuncOp kernel) {
+  Operation *first = nullptr;
+  for (Operation &op : kernel.front().without_terminator()) {
+    auto product = dyn_cast<MatmulOp>(op);
+    if (!product && !(first && isa<ReductionOpInterface>(op)))
+      continue;
+    if (first) {
+      InFlightDiagnostic error =
+          op.emitOpError("[matmul_c3] expects one matrix product in a body, and no reduction beside it");
+      error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
+      error.attachNote() << "fix: an operator of its own for each product and each reduction";
+      return error;
+    }
+    first = &op;
+    for (Value operand : op.getOperands())
+      if (!isa<BlockArgument>(operand)) {
+        InFlightDiagnostic error = op.emitOpError("[matmul_c3] expects inputs as they are, found a value that the body "
+                                                  "computes");
+        error.attachNote() << "fix: an operator of its own for what comes before the product";
+        return error;
+      }
+  }
+  return success();
+}
+
 /// arg_c1. Positions are those in a row that a kernel has whole, in one loop.
 static LogicalResult verifyPositions(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
@@ -229,7 +255,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyPositions(kernel)) || failed(verifyOneReduction(kernel)))
+      failed(verifyPositions(kernel)) || failed(verifyProducts(kernel)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

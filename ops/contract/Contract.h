@@ -141,6 +141,10 @@ struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
   std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
+  /// Dimensions over which results are sums of products. Adds to what maxUlp allows, for each term of the sum, half an
+  /// ulp of float32, in which sums are accumulated, of the `scale` that the reference gives. maxUlp then counts from
+  /// the result, not from that scale.
+  std::vector<std::string> sums;
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
   /// Subnormal numbers of the type may be flushed to zero in arguments and results; set in chipTolerances only.
@@ -162,15 +166,21 @@ struct ContractPrecision {
 
 enum class BodyLevel : uint8_t { AICore, Te };
 
+/// The devices that a body is compiled for: all of them, or the CPU alone.
+enum class BodyDevices : uint8_t { All, Cpu };
+
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
-  std::string file;               ///< relative to the contract's folder
-  std::vector<unsigned> typeRows; ///< the type rows that it serves, in order; empty: all
+  BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core
+  std::string file;                       ///< relative to the contract's folder
+  std::vector<unsigned> typeRows;         ///< the type rows that it serves, in order; empty: all
   /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
   /// reads them.
   std::vector<std::string> axes;
   /// Likewise: the dimensions along which its text takes parts of tensors.
   std::vector<std::string> parts;
+  /// Likewise: whether its text has a matrix product.
+  bool multiplies = false;
   Location location;
 };
 

@@ -134,9 +134,27 @@ static bool hasSameDims(const std::vector<ContractDim> &a, const std::vector<Con
   return !isSame && std::is_permutation(a.begin(), a.end(), b.begin(), b.end(), sameDim);
 }
 
+bool multiplies(const Contract &contract) {
+  return std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                     [](const ContractBody &body) { return body.multiplies; });
+}
+
+/// Appends the dimensions that inputs alone have: those over which products are summed.
+static void addInputDims(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes,
+                         std::vector<ContractDim> &dims) {
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    for (const ContractDim &dim : shapes[i])
+      if (!isUnit(dim) &&
+          std::none_of(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); }))
+        dims.push_back(dim);
+}
+
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
+  domain.multiplies = multiplies(contract);
+  if (domain.multiplies)
+    domain.whole = contract.inputs.size();
   std::vector<std::vector<ContractDim>> shapes;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i]->broadcast == Broadcast::Numpy)
@@ -145,7 +163,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
              std::nullopt;
     shapes.push_back(flatDims(tensors[i]->shape));
     domain.hasProducts |= shapes[i].size() > tensors[i]->shape.size();
-    if (tensors[i]->broadcast == Broadcast::None && isLarger(shapes[i], shapes[domain.whole]))
+    bool isCandidate = tensors[i]->broadcast == Broadcast::None && (!domain.multiplies || i > domain.whole);
+    if (isCandidate && isLarger(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   }
   // The order of the domain is that in which results are written.
@@ -153,6 +172,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   domain.dims = shapes[domain.whole];
+  if (domain.multiplies)
+    addInputDims(contract, shapes, domain.dims);
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (sameDim(domain.dims[i], domain.dims[j]))
@@ -260,15 +281,14 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-static std::string loopText(const Domain &domain, const DomainLoop &loop) {
+std::string loopText(const Domain &domain, const DomainLoop &loop) {
   std::string text;
   for (unsigned dim : loop.dims)
     text += (text.empty() ? "" : ", ") + printDim(domain.dims[dim]);
   return "'" + text + "'";
 }
 
-/// The loops of a domain, outermost first.
-static std::vector<DomainLoop> loopsOf(const Domain &domain) {
+std::vector<DomainLoop> loopsOf(const Domain &domain) {
   std::vector<DomainLoop> loops;
   auto joins = [&](unsigned dim) {
     if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1])

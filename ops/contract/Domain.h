@@ -24,6 +24,9 @@
 //   Columns       (r0, r1, k)  k is kept, r1 and r0 are reduced
 //
 // Up to two more loops that are kept are batch loops around the nest.
+//
+// A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain
+// is those of the largest output, followed by those that inputs alone have.
 
 #ifndef OPC_OPS_CONTRACT_DOMAIN_H
 #define OPC_OPS_CONTRACT_DOMAIN_H
@@ -39,8 +42,9 @@ struct Domain {
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
-  size_t whole = 0;         ///< the tensor whose shape is the domain
+  size_t whole = 0;         ///< the tensor whose shape is the domain; of products: an output that has what is kept
   bool hasProducts = false; ///< of any tensor
+  bool multiplies = false;  ///< a body at level te multiplies matrices
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;
@@ -60,6 +64,9 @@ struct DomainOperand {
 
 /// The operands of kernels: inputs, then outputs, and the parts of each in the order of memory. `domain` has a nest.
 std::vector<DomainOperand> operandsOf(const Contract &contract, const Domain &domain);
+
+/// Whether a body at level te multiplies matrices.
+bool multiplies(const Contract &contract);
 
 /// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason);
@@ -82,6 +89,11 @@ struct DomainNest {
 
 /// The nest of a domain; nullopt when it needs more loops than a kernel has, with the reason in `reason`.
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason);
+
+/// The loops of a domain, outermost first: neighbouring dimensions that all tensors treat alike.
+std::vector<DomainLoop> loopsOf(const Domain &domain);
+/// "'B, N'"
+std::string loopText(const Domain &domain, const DomainLoop &loop);
 
 /// Whether a tensor has elements along a loop.
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);

@@ -2,6 +2,7 @@
 
 #include "ops/contract/ShapeKeys.h"
 
+#include "ops/contract/Contraction.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
@@ -175,6 +176,13 @@ static std::string kindOfDomain(const Contract &contract) {
   return {};
 }
 
+static std::string kindOfContraction(const Contract &contract) {
+  std::string reason;
+  if (std::optional<Domain> domain = domainOf(contract, reason))
+    (void)contractionOf(contract, *domain, reason);
+  return reason;
+}
+
 std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
   std::vector<std::vector<unsigned>> groups;
   std::string reason;
@@ -203,6 +211,10 @@ std::optional<ContractKind> contractKind(const Contract &contract, std::string &
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return reason = "input '" + input.name + "' is optional", std::nullopt;
+  if (multiplies(contract)) {
+    reason = kindOfContraction(contract);
+    return reason.empty() ? std::optional(ContractKind::Contraction) : std::nullopt;
+  }
   bool reduces = std::any_of(contract.outputs.begin(), contract.outputs.end(),
                              [](const ContractTensor &output) { return bool(output.reduces); });
   ContractKind kind = reduces                   ? ContractKind::Reduction
@@ -509,6 +521,30 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
   return list.take();
 }
 
+static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
+  std::string reason;
+  Domain domain = *domainOf(contract, reason);
+  Contraction product = *contractionOf(contract, domain, reason);
+  std::vector<ShapeKey::Operand> operands;
+  for (size_t i = 0; i < domain.tensors.size(); ++i) {
+    auto dimOf = [&](const DomainLoop &loop, int dim) {
+      bool isOne = i < contract.inputs.size() && contract.inputs[i].broadcast == Broadcast::Scalar;
+      return !isOne && hasLoop(domain, i, loop) ? dim : -1;
+    };
+    if (i == product.left)
+      operands.push_back(product.isLeftAlongK ? ShapeKey::Operand{{0, 2}} : ShapeKey::Operand{{2, 0}});
+    else if (i == product.right)
+      operands.push_back(product.isRightAlongK ? ShapeKey::Operand{{1, 2}} : ShapeKey::Operand{{2, 1}});
+    else
+      operands.push_back({{dimOf(product.m, 0), dimOf(product.n, 1)}});
+  }
+  KeyList list(contract);
+  ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
+  key.operands = std::move(operands);
+  key.isBatched = true;
+  return list.take();
+}
+
 const ShapeKey::Operand &ShapeKey::operandOf(size_t tensor) const {
   return *std::find_if(operands.begin(), operands.end(), [&](const Operand &each) { return each.tensor == tensor; });
 }
@@ -523,6 +559,8 @@ static std::vector<ShapeKey> keysOf(const Contract &contract, ContractKind kind)
     return reductionKeys(contract);
   case ContractKind::Domain:
     return domainKeys(contract);
+  case ContractKind::Contraction:
+    return contractionKeys(contract);
   }
   return {};
 }

@@ -14,7 +14,7 @@
 //   Norm, x [N, C, ...S], gamma [C]   reduces S; batch loop of N around key rows_short: loops (m, n) = (C, S)
 //                                     x and y dims {0, 1}, gamma dims {0, -1}
 //
-// Four kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
+// Five kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
 //
 //   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
 //                element) and two loops (rows_: operands full, row [1, n] or column [m, 1]); `any`, for all launches
@@ -22,6 +22,7 @@
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
+//   contraction  bodies multiply matrices: ops/contract/Contraction.h. One key with three loops
 //
 // Other contracts have no keys and need a body at level aicore.
 
@@ -49,6 +50,7 @@ struct ShapeKey {
     SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row is in as many pieces as R0 has trips
     Columns,       ///< loops (R0, R1, K) as ReduceColumns, for any number of reductions and for results of all loops
     Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs differ
+    Contraction,   ///< loops (m, n, k), k reduced: a matrix product and what is computed from its results
     Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
   };
   struct Operand {
@@ -68,7 +70,7 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
-  bool isBatched = false;        ///< a key of Rows, SplitRows or Columns with batch loops
+  bool isBatched = false;        ///< a key of Rows, SplitRows, Columns or Contraction with batch loops
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
@@ -76,7 +78,7 @@ struct ShapeKey {
   const Operand &operandOf(size_t tensor) const;
 };
 
-enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain };
+enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain, Contraction };
 
 /// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);

@@ -93,7 +93,8 @@ private:
     std::unique_ptr<Device> cpu = createCpuDevice(1), sim = createSimDevice();
     for (size_t i = 0; i < requests.size(); ++i) {
       launches[i][level] = launch(*opened, *cpu, level, i, requests[i], diagnostics);
-      if (simulates)
+      // A body may serve the CPU alone.
+      if (simulates && !sim->kernels(opened->manifest).empty())
         launches[i]["sim"] = launch(*opened, *sim, "sim", i, requests[i], diagnostics);
     }
   }

@@ -76,7 +76,7 @@ class Case:
     computed: str  # "storage", or the contract's compute type
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
-    form: str = "elementwise"  # or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]
+    form: str = "elementwise"  # or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"
 
     @property
     def row(self):
@@ -129,6 +129,10 @@ def cases_of(operation):
         for type in TYPES:
             yield Case(operation.name, operation.name, text, type, "storage", type, (TENSOR,) * count, "parts")
         return
+    if operation.name == "matmul":
+        for type, way in computed:
+            yield Case("matmul", "matmul", "te.matmul {}, {} axes [K]", type, way, type, (TENSOR, TENSOR), "product")
+        return
     if operation.name.startswith("reduce_"):
         for type, way in computed:
             for form, axes in (("rows", "[-1]"), ("rows keep", "[-1] keep"), ("columns", "#axes")):
@@ -160,6 +164,8 @@ def is_unworked(case):
 
 def language_refuses(operation, case):
     """The label with which the language itself refuses a combination, as docs/reference/te.md has it; else nothing."""
+    if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32"):
+        return "matmul_c1"
     if operation.kinds == "kFloats" and kind(case.type) != "float":
         return "value_c4"
     if operation.kinds == "kTruths" and kind(case.type) != "truth":

@@ -126,6 +126,11 @@ def rows_of(type, form, word, random, numpy_random):
     return values
 
 
+def exact_matrix(shape, numpy_random):
+    """Whole numbers whose products have sums that are exact in every type, in any order."""
+    return numpy_random.integers(-2, 2, shape, endpoint=True).astype(np.float64)
+
+
 # One operator ------------------------------------------------------------------------------------------------------
 
 
@@ -204,6 +209,8 @@ class Operator:
             return ["N"] if name == "b" else ["...S", "N"]
         if self.form == "parts":
             return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
+        if self.form == "product":
+            return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
         if name.startswith("y"):
             return ["...S", "1"] if self.form == "rows keep" else ["...S"]
         return ["...S"] if self.form == "columns" else ["...S", "N"]
@@ -232,7 +239,8 @@ class Operator:
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
-        lines += ["bodies:", "  - level: te", "    file: word.mlir", "reference: reference.py", ""]
+        devices = ["    devices: cpu"] if self.form == "product" else []
+        lines += ["bodies:", "  - level: te", "    file: word.mlir", *devices, "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
         arguments = [f"%{name}: !{name}" for name in sorted(self.inputs)]
         arguments += [f"%{name}: {MLIR[type]}" for name, (_, type) in sorted(self.attributes.items())]
@@ -269,6 +277,9 @@ class Operator:
                 names = sorted(self.inputs)
                 given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
                 given = {name: values[: len(values) // 2 * 2] for name, values in given.items()}
+            elif self.form == "product":
+                m, k, n = (self.random.randrange(20, 40) for _ in range(3))
+                given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
             else:
                 given = {"a": rows_of(self.inputs["a"], self.form, self.cases[0].operation, self.random, self.numpy_random)}
             scalars = {}
@@ -324,6 +335,8 @@ class Operator:
                 exact = REDUCTIONS[case.word](x, case.type, 0 if self.form == "columns" else -1)
             elif case.operation in ("broadcast", "constant"):
                 exact = values[0]
+            elif case.operation == "matmul":
+                exact = values[0] @ values[1]
             elif case.operation == "slice":
                 exact = np.split(values[0], 2)[1]
             elif case.operation == "stack":
@@ -335,13 +348,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form != "parts":
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -409,6 +422,10 @@ class Test:
         self.left_out = set()
         self.runner = Runner(options.runner, options.folder)
 
+    def devices_of(self, operator):
+        """A matrix product has no kernel for the AI Core."""
+        return self.levels if operator.form == "product" else self.devices
+
     def fail(self, text):
         self.failures.append(text)
         if self.options.verbose:
@@ -437,7 +454,7 @@ class Test:
             self.fail(f"{cases[0].name}: a launch failed: {answer['errors'][0]}\n{body}")
         for number, case in enumerate(cases):
             for index, (given, scalars) in enumerate(launches):
-                for device in self.devices:
+                for device in self.devices_of(operator):
                     expected, ulps, open_ = operator.expected(number, given, scalars, device)
                     files = answer["launches"][index].get(device)
                     if not files:
@@ -479,7 +496,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "matmul") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue
@@ -511,7 +528,8 @@ def record_text(operations, outcome):
              "constants. What stands under *runs* is compiled, run on the simulator and on the CPU and compared with NumPy by the",
              "test `language.words`; \"float16 in float32\" is a row whose contract says `compute: float32`. All else is refused when",
              "it is compiled, under a label:", "",
-             "* what [the language](te.md) has no meaning for: `value_c4` (kinds of elements), `cast_c2` (`round` without rounding)",
+             "* what [the language](te.md) has no meaning for: `value_c4` (kinds of elements), `cast_c2` (`round` without rounding),",
+             "  `matmul_c1` (elements of matrix products, which run on the CPU alone)",
              f"* tensors of elements that the vector unit does not work on ({', '.join(UNWORKED)}): `place_c5`",
              "* what stands under *refused*", ""]
     for operation in operations:
@@ -601,7 +619,7 @@ def main():
         if not options.only:
             # Each word of its own runs somewhere: every operation with every case of its enums, on every device.
             for word in {case.word for case in cases_of(operation) if not language_refuses(operation, case)}:
-                for device in test.devices:
+                for device in test.levels if operation.name == "matmul" else test.devices:
                     if not test.ran[operation.name, word, device]:
                         test.fail(f"te.{word} ran nowhere on {device}")
     if options.update and not options.only:

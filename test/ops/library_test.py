@@ -20,11 +20,12 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
- Quantize QuantizeChannels Dequantize DequantizeChannels""".split()
+ Quantize QuantizeChannels Dequantize DequantizeChannels
+ MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
 # What ONNX has no operator of, in the version that is installed.
 WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "AddLayerNorm", "Cast", "Mod", "Log1p", "Expm1", "NotEqual",
                 "BatchNormTraining", "MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "ChannelShuffle", "SplitHeads", "MergeHeads",
-                "Glu", "SwiGlu", "GeGlu", "Rope"}
+                "Glu", "SwiGlu", "GeGlu", "Rope", "Linear", "MatMulRelu", "MatMulGelu", "MatMulSwish", "MatMulAdd"}
 # ONNX has them, but what is compared with it has inputs of floats: test/ops/quantize.test does it.
 WITHOUT_ONNX |= {"Quantize", "QuantizeChannels", "Dequantize", "DequantizeChannels"}
 # Also by hand, in the types of the chip's own vector arithmetic.
@@ -117,7 +118,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|contraction)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

@@ -118,6 +118,8 @@ def test(opc, contract, arguments):
         return 1
 
     wrong = []
+    # Of matrix products, which run on the CPU alone, `opc test` takes some of the sizes and shapes of their own.
+    is_product = "\n    devices: cpu\n" in contract.read_text(encoding="utf-8")
     if arguments.full:
         runs = [(SIZES, 100, ["--full"])]
     elif arguments.light:
@@ -129,7 +131,7 @@ def test(opc, contract, arguments):
     for sizes, seeds, more in runs:
         told, exit_code = run([*common, *more])
         records = [one for one in told if "severity" not in one]  # the others are diagnostics
-        wrong += judge(records, exit_code, bodies, sizes, seeds)
+        wrong += judge(records, exit_code, bodies, [] if is_product else sizes, seeds)
     for text in wrong:
         print("FAILED:", text)
     return 1 if wrong else 0

@@ -87,6 +87,25 @@ static float readOne(const float *x, int64_t n) {
   return sumOf(any);
 }
 
+static float multiplyAdd(int64_t n) {
+  constexpr int kChains = 12;
+  Vector sums[kChains];
+  for (Vector &one : sums)
+    one = all(1);
+  // Values that the compiler does not know, and that stay as they are.
+  Vector x = all(1), y = all(0);
+  asm volatile("" : "+v"(x), "+v"(y));
+  for (int64_t i = 0; i < n; i += kChains * kLanes)
+    for (Vector &one : sums) {
+      one = fma(x, one, y);
+      asm volatile("" : "+v"(one));
+    }
+  Vector any = all(0);
+  for (Vector one : sums)
+    any = either(any, one);
+  return sumOf(any);
+}
+
 static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool streams) {
   for (int64_t i = 0; i < n; i += 64)
     for (int64_t j = i; j < i + 64; j += kLanes)
@@ -269,6 +288,7 @@ HandLoops loops() {
   all.moveOne = moveOne;
   all.moveTwo = moveTwo;
   all.readOne = readOne;
+  all.multiplyAdd = multiplyAdd;
   return all;
 }
 

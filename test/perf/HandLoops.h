@@ -33,6 +33,8 @@ struct HandLoops {
   Binary moveTwo;
   /// Reads only; the result keeps the loop alive.
   float (*readOne)(const float *x, int64_t n);
+  /// The rate of the machine: n fused products and sums in registers, in as many chains as its latency needs.
+  float (*multiplyAdd)(int64_t n);
 };
 
 /// Those of the best level that this machine has; nullptr when it has not even AVX2.

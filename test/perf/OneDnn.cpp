@@ -65,12 +65,32 @@ static memory::desc dense(const memory::dims &dims, memory::data_type type) {
   return {dims, type, strides};
 }
 
+/// "mat_mul" and its forms with a transposed operand: dims are m, n and k.
+static opc_bench_call *product(const std::string &name, int threads, void *const *in, void *out,
+                               const memory::dims &dims, memory::data_type type) {
+  engine cpu(engine::kind::cpu, 0);
+  const memory::dim m = dims[0], n = dims[1], k = dims[2];
+  auto matrix = [&](memory::dim rows, memory::dim columns, bool turned) {
+    return memory::desc({rows, columns}, type, turned ? memory::dims{1, rows} : memory::dims{columns, 1});
+  };
+  memory::desc a = matrix(m, k, name == "mat_mul_tn" || name == "mat_mul_tt");
+  memory::desc b = matrix(k, n, name == "mat_mul_nt" || name == "mat_mul_tt"), y = matrix(m, n, false);
+  matmul::desc desc(a, b, y);
+  return new Call(matmul({desc, cpu}), stream(cpu),
+                  {{DNNL_ARG_SRC, memory(a, cpu, in[0])},
+                   {DNNL_ARG_WEIGHTS, memory(b, cpu, in[1])},
+                   {DNNL_ARG_DST, memory(y, cpu, out)}},
+                  threads);
+}
+
 /// The axes of reductions, by name.
 static const std::unordered_map<std::string, int> kReducedAxes = {
     {"reduce_sum", 1}, {"reduce_first", 0}, {"reduce_middle", 1}};
 
 static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out, const memory::dims &dims,
                             memory::data_type type) {
+  if (name.rfind("mat_mul", 0) == 0)
+    return product(name, threads, in, out, dims, type);
   engine cpu(engine::kind::cpu, 0);
   stream on(cpu);
   memory::desc whole = dense(dims, type);
@@ -121,8 +141,8 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over a tensor of `rank` dimensions, float32 or with `half` float16; vectors of layer_norm are
-/// float32. NULL: this oneDNN has no such primitive.
+/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, float32 or with `half`
+/// float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
                                                const int64_t *dims, int half) {
   try {

@@ -21,6 +21,20 @@ function(opc_add_tool name)
   opc_configure_target(${name} ${ARGN})
 endfunction()
 
+# opc_library_contracts(<variable> [AICORE]): the contracts of ops/library; with AICORE those whose first body has a kernel for
+# the AI Core.
+function(opc_library_contracts variable)
+  file(GLOB contracts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ops/library/*/op_contract.yaml)
+  set(taken "")
+  foreach(contract IN LISTS contracts)
+    file(STRINGS ${contract} cpu_alone REGEX "^    devices: cpu$")
+    if(NOT cpu_alone OR NOT "AICORE" IN_LIST ARGN)
+      list(APPEND taken ${contract})
+    endif()
+  endforeach()
+  set(${variable} ${taken} PARENT_SCOPE)
+endfunction()
+
 # opc_add_unit_test(<name> ... [GENERATED <filter>]): a GoogleTest executable; every TEST in it is a CTest test named
 # <name>.<suite>.<test>. GENERATED tests, by a filter of GoogleTest, look at numbers that generated code computes. Sanitizers
 # do not see that code, so builds with them leave these tests out.

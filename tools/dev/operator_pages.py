@@ -88,6 +88,8 @@ def tolerance_of(row):
     if "max_ulp" in row:
         terms = "".join(" + |" + " * ".join(row["plus_ulp_of"]) + "|" for _ in [0] if row.get("plus_ulp_of"))
         parts.append(f"{row['max_ulp']}{terms} ulp")
+    if row.get("sums"):
+        parts.append(f"and 2^-24 of the sum of all magnitudes for each of the {' * '.join(row['sums'])} terms")
     parts += [f"or {row['absolute']}" for _ in [0] if "absolute" in row]
     parts += ["subnormal numbers may count as zero" for _ in [0] if row.get("subnormal") == "flushed"]
     parts += [f"{key.replace('_', ' ')} error {row[key]}" for key in ("mean_relative", "max_relative") if key in row]
@@ -100,8 +102,14 @@ def rests_on(kernels, intrinsics):
     return [one for one in intrinsics if one["name"] in used and one["accuracy_assumed"]]
 
 
+def for_cpu_alone(contract):
+    return contract["bodies"][0].get("devices") == "cpu"
+
+
 def on_the_chip(contract, assumed):
     """The section about the chip: its own tolerances, and the assumed accuracy of the intrinsics that are used."""
+    if for_cpu_alone(contract):
+        return "\nIt runs on the CPU alone: the AI Core has no kernel of it (`devices: cpu`).\n"
     own = contract["precision"].get("chip_tolerance", [])
     if not own and not assumed:
         return "\nOn the chip the same holds, and its kernels rest on nothing that is assumed of the chip's accuracy.\n"
@@ -154,7 +162,9 @@ def page(contract, folder, body, scaled, assumed):
     text += f"\nComputes in {compute}. A result may be away from the exact one by\n\n| type | at most |\n|---|---|\n"
     for row in precision["tolerance"]:
         text += f"| {row['type']} | {tolerance_of(row)} |\n"
-    if scaled:
+    if scaled and any("sums" in row for row in precision["tolerance"]):
+        text += "\nThe sum of all magnitudes is `scale` in reference.py.\n"
+    elif scaled:
         text += "\nUnits are those of the larger of the result and of what was added for it: `scale` in reference.py.\n"
     nan = {"propagate": "the result is NaN", "reference": "as the formula says", "unspecified": "not specified"}[boundary["nan"]]
     empty = {"allowed": "admitted", "refused": "refused"}[boundary["empty"]]
@@ -175,7 +185,7 @@ def pages(root, canonical, kernels, intrinsics):
         bodies = {b["level"]: b["file"] for b in contract["bodies"]}
         body = (path.parent / bodies.get("te", next(iter(bodies.values())))).read_text(encoding="utf-8")
         scaled = "\ndef scale(" in (path.parent / contract["reference"]).read_text(encoding="utf-8")
-        assumed = rests_on("".join(kernels(path, level) for level in bodies), intrinsics)
+        assumed = [] if for_cpu_alone(contract) else rests_on("".join(kernels(path, level) for level in bodies), intrinsics)
         made[f"operators/{folder}.md"] = page(contract, folder, body, scaled, assumed)
         types = ", ".join(dict.fromkeys(contract["inputs"][-1]["types"]))
         table.append(f"| [{contract['op_type']}]({folder}.md) | {contract['summary']} | {types} |\n")

@@ -91,6 +91,10 @@ void Frame::readTiling() {
     batch[0] = field("batch0", nullptr);
     batch[1] = field("batch1", b.index(1));
   }
+  bool isProduct = kernel.kind == Kind::Contraction;
+  if (isProduct)
+    for (unsigned loop = 0; loop < 2; ++loop)
+      tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns;
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
@@ -99,7 +103,7 @@ void Frame::readTiling() {
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
     outer.push_back(hasOuter && tensor.dims.size() == 3 ? field(tensor.name + "_r0", b.index(-1)) : nullptr);
-    middle.push_back(isNest ? field(tensor.name + "_m", nullptr) : nullptr);
+    middle.push_back(isNest || isProduct ? field(tensor.name + "_m", nullptr) : nullptr);
   }
 }
 
@@ -118,10 +122,13 @@ Value *Frame::reachOf(unsigned i) {
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);
   int outerLoop = outer[i] ? tensor.dims[0] : -1;
+  const bool isProduct = kernel.kind == Kind::Contraction;
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);
-      if (dim != outerLoop && !(middle[i] && dim == 1))
+      // Of a matrix product, the last dimension alone is dense.
+      bool isApart = isProduct ? dim != tensor.dims.back() : middle[i] && dim == 1;
+      if (dim != outerLoop && !isApart)
         reach = b.checkedMul(reach, sizes[dim], ok);
     }
   auto addTrips = [&](Value *trips, Value *step) {
@@ -135,7 +142,9 @@ Value *Frame::reachOf(unsigned i) {
     outer[i] = b.CreateSelect(given, outer[i], reach);
     addTrips(sizes[outerLoop], outer[i]);
   }
-  if (middle[i] && is_contained(tensor.dims, 1))
+  if (isProduct && tensor.dims.front() >= 0)
+    addTrips(sizes[tensor.dims.front()], middle[i]);
+  else if (!isProduct && middle[i] && is_contained(tensor.dims, 1))
     addTrips(sizes[1], middle[i]);
   for (unsigned loop = 0; loop < 2; ++loop)
     if (batch[loop]) {
@@ -163,6 +172,10 @@ void Frame::checkSizes() {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
     largest = b.max(largest, elements[i]);
   }
+  if (kernel.kind == Kind::Contraction) {
+    checkWork();
+    return divideResults();
+  }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
   // practically forever.
   require(b.CreateICmpSLE(work, largest));
@@ -178,6 +191,36 @@ void Frame::checkSizes() {
   for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
     written = b.max(written, elements[output]);
   items = b.min(items, written);
+}
+
+// A matrix product makes each of its results once, from as many products as its operands have of k. Larger sizes, as
+// with rows that all lie at one place, are an error in the tiling data.
+void Frame::checkWork() {
+  auto require = [&](Value *a, Value *b2, Value *most) {
+    ok = b.CreateAnd(ok, b.CreateICmpSLE(b.checkedMul(a, b2, ok), most));
+  };
+  require(sizes[0], sizes[2], elements[kernel.leftOperand]);
+  require(sizes[2], sizes[1], elements[kernel.rightOperand]);
+  Value *results = b.checkedMul(sizes[0], sizes[1], ok);
+  for (Value *trips : batch)
+    if (trips)
+      results = b.checkedMul(results, trips, ok);
+  for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
+    require(results, b.index(1), elements[output]);
+}
+
+// Items are the tiles of all batches, those of a row of tiles after each other.
+void Frame::divideResults() {
+  items = b.index(1);
+  for (unsigned loop = 0; loop < 2; ++loop) {
+    Value *size = b.max(sizes[loop], b.index(0)), *one = b.index(1);
+    tileSize[loop] = b.max(b.min(tileSize[loop], b.max(size, one)), one);
+    tileCount[loop] = b.CreateUDiv(b.CreateAdd(size, b.CreateSub(tileSize[loop], one)), tileSize[loop]);
+    items = b.checkedMul(items, tileCount[loop], ok);
+  }
+  for (Value *trips : batch)
+    if (trips)
+      items = b.checkedMul(items, trips, ok);
 }
 
 void Frame::splitBlocks() {

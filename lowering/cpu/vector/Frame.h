@@ -6,8 +6,9 @@
 //     refuse if a tensor is smaller than what the loops access, or if there is more work than elements
 //     process items begin .. end of this range of blocks
 //
-// Blocks are divided into items: an item is an element of an elementwise operator, a row, or an element that a
-// reduction keeps. Block b has the items from b * block_length to the start of the next block.
+// Blocks are divided into items: an item is an element of an elementwise operator, a row, an element that a reduction
+// keeps, or a tile of the results of a matrix product. Block b has the items from b * block_length to the start of the
+// next block.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FRAME_H
 #define OPC_LOWERING_CPU_VECTOR_FRAME_H
@@ -47,6 +48,10 @@ public:
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
   /// The distance in elements between trips of R0 in tensor `i` of a reduction.
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
+  /// Of a matrix product: rows and columns of a tile of its results, at least 1, and the tiles of a batch.
+  llvm::Value *tileSize[2] = {nullptr, nullptr}, *tileCount[2] = {nullptr, nullptr};
+  /// Of a matrix product: the distance in elements between rows of a tensor's matrix, as memory has it.
+  llvm::Value *rowDistance(unsigned tensor) { return middle[tensor]; }
   /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of
   /// SplitRows and Columns, else row-major in the canonical view of the tensor.
   llvm::Value *stride(unsigned tensor, unsigned loop);
@@ -69,6 +74,8 @@ private:
   void readAttributes();
   void computeScalars();
   void checkSizes();
+  void checkWork();
+  void divideResults();
   void splitBlocks();
   llvm::Value *reachOf(unsigned tensor);
 

@@ -63,7 +63,17 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
   return true;
 }
 
+/// Whether a generic is a matrix product, over three loops with the last one summed. Its operands may be transposed.
+static bool isProduct(linalg::GenericOp op) {
+  return op.getNumLoops() == 3 && op.getNumReductionLoops() == 1 &&
+         op.getIteratorTypesArray().back() == utils::IteratorType::reduction && op.getNumDpsInputs() == 2;
+}
+
 bool FusedKernel::readGeneric(linalg::GenericOp op) {
+  if (isProduct(op) && ofShapeKey() == "contraction") {
+    generics.push_back(op);
+    return true;
+  }
   for (AffineMap map : op.getIndexingMapsArray()) {
     llvm::SmallBitVector seen(map.getNumDims());
     int last = -1;
@@ -134,11 +144,84 @@ bool FusedKernel::readBody() {
   return true;
 }
 
+/// Whether the body of a generic adds the product of its two inputs, each perhaps widened, to its output.
+static bool addsProduct(linalg::GenericOp op) {
+  Block &body = *op.getBody();
+  auto of = [&](Value value, unsigned argument) {
+    if (auto wider = value.getDefiningOp<arith::ExtFOp>())
+      value = wider.getIn();
+    return value == body.getArgument(argument);
+  };
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum || !sum.getType().isF32())
+    return false;
+  for (auto [product, added] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto multiply = product.getDefiningOp<arith::MulFOp>(); multiply && added == body.getArgument(2))
+      return of(multiply.getLhs(), 0) && of(multiply.getRhs(), 1);
+  return false;
+}
+
+// The loops of each tensor are those that the contract's shapes give it.
+bool FusedKernel::readContraction() {
+  kind = Kind::Contraction;
+  loops = 3;
+  for (KernelTensor &tensor : tensors) {
+    auto dims = function.getArgAttrOfType<DenseI64ArrayAttr>(tensor.argument.getArgNumber(), te::TeDialect::kDimsAttr);
+    if (!dims || dims.size() != 2 || tensor.dims.size() != 2) {
+      function.emitOpError("[cpu_c5] expects tensors of a matrix product to have two dimensions with loops");
+      return false;
+    }
+    tensor.dims.assign(dims.asArrayRef().begin(), dims.asArrayRef().end());
+  }
+  std::optional<unsigned> left, right;
+  if (auto found = llvm::find_if(generics, isProduct); found != generics.end()) {
+    product = *found;
+    left = tensorOf(product.getInputs()[0]);
+    right = tensorOf(product.getInputs()[1]);
+  }
+  auto isOver = [&](std::optional<unsigned> tensor, int first, int second) {
+    const std::vector<int> forward = {first, second}, backward = {second, first};
+    return tensor && !tensors[*tensor].output &&
+           (tensors[*tensor].dims == forward || tensors[*tensor].dims == backward);
+  };
+  auto isFloat = [&](unsigned tensor) {
+    const Element &element = tensors[tensor].element;
+    return element.kind == Element::Half || element.kind == Element::BFloat ||
+           (element.kind == Element::Plain && element.computed->isFloatTy());
+  };
+  auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0; };
+  if (!isOver(left, 0, 2) || !isOver(right, 2, 1) || !isFloat(*left) || !isFloat(*right) || !addsProduct(product) ||
+      !llvm::all_of(generics, isEpilogue)) {
+    function.emitOpError(
+        "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, and "
+        "elementwise generics after it");
+    return false;
+  }
+  for (unsigned i = 0; i < tensors.size(); ++i) {
+    const std::vector<int> &dims = tensors[i].dims;
+    bool isResult = (dims[0] == 0 || dims[0] == -1) && (dims[1] == 1 || dims[1] == -1);
+    if (i != *left && i != *right && (!isResult || (tensors[i].output && dims != std::vector<int>{0, 1}))) {
+      function.emitOpError("[cpu_c5] expects tensors beside the operands of a matrix product to have its rows and "
+                           "columns, found '")
+          << tensors[i].name << "'";
+      return false;
+    }
+  }
+  leftOperand = *left;
+  rightOperand = *right;
+  return true;
+}
+
+StringRef FusedKernel::ofShapeKey() const {
+  auto attribute = function->getAttrOfType<StringAttr>("te.shape_key");
+  return attribute ? attribute.getValue() : StringRef();
+}
+
 // The loops of the function are those of its generics.
 bool FusedKernel::readKind() {
-  StringRef key;
-  if (auto attribute = function->getAttrOfType<StringAttr>("te.shape_key"))
-    key = attribute.getValue();
+  const StringRef key = ofShapeKey();
+  if (key == "contraction")
+    return readContraction();
   loops = 0;
   bool reduces = false;
   for (linalg::GenericOp op : generics) {

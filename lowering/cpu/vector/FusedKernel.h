@@ -24,11 +24,11 @@ namespace opc::cpu {
 /// A tensor argument, or a part of one. Its canonical view is row-major over its own loops.
 struct KernelTensor {
   mlir::BlockArgument argument;
-  unsigned number; ///< of the launch's tensors
-  bool isPart;     ///< it starts at the field `<name>_at` of the tensor
+  unsigned number;  ///< of the launch's tensors
+  bool isPart;      ///< it starts at the field `<name>_at` of the tensor
   std::string name; ///< as the fields of the tiling data spell it
   Element element;
-  std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
+  std::vector<int> dims; ///< the loop of each dimension, as memory has them; -1 for a static size of 1
   bool output = false;
   bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
   bool across = false;   ///< likewise: its elements are neighbours along another loop than the innermost
@@ -48,6 +48,7 @@ public:
     ReduceColumns, ///< loops (R0, R1, K)
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
+    Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
   };
 
   mlir::func::FuncOp function;
@@ -62,6 +63,8 @@ public:
   /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
+  mlir::linalg::GenericOp product;            ///< of Contraction
+  unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
 
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
@@ -77,6 +80,8 @@ private:
   bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);
   bool readBody();
   bool readKind();
+  bool readContraction();
+  llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);
 };
 

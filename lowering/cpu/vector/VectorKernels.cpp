@@ -24,7 +24,9 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   Frame frame(b, *kernel, fields);
   bool emitted = true;
   bool built = frame.build([&] {
-    if (kernel->itemLoop() == 2)
+    if (kernel->kind == FusedKernel::Kind::Contraction)
+      emitted = emitContraction(b, *kernel, frame);
+    else if (kernel->itemLoop() == 2)
       emitted = emitColumns(b, *kernel, frame);
     else
       emitted = emitRows(b, *kernel, frame);

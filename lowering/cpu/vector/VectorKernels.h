@@ -4,6 +4,7 @@
 //   elementwise   Elementwise.cpp     inner kernels over rows, non-temporal stores; driver loop in Walk.h
 //   rows          Rows.cpp            sweeps along rows; reductions with several accumulators
 //   reductions    Rows.cpp, Columns.cpp
+//   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
 // and on sizes, but never on blocks or threads.
@@ -29,6 +30,7 @@ llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
 } // namespace opc::cpu
 

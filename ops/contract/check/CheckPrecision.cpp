@@ -2,6 +2,7 @@
 
 #include "ops/contract/read/Parts.h"
 
+#include <algorithm>
 #include <set>
 
 namespace opc {
@@ -91,8 +92,18 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
       errors.report(ContractRule::ToleranceForm, tolerance.location,
                     "expects float attributes and required float inputs in 'plus_ulp_of', found '" + name + "'",
                     suggest(name, factors));
-  bool onlyUlp =
-      !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative && !tolerance.subnormalsFlushed;
+  std::vector<std::string> dims;
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape)
+      if (dim.kind == ContractDim::Symbol)
+        dims.push_back(dim.name);
+  for (const std::string &name : tolerance.sums)
+    if (std::find(dims.begin(), dims.end(), name) == dims.end())
+      errors.report(ContractRule::ToleranceForm, tolerance.location,
+                    "expects dimensions with names that inputs have in 'sums', found '" + name + "'",
+                    suggest(name, dims));
+  bool onlyUlp = tolerance.sums.empty() && !tolerance.absolute && !tolerance.meanRelative && !tolerance.maxRelative &&
+                 !tolerance.subnormalsFlushed;
   if (!isFloat(tolerance.type) && !onlyUlp)
     errors.report(ContractRule::ToleranceForm, tolerance.location,
                   "expects 'max_ulp' alone for " + std::string(elementTypeName(tolerance.type)) + ", found more");

@@ -1,6 +1,6 @@
-// Reads which axes the bodies at level te reduce, the lists after the word `axes`, and of which dimensions they take
-// parts, the names after the word `along`. The importer checks the text; here it is only scanned, because a contract's
-// loops depend on these dimensions (ops/contract/Domain.h).
+// Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
+// the names after the word `along`, and whether they multiply matrices. The importer checks the text; here it is only
+// scanned, because a contract's loops depend on these dimensions (ops/contract/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 
@@ -98,6 +98,7 @@ void readBodyAxes(Contract &contract) {
     blankUnread(text);
     body.axes = axesOf(text);
     body.parts = partsOf(text);
+    behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
   }
 }
 

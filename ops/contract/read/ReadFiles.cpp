@@ -39,7 +39,8 @@ static void readBodyTypes(ContractErrors &errors, const YamlNode *node, Contract
 static void readBody(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   std::vector<ContractBody> &bodies = draft.contract.bodies;
   static const Choices<BodyLevel> levels = {{"aicore", BodyLevel::AICore}, {"te", BodyLevel::Te}};
-  Fields fields(errors, node, "a body", {"level", "file", "types"});
+  static const Choices<BodyDevices> devices = {{"all", BodyDevices::All}, {"cpu", BodyDevices::Cpu}};
+  Fields fields(errors, node, "a body", {"level", "file", "types", "devices"});
   ContractBody body;
   const YamlNode *levelNode = fields.require("level");
   std::optional<BodyLevel> level = readChoice(errors, levelNode, "'level'", levels);
@@ -48,6 +49,11 @@ static void readBody(ContractErrors &errors, const YamlNode &node, ContractDraft
   if (!level)
     return;
   body.level = *level;
+  body.devices = readChoice(errors, fields.find("devices"), "'devices'", devices).value_or(body.devices);
+  if (body.level == BodyLevel::AICore && body.devices == BodyDevices::Cpu)
+    errors.report(ContractRule::BodyTypes, fields.keyLocation("devices"),
+                  "expects a kernel by hand, at level aicore, to serve all devices, found 'cpu'",
+                  "leave 'devices' out, or write the body at level te");
   for (const ContractBody &other : bodies)
     if (other.level == body.level)
       errors.report(ContractRule::BodyOnce, errors.at(levelNode->line, levelNode->column),

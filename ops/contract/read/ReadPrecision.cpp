@@ -47,7 +47,8 @@ static std::optional<double> readMeasure(ContractErrors &errors, const Fields &f
 }
 
 static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &node, bool ofChip, bool &hasType) {
-  std::vector<std::string> keys = {"type", "max_ulp", "plus_ulp_of", "absolute", "mean_relative", "max_relative"};
+  std::vector<std::string> keys = {"type",     "max_ulp",       "plus_ulp_of", "sums",
+                                   "absolute", "mean_relative", "max_relative"};
   if (ofChip)
     keys.push_back("subnormal");
   Fields fields(errors, node, ofChip ? "a chip tolerance" : "a tolerance", keys);
@@ -76,6 +77,13 @@ static ContractTolerance readTolerance(ContractErrors &errors, const YamlNode &n
   if (names && !fields.find("max_ulp"))
     errors.report(ContractRule::ToleranceForm, fields.keyLocation("plus_ulp_of"),
                   "expects 'max_ulp' beside 'plus_ulp_of', found none", "add 'max_ulp:'");
+  const std::vector<YamlNode> *sums = readList(errors, fields.find("sums"), "'sums'", 1);
+  for (size_t i = 0; sums && i < sums->size(); ++i)
+    if (std::optional<std::string> name = readName(errors, &(*sums)[i], "a dimension in 'sums'"))
+      tolerance.sums.push_back(*name);
+  if (sums && !fields.find("max_ulp"))
+    errors.report(ContractRule::ToleranceForm, fields.keyLocation("sums"),
+                  "expects 'max_ulp' beside 'sums', found none", "add 'max_ulp:'");
   return tolerance;
 }
 

@@ -207,6 +207,8 @@ static void writePrecision(BlockWriter &writer, const ContractPrecision &precisi
       writer.field("max_ulp", number(*tolerance.maxUlp));
     if (!tolerance.plusUlpOf.empty())
       writer.list("plus_ulp_of", tolerance.plusUlpOf, [&](const std::string &name) { writer.line(name); });
+    if (!tolerance.sums.empty())
+      writer.list("sums", tolerance.sums, [&](const std::string &name) { writer.line(name); });
     if (tolerance.absolute)
       writer.field("absolute", number(*tolerance.absolute));
     if (tolerance.meanRelative)
@@ -312,6 +314,8 @@ std::string canonicalText(const Contract &contract) {
   writer.list("bodies", contract.bodies, [&](const ContractBody &body) {
     writer.field("level", std::string(bodyLevelName(body.level)));
     writer.field("file", quote(body.file));
+    if (body.devices == BodyDevices::Cpu)
+      writer.field("devices", "cpu");
     if (!body.typeRows.empty())
       writer.list("types", body.typeRows, [&](unsigned row) { writer.line(contract.typeRowName(row)); });
   });

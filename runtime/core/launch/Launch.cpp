@@ -15,6 +15,13 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
   for (const ManifestKernel &kernel : kernels)
     if (kernel.typeRow == row)
       return &kernel;
+  if (kernels.empty() && !manifest.cpuKernels.empty()) {
+    diagnostics.error(Code::E0502, {},
+                      "expects an op folder with a kernel for the AI Core, found kernels of '" +
+                          printable(manifest.opType) + "' for the CPU alone: its contract says 'devices: cpu'",
+                      "", "--device=cpu");
+    return nullptr;
+  }
   diagnostics.error(Code::E0522, {}, "the op folder was compiled without the row " + rowText(manifest, row),
                     "launch_c5", "compile it without --dtype");
   return nullptr;

@@ -482,3 +482,51 @@ func.func @stack_c1_none() {
   %0 = "te.stack"() <{dim = "P"}> : () -> tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @matmul_c1(%x: tensor<?xf32>, %y: tensor<?x?xf32>) {
+  // expected-error @+1 {{'te.matmul' op [matmul_c1] expects tensors of two dimensions, found 'tensor<?xf32>'}}
+  %0 = te.matmul %x, %y axes [0, 0]
+  return
+}
+
+// -----
+
+func.func @matmul_c1_elements(%x: tensor<?x?xi8>) {
+  // expected-error @+1 {{[matmul_c1] expects elements of f16, bf16 or f32, found 'i8'}}
+  %0 = te.matmul %x, %x axes [1, 0]
+  return
+}
+
+// -----
+
+func.func @matmul_c1_axes(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[matmul_c1] expects an axis, 0 or 1, of each operand}}
+  %0 = te.matmul %x, %x axes [1, 2]
+  return
+}
+
+// -----
+
+func.func @matmul_c1_sizes(%x: tensor<?x1xf32>, %y: tensor<?x?xf32>) {
+  // expected-error @+1 {{[matmul_c1] expects axes of one size, found 'tensor<?x1xf32>' and 'tensor<?x?xf32>'}}
+  %0 = te.matmul %x, %y axes [1, 0]
+  return
+}
+
+// -----
+
+func.func @matmul_value_c2(%x: tensor<?x?xf32>, %y: tensor<?x?xf16>) {
+  // expected-error @+1 {{'te.matmul' op [value_c2] expects tensors of one element type, found 'f32' and 'f16'}}
+  %0 = te.matmul %x, %y axes [1, 0]
+  return
+}
+
+// -----
+
+func.func @matmul_c2(%x: tensor<?x?xf32>) {
+  // expected-error @+1 {{[matmul_c2] expects an axis of each operand, as numbers, where no contract names the dimensions, found 'K'}}
+  %0 = te.matmul %x, %x axes [K]
+  return
+}

@@ -182,3 +182,13 @@ func.func @parts(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %1 = te.stack %0, %x, %0 along Heads
   return %1 : tensor<?x?xf32>
 }
+
+// Matrix products: any axis of an operand may be the one that is summed.
+// CHECK-LABEL: func.func @products
+func.func @products(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {
+  // CHECK: te.matmul %{{.*}}, %{{.*}} axes [1, 0]
+  %0 = te.matmul %a, %b axes [1, 0]
+  // CHECK-NEXT: te.matmul %{{.*}}, %{{.*}} axes [0, 1]
+  %1 = te.matmul %a, %b axes [0, 1]
+  return %0, %1 : tensor<?x?xf16>, tensor<?x?xf16>
+}

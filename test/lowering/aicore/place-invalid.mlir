@@ -88,3 +88,15 @@ func.func @arctangent(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// Its loops would be taken for rows of a reduction.
+// expected-error @below {{[place_c3] expects operations that an AI Core kernel can be made of; a matrix product is none of them}}
+func.func @product(%a: memref<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                   %b: memref<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"},
+                   %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "contraction", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  return
+}

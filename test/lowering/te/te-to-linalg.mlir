@@ -489,3 +489,24 @@ func.func @last(%x: tensor<?x?xui8> {te.dims = array<i64: 0, 1>, te.name = "x"})
   %y = te.arg_min %x axes [1] keep last
   return %y : tensor<?x1xi32>
 }
+
+// A matrix product is one generic over three loops, whatever the order of dimensions in memory; its sum is f32, which what
+// follows reads before it is rounded.
+// CHECK-LABEL: func.func @turned_matrices(
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[LEFT:.*]], #[[RIGHT:.*]], #[[OUT:.*]]], iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<?x?xf16>, tensor<?x?xf16>) outs(%{{.*}} : tensor<?x?xf32>)
+// CHECK-NEXT: ^bb0(%[[A:.*]]: f16, %[[B:.*]]: f16, %[[ACC:.*]]: f32):
+// CHECK-NEXT: %[[WIDE_A:.*]] = arith.extf %[[A]] : f16 to f32
+// CHECK-NEXT: %[[WIDE_B:.*]] = arith.extf %[[B]] : f16 to f32
+// CHECK-NEXT: %[[TERM:.*]] = arith.mulf %[[WIDE_A]], %[[WIDE_B]] : f32
+// CHECK-NEXT: arith.addf %[[ACC]], %[[TERM]] : f32
+// CHECK: linalg.generic {{.*}} ins(%[[SUM]], %{{.*}} : tensor<?x?xf32>, tensor<1x?xf16>) outs(%{{.*}} : tensor<?x?xf16>)
+func.func @turned_matrices(%a: tensor<?x?xf16> {te.dims = array<i64: 2, 0>, te.name = "a"},
+                   %b: tensor<?x?xf16> {te.dims = array<i64: 1, 2>, te.name = "b"},
+                   %bias: tensor<1x?xf16> {te.dims = array<i64: -1, 1>, te.name = "bias"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.compute = f32, te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  %product = te.matmul %a, %b axes [0, 1]
+  %y = te.add %product, %bias
+  return %y : tensor<?x?xf16>
+}

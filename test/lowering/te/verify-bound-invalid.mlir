@@ -233,3 +233,44 @@ func.func @arg_c1(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name 
   %y = te.arg_max %x axes [0, 2]
   return %y : tensor<?xi32>
 }
+
+// -----
+
+// Without it a kernel would have two products, of which the CPU's computes one.
+func.func @matmul_c3(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                     %b: tensor<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  // expected-note @+1 {{'te.matmul' is the first one}}
+  %0 = te.matmul %a, %b axes [1, 0]
+  // expected-note @+2 {{fix: an operator of its own for each product and each reduction}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects one matrix product in a body, and no reduction beside it}}
+  %1 = te.matmul %a, %b axes [1, 0]
+  %y = te.add %0, %1
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @matmul_c3_operand(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                             %b: tensor<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  %c = te.neg %a
+  // expected-note @+2 {{fix: an operator of its own for what comes before the product}}
+  // expected-error @+1 {{'te.matmul' op [matmul_c3] expects inputs as they are, found a value that the body computes}}
+  %y = te.matmul %c, %b axes [1, 0]
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// Rows of one operand would be summed with columns of the other.
+func.func @matmul_loops(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                        %b: tensor<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "contraction"} {
+  // expected-error @+1 {{'te.matmul' op [bound_c5] expects axes that are the same loop in both operands, found 2 and 1}}
+  %y = te.matmul %a, %b axes [1, 1]
+  return %y : tensor<?x?xf32>
+}

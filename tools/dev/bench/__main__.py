@@ -7,6 +7,7 @@ a program or kernel fails. `--compare` exits with 1 when the second build has lo
 """
 
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -61,6 +62,9 @@ def arguments():
 
 def measure(options):
     """The records of a run and its description."""
+    # NumPy's products are OpenBLAS's: of this machine's level, whatever the caller's shell says, and on one thread.
+    os.environ.pop("OPENBLAS_CORETYPE", None)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import kernels
     import native
     import peers

@@ -10,7 +10,7 @@ import native
 from peers import Absent
 from race import Side, race, ratio
 from record import record
-from workload import OPERATORS, TYPES, Case, as_floats, inputs_of, output_shape, wrong
+from workload import ODD_PRODUCTS, OPERATORS, TYPES, Case, as_floats, inputs_of, output_shape, wrong
 
 
 def private_cache():
@@ -123,6 +123,8 @@ class Kernels:
         """The ceiling, the handwritten loop, and other kernels of opc that the kernel is compared with."""
         sides = []
         operator = case.operator
+        if operator.product:
+            return self.product_sides(case, inputs, output)
         rows, columns = case.shape if operator.rows else (1, case.elements())
         if self.bench.level:
             # Bytes are moved as float32 for all types; rows are compared with ordinary stores.
@@ -142,6 +144,18 @@ class Kernels:
             sides.append(Side("one thread", self.kernel(case, inputs, output, threads=1)))
         return sides
 
+    def product_sides(self, case, inputs, output):
+        """The ceiling of a matrix product: its products in registers, or for a single row the reading of the matrix."""
+        if not self.bench.level:
+            return []
+        rows = case.shape[0]
+        loop, count = ("fma", case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
+        call = self.bench.loop(loop, case.threads, [as_floats(inputs[1])] * 3, output, 1, count, False)
+        sides = [Side("ceiling", call)]
+        if case.threads == 2:
+            sides.append(Side("one thread", self.kernel(case, inputs, output, threads=1)))
+        return sides
+
     def right(self, case, side, inputs, output):
         """Whether a side computes correct results; ceilings compute nothing."""
         if side.name == "ceiling":
@@ -157,6 +171,8 @@ class Kernels:
     def goal(self, case, side, ceiling, beyond):
         """The goal of a ratio against `side`; None for one that is for information only."""
         operator = case.operator
+        if operator.product:
+            return self.goal_of_product(case, side)
         if side.name == "unfused pair":
             return 1.9
         if side.name == "one thread":
@@ -177,6 +193,14 @@ class Kernels:
             return 0.85 if not beyond else None
         # 1.2 times the peer, or 0.95 of the ceiling if the peer is closer to the ceiling than that.
         return min(1.2, 0.95 * ratio(ceiling, side, self.effort).value) if ceiling else 1.2
+
+    def goal_of_product(self, case, side):
+        if side.name == "one thread":
+            return 1.8
+        if side.name == "ceiling":
+            return 0.85 if case.shape[0] == 1 or self.bench.level != "x86-64-v4" else 0.9
+        is_odd = case.shape in ODD_PRODUCTS or case.operator.product != "nn"
+        return (0.95 if side.name == "onednn" else None) if is_odd else 1.0
 
     def told(self, case, ours, side, goal):
         found = ratio(ours, side, self.effort)

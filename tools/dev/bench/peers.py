@@ -27,6 +27,8 @@ class NumPy:
     def side(self, case, inputs, output):
         if case.threads > 1:
             raise Absent("NumPy has one thread")
+        if case.operator.product and case.type != "f32":
+            raise Absent("NumPy has no product of 16 bits beyond a loop")
         if not case.operator.steps:
             raise Absent("NumPy has no such function")
         scratch = self.empty((*case.shape[:-1], 1), output.dtype) if case.operator.rows else None
@@ -100,7 +102,7 @@ class OneDnn:
 
     def side(self, case, inputs, output):
         operator = case.operator
-        whole = operator.rows or operator.turns or operator.axis >= 0
+        whole = operator.rows or operator.turns or operator.product or operator.axis >= 0
         dims = case.shape if whole else (case.elements(),)
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
         if case.type != "f32" and len(inputs) == 3:

@@ -32,6 +32,7 @@ class Operator:
     reduces: bool = False  # the output has one element for each row
     axis: int = -1  # that is reduced, if it is not the last
     turns: bool = False  # the output has the dimensions in reverse order
+    product: str = ""  # a matrix product, of shape (m, n, k): which operands are transposed, "nn", "nt", "tn", "tt"
     attributes: dict = dataclasses.field(default_factory=dict)
     folder: str = ""
 
@@ -55,6 +56,9 @@ class Case:
 
     def bytes(self):
         """Bytes that are read and written, with each element once."""
+        if self.operator.product:
+            m, n, k = self.shape
+            return (m * k + k * n + m * n) * np.dtype(TYPES[self.type]).itemsize
         tensors = 1 if self.operator.reduces else 2 if self.operator.rows else self.operator.inputs + 1
         return self.elements() * tensors * np.dtype(TYPES[self.type]).itemsize
 
@@ -193,7 +197,32 @@ AXES = {"reduce_first": ((1024, 1000), (4096, 1023)), "reduce_middle": ((64, 128
 TRANSPOSE = Operator("transpose", 1, lambda i, out, s: np.copyto(out, i[0].T), lambda x: x.T,
                      one("Transpose", perm=[1, 0]), turns=True, folder="matrix_transpose")
 TURNED = ((1000, 3000), (4096, 4096))
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE]}
+
+
+def product_of(order):
+    """A matrix product; a letter t is a transposed operand."""
+    def turned(arrays):
+        return [array.T if letter == "t" else array for letter, array in zip(order, arrays)]
+
+    name = "mat_mul" if order == "nn" else f"mat_mul_{order}"
+    attributes = {"transA": int(order[0] == "t"), "transB": int(order[1] == "t")}
+    return Operator(name, 2, lambda i, out, s: np.matmul(*turned(i), out=out), lambda a, b: np.matmul(*turned((a, b))),
+                    one("MatMul") if order == "nn" else lambda: [node("Gemm", "x0 x1", **attributes)], product=order)
+
+
+def product_shapes(case):
+    """The shapes of both operands in memory."""
+    m, n, k = case.shape
+    shapes = [(m, k), (k, n)]
+    return [shape[::-1] if letter == "t" else shape for letter, shape in zip(case.operator.product, shapes)]
+
+
+PRODUCTS = [product_of(order) for order in ("nn", "nt", "tn", "tt")]
+SQUARES = tuple((n, n, n) for n in (64, 128, 256, 384, 512, 1024, 2048))
+LAYERS = ((128, 768, 768), (128, 3072, 768), (128, 768, 3072))  # of BERT
+ODD_PRODUCTS = ((127, 129, 131), (197, 768, 768), (1009, 386, 770), (50, 333, 1000))
+VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE] + PRODUCTS}
 
 
 def cases():
@@ -207,6 +236,10 @@ def cases():
     found += [Case(OPERATORS[name], (n,), "f16") for n in SIZES[1:4] for name in ("add_relu", "swish")]
     found += [Case(OPERATORS[name], (1024, 1000), "f16") for name in ("softmax", "layer_norm")]
     found += [Case(op, shape, type) for type in TYPES for op in OF_AXES for shape in AXES[op.name]]
+    found += [Case(PRODUCTS[0], shape) for shape in SQUARES + LAYERS + ODD_PRODUCTS + VECTORS]
+    found += [Case(op, shape) for op in PRODUCTS[1:] for shape in (SQUARES[5], LAYERS[0], ODD_PRODUCTS[0])]
+    found += [Case(PRODUCTS[0], shape, "f16") for shape in (*SQUARES[2:6:3], LAYERS[0], *VECTORS)]
+    found += [Case(PRODUCTS[0], shape, threads=2) for shape in (*SQUARES[2:6], LAYERS[1])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
     return found
 
@@ -216,16 +249,24 @@ def quick_cases():
     found = [Case(OPERATORS[name], (n,)) for n in SIZES[:4] for name in ("add_relu", "relu", "exp", "swish")]
     found += [Case(OPERATORS["swish"], (SIZES[2],), threads=2), Case(OPERATORS["add_relu"], (SIZES[1],), "f16")]
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
+    found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
     return found
+
+
+def shapes_of(case):
+    """The shapes of all inputs."""
+    operator = case.operator
+    if operator.product:
+        return product_shapes(case)
+    return [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
 
 
 def inputs_of(case, allocate):
     """Arrays of a case from a fixed seed; values between -4 and 4 (above 0 for sqrt), scales near 1."""
     random = np.random.default_rng(310)
     operator, dtype = case.operator, TYPES[case.type]
-    shapes = [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
     arrays = []
-    for index, shape in enumerate(shapes):
+    for index, shape in enumerate(shapes_of(case)):
         array = allocate(shape, dtype)
         vector = operator.rows and index > 0
         low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
@@ -246,14 +287,31 @@ def as_floats(array):
 def output_shape(case):
     if case.operator.turns:
         return case.shape[::-1]
+    if case.operator.product:
+        return case.shape[:2]
     axis = case.operator.axis % len(case.shape)
     return tuple(1 if case.operator.reduces and at == axis else size for at, size in enumerate(case.shape))
+
+
+def wrong_product(case, inputs, output):
+    """Likewise of a matrix product: some rows of it, in proportion to the sum of all magnitudes."""
+    rows = np.unique(np.r_[0, case.shape[0] // 2, case.shape[0] - 1])
+    a, b = [(array.T if letter == "t" else array).astype(np.float64) for letter, array in zip(case.operator.product, inputs)]
+    expected, found = a[rows] @ b, output[rows].astype(np.float64)
+    bound = (2e-3 if case.type == "f16" else 0) * np.abs(expected) + case.shape[2] * 2.0**-24 * (np.abs(a[rows]) @ np.abs(b))
+    bad = ~(np.abs(found - expected) <= bound + 1e-6)
+    if not bad.any():
+        return None
+    at = np.argwhere(bad)[0]
+    return f"element {[int(rows[at[0]]), int(at[1])]} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
 
 
 def wrong(case, inputs, output):
     """Compares the first 4096 elements of an output (for rows: its first rows and the last one) with float64, with
     the tolerance of float32 (float16) sums and functions; where another axis is reduced, or dimensions are in another
     order, all of it. Returns the difference, or None."""
+    if case.operator.product:
+        return wrong_product(case, inputs, output)
     pick = slice(None)
     if case.operator.turns or case.operator.axis >= 0:
         arrays = inputs
@@ -279,8 +337,7 @@ def onnx_model(case):
     """The bytes of a model for the case's shape, from x0, x1, ... to y."""
     operator = case.operator
     element = TensorProto.FLOAT16 if case.type == "f16" else TensorProto.FLOAT
-    shapes = [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
-    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(shapes)]
+    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(shapes_of(case))]
     y = helper.make_tensor_value_info("y", element, output_shape(case))
     nodes = operator.nodes()
     axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []

@@ -195,7 +195,10 @@ static std::vector<CompiledFile> filesFromSource(NewOptions &options, Diagnostic
     return {};
   contract.version = "0.1.0";
   contract.summary = "Moved from the kernel by hand in " + fs::path(options.sourceFolder).filename().string();
-  contract.bodies.push_back({BodyLevel::Te, contract.name + ".mlir", {}, {}, {}});
+  ContractBody body;
+  body.level = BodyLevel::Te;
+  body.file = contract.name + ".mlir";
+  contract.bodies.push_back(std::move(body));
   contract.reference = "reference.py";
   std::error_code error;
   const std::string absolute = fs::absolute(options.sourceFolder, error).lexically_normal().string();

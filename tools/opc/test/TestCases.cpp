@@ -144,6 +144,7 @@ public:
   void addLaunches(const ShapeKey &key);
   void addRows();
   void addDomain();
+  void addProducts();
   void addAxes();
   void addOwn();
   void addOnly();
@@ -174,6 +175,9 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
   if (reduction && !reduction->keepDims.empty())
     testCase.keepDims = keepDims;
   unsigned seeds = size <= kManySeeds ? plan.seeds : plan.largeSeeds;
+  // Every result of a matrix product is a sum of as many random numbers as its shape says.
+  if (kind == ContractKind::Contraction)
+    seeds = std::max(1u, seeds / 3);
   for (unsigned i = 0; i < seeds; ++i) {
     testCase.seed = plan.seed + i;
     cases.push_back(testCase);
@@ -189,10 +193,14 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
     }
 }
 
+// The sizes at which matrix products go wrong are others (addProducts): a third of these is enough for them.
 void CaseList::addSizes() {
-  for (int64_t size : plan.sizes)
+  const size_t step = kind == ContractKind::Contraction ? 3 : 1;
+  for (size_t i = 0; i < plan.sizes.size(); i += step) {
+    const int64_t size = plan.sizes[i];
     add(kind == ContractKind::Rows && hasPack ? instantiateShapes(contract, {}, size, size)
                                               : instantiateShapes(contract, {size}, size, size > kManySeeds ? 1 : 3));
+  }
 }
 
 void CaseList::addPacks() {
@@ -300,6 +308,30 @@ void CaseList::addDomain() {
   each({2, 37, 3, 130}, hasPack ? std::vector<Shape>{{129}} : std::vector<Shape>{{}});
 }
 
+// Matrix products: each dimension with size 1, and sizes on both sides of a register tile, of a panel and of a part of k.
+void CaseList::addProducts() {
+  if (kind != ContractKind::Contraction || !plan.shapes)
+    return;
+  const std::vector<std::string> names = freeSymbols(contract);
+  auto one = [&](const std::vector<int64_t> &sizes, const Shape &pack) {
+    std::map<std::string, int64_t> symbols;
+    for (size_t i = 0; i < names.size(); ++i)
+      symbols[names[i]] = sizes[i % sizes.size()];
+    add(shapesWith(contract, pack, symbols));
+  };
+  for (size_t unit = 0; unit < std::min<size_t>(names.size(), 4); ++unit) {
+    std::vector<int64_t> sizes = {3, 5, 7, 2};
+    sizes[unit] = 1;
+    one(sizes, {});
+  }
+  for (const std::vector<int64_t> &sizes :
+       {std::vector<int64_t>{1, 1, 1}, {13, 70, 49}, {7, 300, 9}, {200, 17, 270}, {6, 257, 64}})
+    one(sizes, {});
+  if (hasPack)
+    for (const Shape &pack : {Shape{1}, Shape{2, 3}, Shape{129}})
+      one({13, 37, 49, 3}, pack);
+}
+
 void CaseList::addAxes() {
   if (!reduction || !plan.shapes)
     return;
@@ -369,6 +401,7 @@ std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &pl
   list.addPatterns();
   list.addRows();
   list.addDomain();
+  list.addProducts();
   list.addAxes();
   list.addOwn();
   return std::move(list.cases);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace opc::tool {
@@ -102,9 +103,28 @@ static ElementType widestOf(const ContractPrecision &precision, ElementType type
   return narrow ? ElementType::Float16 : ElementType::Float32;
 }
 
+/// Where the sizes of the dimensions in `sums` are: an input and an axis for each. Behind a pack, axes count from the
+/// last.
+static Json sumsOf(const Contract &contract, const ContractTolerance &tolerance) {
+  Json sums = Json::array();
+  for (const std::string &name : tolerance.sums)
+    for (const ContractTensor &input : contract.inputs) {
+      auto isNamed = [&](const ContractDim &dim) { return dim.kind == ContractDim::Symbol && dim.name == name; };
+      auto found = std::find_if(input.shape.begin(), input.shape.end(), isNamed);
+      if (found == input.shape.end())
+        continue;
+      bool behindPack =
+          std::any_of(input.shape.begin(), found, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+      sums.push_back({input.name, behindPack ? found - input.shape.end() : found - input.shape.begin()});
+      break;
+    }
+  return sums;
+}
+
 /// The tolerances of each output type; those of the chip if `ofChip`. For a type without a chip tolerance subnormal
 /// numbers may be flushed to zero.
-static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
+static Json tolerancesOf(const Contract &contract, bool ofChip) {
+  const ContractPrecision &precision = contract.precision;
   Json rows = Json::array();
   auto optional = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
   for (const ContractTolerance &ordinary : precision.tolerances) {
@@ -113,6 +133,7 @@ static Json tolerancesOf(const ContractPrecision &precision, bool ofChip) {
                     {"computed_in", elementTypeName(widestOf(precision, row.type))},
                     {"max_ulp", optional(row.maxUlp)},
                     {"plus_ulp_of", row.plusUlpOf},
+                    {"sums", sumsOf(contract, row)},
                     {"absolute", optional(row.absolute)},
                     {"mean_relative", optional(row.meanRelative)},
                     {"max_relative", optional(row.maxRelative)},
@@ -165,8 +186,8 @@ bool TestSession::start(const std::string &python, bool isSource, Json &answer, 
                   {"reference", contract->filePath(contract->reference)},
                   {"onnx", onnxOf(*contract)},
                   {"boundary", boundaryOf(contract->boundary)},
-                  {"tolerances", tolerancesOf(contract->precision, false)},
-                  {"chip_tolerances", tolerancesOf(contract->precision, true)}};
+                  {"tolerances", tolerancesOf(*contract, false)},
+                  {"chip_tolerances", tolerancesOf(*contract, true)}};
   if (isSource)
     request["source"] = true;
   return ask(request, nullptr, answer, diagnostics);

@@ -180,9 +180,14 @@ def unit(exact, name):
     return np.ldexp(1.0, exponent - digits)
 
 
-def compare_floats(got, exact, name, tolerance, terms, scale=None):
+# Half an ulp of 1 in float32, in which sums of products are accumulated: the error of one addition.
+ADDITION = 2.0**-24
+
+
+def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0):
     """Returns (passes, error in ulp, allowed ulp), element by element. `exact` is the reference in float64; units are
-    those of the larger of `exact` and `scale`."""
+    those of the larger of `exact` and `scale`. Where the tolerance has sums, of `summed` products, units are those of
+    `exact`, and each product adds an error in proportion to `scale`."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded = exact.astype(got.dtype)
         equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
@@ -192,9 +197,12 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None):
         got64 = np.where(np.isinf(got64) & np.isfinite(exact), np.copysign(edge, got64), got64)
         target = np.where(np.isinf(rounded.astype(np.float64)) & np.isfinite(exact), np.copysign(edge, exact), exact)
         error = np.abs(got64 - target)
-        size = target if scale is None else np.fmax(np.abs(target), np.abs(scale))
+        size = target if scale is None or summed else np.fmax(np.abs(target), np.abs(scale))
         ulp = np.where(equal, 0.0, error / unit(size, name))
         allowed = np.full(exact.shape, float(tolerance.get("max_ulp") or 0.0))
+        if summed:
+            scale = 0.0 if scale is None else np.abs(scale)
+            allowed = allowed + np.nan_to_num(summed * ADDITION * scale / unit(size, name), nan=0.0, posinf=0.0)
         if terms:
             allowed = allowed + np.nan_to_num(np.abs(math.prod(terms[1:], start=terms[0])), nan=0.0, posinf=0.0)
         passes = equal.copy()
@@ -463,7 +471,8 @@ class Session:
                 # not overflow.
                 out = out | ((np.abs(scale) > largest(tolerance["computed_in"])) & ~np.isfinite(got.astype(np.float64)))
             terms = [np.abs(self.operand(term)) for term in tolerance.get("plus_ulp_of", [])]
-            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale)
+            summed = self.summed(tolerance)
+            passes, ulp, allowed = compare_floats(got, exact, type_, tolerance, terms, scale, summed)
             if chip:
                 passes = passes | held_at_largest(got, exact, type_)
                 if tolerance.get("subnormals_flushed"):
@@ -471,7 +480,7 @@ class Session:
                     flushed = self.expected_flushed(type_)
                     if flushed is not None:
                         other = np.where(must_be_nan, np.nan, np.asarray(flushed[name], dtype=np.float64))
-                        passes = passes | compare_floats(got, other, type_, tolerance, terms, scale)[0]
+                        passes = passes | compare_floats(got, other, type_, tolerance, terms, scale, summed)[0]
             with np.errstate(over="ignore"):
                 overflows = np.isinf(exact.astype(got.dtype).astype(np.float64)) & ordinary
             if self.boundary["overflow"] == "unspecified":
@@ -499,6 +508,11 @@ class Session:
         result["wrong"] += int(np.count_nonzero(wrong))
         for index in np.argwhere(wrong)[: SHOWN - len(result["first"])]:
             result["first"].append(self.describe(name, tuple(int(i) for i in index), got, exact, ulp, allowed))
+
+    def summed(self, tolerance):
+        """The number of products in a sum, for a tolerance that has sums; 0 for others."""
+        sums = tolerance.get("sums")
+        return math.prod(self.inputs[name].shape[axis] for name, axis in sums) if sums else 0
 
     def operand(self, name):
         value = self.inputs.get(name)

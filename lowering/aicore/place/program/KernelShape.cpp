@@ -78,6 +78,11 @@ static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, 
 }
 
 FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
+  // The importer asks for 'devices: cpu' of such a body, which then does not come here.
+  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr); key && key == "contraction")
+    return fused.emitError(
+        "[place_c3] expects operations that an AI Core kernel can be made of; a matrix product is none "
+        "of them");
   KernelShape shape;
   unsigned loops = 0;
   for (Type type : fused.getArgumentTypes())

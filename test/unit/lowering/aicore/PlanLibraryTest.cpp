@@ -69,7 +69,7 @@ TEST(PlanLibrary, MatchesOrBeatsFirstFit) {
     // Bodies by hand are few, and where bytes are shared.
     bool inShare = all || position++ % share == seed % share;
     for (const ContractBody &body : contract->bodies)
-      if (inShare || body.level == BodyLevel::AICore) {
+      if (body.devices == BodyDevices::All && (inShare || body.level == BodyLevel::AICore)) {
         SCOPED_TRACE(name);
         holdToFirstFit(*contract, body);
       }

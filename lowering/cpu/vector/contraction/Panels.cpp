@@ -1,0 +1,163 @@
+#include "lowering/cpu/vector/contraction/Panels.h"
+
+#include "lowering/cpu/vector/Copies.h"
+
+#include <numeric>
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
+// sums with AVX2, 24 of 32 elsewhere.
+PanelSizes::PanelSizes(const CpuLevel &level)
+    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), rows(6), depth(256), rowBlock(192),
+      columns(std::max<int64_t>(128, width())), results(256) {
+}
+
+StringRef panelName(const Element &element) {
+  return element.kind == Element::Half ? "f16" : element.kind == Element::BFloat ? "bf16" : "f32";
+}
+
+static const Element &plainFloat(CodeBuilder &b, Element &element) {
+  element = {Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  return element;
+}
+
+/// Calls `each` for the first column of every vector of `columns`, at least `lanes` of them; the last vector ends with
+/// the columns.
+static void forVectors(CodeBuilder &b, Value *columns, unsigned lanes, function_ref<void(Value *)> each) {
+  Value *last = b.CreateSub(columns, b.index(lanes));
+  b.loop(b.index(0), columns, b.index(lanes), [&](Value *column) { each(b.min(column, last)); });
+}
+
+void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
+  const Element element = matrix.element;
+  std::string name = ("product.rows." + panelName(element) + "." + Twine(toStep)).str();
+  callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
+    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
+    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    const unsigned lanes = b.level.vectorBits / 32;
+    Element plain;
+    plainFloat(b, plain);
+    auto move = [&](Value *source, Value *destination, Value *column, unsigned lanes) {
+      store(b, load(b, source, column, element, lanes), destination, column, plain);
+    };
+    auto sweep = [&](function_ref<void(Value *, Value *)> row) {
+      b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
+        row(b.at(from, element.memory, b.CreateMul(i, step)),
+            b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep))));
+      });
+    };
+    b.ifElse(
+        b.CreateICmpSGE(columns, b.index(lanes)),
+        [&]() -> Values {
+          sweep([&](Value *source, Value *destination) {
+            forVectors(b, columns, lanes, [&](Value *column) { move(source, destination, column, lanes); });
+          });
+          return {};
+        },
+        [&]() -> Values {
+          sweep([&](Value *source, Value *destination) {
+            b.loop(b.index(0), columns, b.index(1), [&](Value *column) { move(source, destination, column, 0); });
+          });
+          return {};
+        });
+  });
+}
+
+void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns) {
+  const Element element = matrix.element;
+  std::string name = ("product.panels." + panelName(element)).str();
+  callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
+    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
+    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    const PanelSizes sizes(b.level);
+    Element plain;
+    plainFloat(b, plain);
+    Value *width = b.index(sizes.width()), *whole = b.CreateAnd(columns, b.index(-sizes.width()));
+    b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
+      Value *source = b.at(from, element.memory, b.CreateMul(row, step));
+      Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
+      auto panelOf = [&](Value *column) {
+        return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, b.index(sizes.depth)));
+      };
+      b.loop(b.index(0), whole, width, [&](Value *column) {
+        for (unsigned i = 0; i < sizes.vectors; ++i) {
+          Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
+          store(b, load(b, source, at, element, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
+                plain);
+        }
+      });
+      Value *last = panelOf(whole);
+      b.loop(whole, columns, b.index(1), [&](Value *column) {
+        store(b, load(b, source, column, element, 0), last, b.CreateSub(column, whole), plain);
+      });
+    });
+  });
+}
+
+/// Turns a square of vectors: in each round, elements of the lower and of the upper half alternate.
+static void turn(CodeBuilder &b, Values &vectors) {
+  const unsigned lanes = vectors.size();
+  auto alternate = [&](Value *low, Value *high, unsigned first) {
+    SmallVector<int> mask;
+    for (unsigned i = 0; i < lanes / 2; ++i) {
+      mask.push_back(int(first + i));
+      mask.push_back(int(lanes + first + i));
+    }
+    return b.CreateShuffleVector(low, high, mask);
+  };
+  for (unsigned round = 1; round < lanes; round *= 2) {
+    Values next;
+    for (unsigned i = 0; i < lanes / 2; ++i)
+      for (unsigned first : {0u, lanes / 2})
+        next.push_back(alternate(vectors[i], vectors[i + lanes / 2], first));
+    vectors = std::move(next);
+  }
+}
+
+void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
+  const Element element = matrix.element;
+  std::string name = ("product.turned." + panelName(element) + "." + Twine(toStep)).str();
+  callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
+    Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
+    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    const unsigned lanes = b.level.vectorBits / 32;
+    Element plain;
+    plainFloat(b, plain);
+    Value *lastRow = b.CreateSub(rows, b.index(1));
+    auto destination = [&](Value *column, Value *row) {
+      return b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(column, b.index(toStep)), row));
+    };
+    b.loop(b.index(0), rows, b.index(lanes), [&](Value *row) {
+      SmallVector<Value *> sources;
+      for (unsigned i = 0; i < lanes; ++i) {
+        Value *each = b.min(b.CreateAdd(row, b.index(i)), lastRow);
+        sources.push_back(b.at(from, element.memory, b.CreateMul(each, step)));
+      }
+      b.ifElse(
+          b.CreateICmpSGE(columns, b.index(lanes)),
+          [&]() -> Values {
+            forVectors(b, columns, lanes, [&](Value *column) {
+              Values vectors;
+              for (Value *source : sources)
+                vectors.push_back(load(b, source, column, element, lanes));
+              turn(b, vectors);
+              for (unsigned i = 0; i < lanes; ++i)
+                store(b, vectors[i], destination(b.CreateAdd(column, b.index(i)), row), b.index(0), plain);
+            });
+            return {};
+          },
+          [&]() -> Values {
+            b.loop(b.index(0), columns, b.index(1), [&](Value *column) {
+              for (unsigned i = 0; i < lanes; ++i)
+                store(b, load(b, sources[i], column, element, 0), destination(column, row), b.index(i), plain);
+            });
+            return {};
+          });
+    });
+  });
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,326 @@
+// The loops of a matrix product around its register tiles, and what follows on its results.
+//
+//   tiles of this range of blocks, neighbours of a row of tiles at once
+//     rows, as many as a left panel holds
+//       parts of k: pack the left panel
+//         columns, as many as right panels hold: pack them, multiply; behind the last part of k compute what follows
+//
+// Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
+// the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
+// cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
+//
+// A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
+
+#include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/contraction/Tiles.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+/// A part of the results of one batch: rows and columns begin .. end.
+struct ResultPart {
+  Value *rowBegin, *rowEnd, *columnBegin, *columnEnd;
+};
+
+class Product {
+public:
+  Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
+      : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
+        right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
+        isRightAlongK(right.dims.back() == 2), product(kernel.product.getResult(0)) {
+    const Element &element = kernel.tensors[kernel.firstOutput()].element;
+    isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
+  }
+
+  void emit();
+
+private:
+  Value *tiles(Value *item);
+  void blocks(const ResultPart &part);
+  void rowBlock(const ResultPart &part);
+  struct Panels;
+  void panels(const Panels &of);
+  void panel(const Panels &of, Value *place, Value *columns);
+  void singleRow(const ResultPart &part);
+  void packLeft(Value *row, Value *rows, Value *k, Value *depth);
+  void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
+  /// Calls `each` with the first and the number of each part of k; there is one, perhaps empty, in any case.
+  void partsOfK(int64_t most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
+  void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
+  void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
+
+  /// Whether register tiles can read the right operand in memory.
+  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain; }
+  /// The element of an operand's matrix at a row and a column, as memory has them.
+  MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
+  Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
+  Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
+  Value *roundUp(Value *a, int64_t unit) { return b.CreateMul(ceilDiv(a, b.index(unit)), b.index(unit)); }
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  const PanelSizes sizes;
+  const KernelTensor &left, &right;
+  const bool isLeftAlongK, isRightAlongK;
+  const mlir::Value product;
+  bool isDirect = false;
+  SmallVector<Value *> batch; ///< the first element of each tensor in a batch
+  Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
+};
+
+} // namespace
+
+MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
+  Value *step = frame.rowDistance(tensor);
+  const Element &element = kernel.tensors[tensor].element;
+  return {b.at(batch[tensor], element.memory, b.CreateAdd(b.CreateMul(row, step), column)), step, element};
+}
+
+void Product::packLeft(Value *row, Value *rows, Value *k, Value *depth) {
+  if (isLeftAlongK)
+    packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), rows, depth);
+  else
+    packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, rows);
+}
+
+void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth) {
+  if (!isRightAlongK)
+    return packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns);
+  b.loop(b.index(0), columns, b.index(sizes.width()), [&](Value *place) {
+    Value *panel = floatAt(to, b.CreateMul(place, b.index(sizes.depth)));
+    Value *count = b.min(b.index(sizes.width()), b.CreateSub(columns, place));
+    packTransposed(b, panel, sizes.width(), matrixAt(kernel.rightOperand, b.CreateAdd(column, place), k), count, depth);
+  });
+}
+
+// Parts are of one size but for the last, which is a little smaller.
+void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *)> each) {
+  Value *k = frame.loopSize(2), *one = b.index(1);
+  Value *count = b.max(ceilDiv(k, b.index(most)), one);
+  Value *length = b.max(roundUp(ceilDiv(k, count), 8), one);
+  b.whileBefore(b.index(0), k, {}, [&](Value *begin, ArrayRef<Value *>) -> Values {
+    Value *end = b.CreateAdd(begin, length), *depth = b.min(length, b.CreateSub(k, begin));
+    each(begin, depth, b.CreateICmpSGE(end, k));
+    return {end};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What follows on the results
+//===----------------------------------------------------------------------===//
+
+/// A vector of results from `column` on, counted from where the row pointers and `sums` point; `count` of its lanes, or
+/// all of them if null.
+void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
+  auto leaf = [&](mlir::Value value) -> Lane {
+    if (value == product)
+      return {b.CreateAlignedLoad(withLanes(b.getFloatTy(), sizes.lanes), floatAt(sums, column), Align(4)), false};
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    const KernelTensor &of = kernel.tensors[*tensor];
+    if (of.dims.back() < 0)
+      return {b.CreateVectorSplat(sizes.lanes, load(b, rowsAt[*tensor], b.index(0), of.element, 0)), false};
+    return {count ? loadPart(b, rowsAt[*tensor], column, count, of.element, sizes.lanes)
+                  : load(b, rowsAt[*tensor], column, of.element, sizes.lanes),
+            false};
+  };
+  Evaluator evaluator(b, frame, sizes.lanes, leaf);
+  for (auto [i, value] : enumerate(kernel.stored)) {
+    unsigned output = kernel.firstOutput() + unsigned(i);
+    const Element &element = kernel.tensors[output].element;
+    Value *computed = evaluator.element(value).value;
+    if (count)
+      storePart(b, computed, rowsAt[output], column, count, element);
+    else
+      store(b, computed, rowsAt[output], column, element);
+  }
+}
+
+void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
+  b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
+    SmallVector<Value *> rowsAt;
+    for (auto [t, tensor] : enumerate(kernel.tensors)) {
+      bool isOperand = t == kernel.leftOperand || t == kernel.rightOperand;
+      Value *offset = b.index(0);
+      if (!isOperand && tensor.dims.front() >= 0)
+        offset = b.CreateMul(b.CreateAdd(row, i), frame.rowDistance(unsigned(t)));
+      if (!isOperand && tensor.dims.back() >= 0)
+        offset = b.CreateAdd(offset, column);
+      rowsAt.push_back(b.at(batch[t], tensor.element.memory, offset));
+    }
+    Value *sumsOfRow = floatAt(from, b.CreateMul(i, step));
+    b.loop(b.index(0), whole, b.index(sizes.lanes),
+           [&](Value *each) { finishVector(rowsAt, sumsOfRow, each, nullptr); });
+    b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { finishVector(rowsAt, sumsOfRow, whole, rest); });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Loops around panels
+//===----------------------------------------------------------------------===//
+
+/// A left panel, which is packed, and the columns that are multiplied with it.
+struct Product::Panels {
+  Value *row, *rows;       ///< of the left panel
+  Value *column, *columns; ///< packed at once
+  Value *place;            ///< of their results in the buffer of sums
+  Value *k, *depth, *isLast;
+  Value *readsMemory; ///< i1: whole panels are read where they are, and not packed
+};
+
+/// Multiplies a left panel with a right one of `columns` columns from `place` on.
+void Product::panel(const Panels &of, Value *place, Value *columns) {
+  Value *isFull = b.CreateICmpEQ(columns, b.index(sizes.width())), *column = b.CreateAdd(of.column, place);
+  Value *inTensor = isDirect ? isFull : b.getFalse();
+  const unsigned output = kernel.firstOutput();
+  Value *sumsHere = floatAt(sums, isDirect ? b.index(0) : b.CreateAdd(of.place, place));
+  Value *sumStep = b.index(sizes.results);
+  if (isDirect) {
+    sumsHere = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, sumsHere);
+    sumStep = b.CreateSelect(isFull, frame.rowDistance(output), sumStep);
+  }
+  Value *packed = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
+  const PanelProduct product{leftPanel, packed,  nullptr,  sumsHere,
+                             sumStep,   of.rows, of.depth, b.CreateICmpSGT(of.k, b.index(0))};
+  auto whole = [&]() -> Values {
+    b.ifElse(
+        of.readsMemory,
+        [&]() -> Values {
+          if (!readsFloats())
+            return {};
+          MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
+          PanelProduct there = product;
+          there.right = matrix.from;
+          there.rightStep = matrix.step;
+          multiplyPanels(b, there, sizes.vectors);
+          return {};
+        },
+        [&]() -> Values {
+          multiplyPanels(b, product, sizes.vectors);
+          return {};
+        });
+    return {};
+  };
+  b.ifElse(isFull, whole, [&]() -> Values {
+    Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
+    for (unsigned count = 1; count <= sizes.vectors; ++count)
+      b.ifThen(b.CreateICmpEQ(vectors, b.index(count)), [&] { multiplyPanels(b, product, count); });
+    return {};
+  });
+  b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
+           [&] { finish(of.row, of.rows, column, columns, sumsHere, sumStep); });
+}
+
+/// Packs right panels and multiplies them.
+void Product::panels(const Panels &of) {
+  Value *whole = b.CreateAnd(of.columns, b.index(-sizes.width()));
+  Value *first = b.CreateSelect(of.readsMemory, whole, b.index(0));
+  b.ifThen(b.CreateICmpSLT(first, of.columns), [&] {
+    packRight(floatAt(rightPanel, b.CreateMul(first, b.index(sizes.depth))), b.CreateAdd(of.column, first),
+              b.CreateSub(of.columns, first), of.k, of.depth);
+  });
+  b.loop(b.index(0), of.columns, b.index(sizes.width()),
+         [&](Value *place) { panel(of, place, b.min(b.index(sizes.width()), b.CreateSub(of.columns, place))); });
+}
+
+/// All columns of a part whose rows fit a left panel.
+void Product::rowBlock(const ResultPart &part) {
+  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *all = b.CreateSub(part.columnEnd, part.columnBegin);
+  Value *most = isDirect ? all : b.index(sizes.results);
+  // Few rows read the right operand where it is: packing it would cost as much.
+  Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
+  b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
+    Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
+    partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
+      packLeft(part.rowBegin, rows, k, depth);
+      b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
+        Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
+        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, k, depth, isLast, readsMemory});
+      });
+    });
+  });
+}
+
+void Product::blocks(const ResultPart &part) {
+  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin);
+  Value *count = ceilDiv(rows, b.index(sizes.rowBlock));
+  Value *length = roundUp(ceilDiv(rows, count), sizes.rows);
+  b.loop(part.rowBegin, part.rowEnd, length, [&](Value *row) {
+    Value *end = b.min(b.CreateAdd(row, length), part.rowEnd);
+    rowBlock({row, end, part.columnBegin, part.columnEnd});
+  });
+}
+
+// The sums of that many columns stay in the innermost cache, beside the streams of the matrix.
+static constexpr int64_t kColumnsOfRow = 4096, kDepthOfRow = 16384;
+
+void Product::singleRow(const ResultPart &part) {
+  b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
+    Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
+    partsOfK(kDepthOfRow, [&](Value *k, Value *depth, Value *) {
+      packLeft(part.rowBegin, b.index(1), k, depth);
+      MatrixPart matrix =
+          isRightAlongK ? matrixAt(kernel.rightOperand, column, k) : matrixAt(kernel.rightOperand, k, column);
+      multiplyRow(b, {leftPanel, matrix, sums, columns, depth, b.CreateICmpSGT(k, b.index(0))}, isRightAlongK);
+    });
+    finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
+  });
+}
+
+/// Computes the tiles from an item on that are neighbours in a row of tiles. Returns the next item.
+Value *Product::tiles(Value *item) {
+  Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
+  Frame::Place place = frame.placeOf(item, b.CreateMul(rowCount, columnCount));
+  Value *rowTile = b.CreateUDiv(place.item, columnCount), *columnTile = b.CreateURem(place.item, columnCount);
+  Value *run = b.min(b.CreateSub(frame.end, item), b.CreateSub(columnCount, columnTile));
+  auto range = [&](Value *tile, Value *count, unsigned loop) {
+    Value *begin = b.CreateMul(tile, frame.tileSize[loop]);
+    Value *end = b.CreateMul(b.CreateAdd(tile, count), frame.tileSize[loop]);
+    return std::pair(begin, b.min(end, frame.loopSize(loop)));
+  };
+  auto [rowBegin, rowEnd] = range(rowTile, b.index(1), 0);
+  auto [columnBegin, columnEnd] = range(columnTile, run, 1);
+  batch.clear();
+  for (auto [t, tensor] : enumerate(kernel.tensors)) {
+    Value *offset = b.index(0);
+    if (place.outer)
+      offset = b.CreateAdd(b.CreateMul(place.outer, frame.batchStride(unsigned(t), 0)),
+                           b.CreateMul(place.inner, frame.batchStride(unsigned(t), 1)));
+    batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
+  }
+  const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
+  b.ifElse(
+      b.CreateICmpEQ(frame.loopSize(0), b.index(1)),
+      [&]() -> Values {
+        singleRow(part);
+        return {};
+      },
+      [&]() -> Values {
+        blocks(part);
+        return {};
+      });
+  return b.CreateAdd(item, run);
+}
+
+void Product::emit() {
+  leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.leftStep()));
+  rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
+  sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.results));
+  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+    b.whileBefore(frame.begin, frame.end, {}, [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
+  });
+}
+
+bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  Product(b, kernel, frame).emit();
+  return true;
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,264 @@
+#include "lowering/cpu/vector/contraction/Tiles.h"
+
+#include "lowering/cpu/vector/Copies.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Steps of k in a turn of the inner loop, which has one counter and one branch.
+static constexpr unsigned kUnrolled = 4;
+
+namespace {
+
+/// The function of a panel product: tiles of `vectors` vectors, one below the other.
+class Tiles {
+public:
+  Tiles(CodeBuilder &b, unsigned vectors, bool isPanel)
+      : b(b), sizes(b.level), vectors(vectors), vector(withLanes(b.getFloatTy(), sizes.lanes)),
+        left(b.function->getArg(0)), right(b.function->getArg(1)), rightStep(b.function->getArg(2)),
+        sums(b.function->getArg(3)), sumStep(b.function->getArg(4)), rows(b.function->getArg(5)),
+        depth(b.function->getArg(6)), continues(b.function->getArg(7)) {
+    if (isPanel)
+      rightStep = b.index(sizes.width());
+  }
+
+  void emit();
+
+private:
+  void tile(Value *row, unsigned height);
+  void ask(Value *first, unsigned height);
+  void finish(Value *first, unsigned height, ArrayRef<Value *> values);
+  Values step(Value *row, Value *k, Value *columns, Values values, unsigned height);
+  Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
+  Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
+  Value *sumAt(Value *first, unsigned row, unsigned i) {
+    return floatAt(floatAt(first, b.CreateMul(sumStep, b.index(row))), b.index(int64_t(i) * sizes.lanes));
+  }
+
+  CodeBuilder &b;
+  const PanelSizes sizes;
+  const unsigned vectors;
+  Type *vector;
+  Value *left, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues;
+};
+
+} // namespace
+
+/// Asks for the sums that are there: they are added behind all of k, so that no product waits for them.
+void Tiles::ask(Value *first, unsigned height) {
+  const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  for (unsigned row = 0; row < height; ++row)
+    prefetch(b, sumAt(first, row, 0), b.index(0), plain, unsigned(vectors * sizes.lanes), 0);
+}
+
+/// Stores sums, with those that are there added.
+void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
+  auto each = [&](function_ref<Value *(Value *, Value *)> valueOf) -> Values {
+    for (unsigned row = 0; row < height; ++row)
+      for (unsigned i = 0; i < vectors; ++i) {
+        Value *place = sumAt(first, row, i);
+        b.CreateAlignedStore(valueOf(values[row * vectors + i], place), place, Align(4));
+      }
+    return {};
+  };
+  b.ifElse(
+      continues, [&] { return each([&](Value *sum, Value *place) { return b.CreateFAdd(load(vector, place), sum); }); },
+      [&] { return each([](Value *sum, Value *) { return sum; }); });
+}
+
+/// Adds the products of one k; `columns` is its row of the right panel.
+Values Tiles::step(Value *row, Value *k, Value *columns, Values values, unsigned height) {
+  Values right;
+  for (unsigned i = 0; i < vectors; ++i)
+    right.push_back(load(vector, floatAt(columns, b.index(int64_t(i) * sizes.lanes))));
+  for (unsigned r = 0; r < height; ++r) {
+    Value *element = load(b.getFloatTy(), floatAt(floatAt(row, k), b.index(int64_t(r) * sizes.leftStep())));
+    Value *splat = b.CreateVectorSplat(sizes.lanes, element);
+    for (unsigned i = 0; i < vectors; ++i) {
+      Value *&sum = values[r * vectors + i];
+      sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, right[i], sum});
+    }
+  }
+  return values;
+}
+
+void Tiles::tile(Value *row, unsigned height) {
+  Value *first = floatAt(sums, b.CreateMul(row, sumStep));
+  Value *leftRow = floatAt(left, b.CreateMul(row, b.index(sizes.leftStep())));
+  ask(first, height);
+  Values state(size_t(height) * vectors, Constant::getNullValue(vector));
+  state.push_back(right);
+  auto steps = [&](unsigned count) {
+    return [&, count](Value *k, ArrayRef<Value *> carried) {
+      Values values(carried.drop_back());
+      Value *columns = carried.back();
+      for (unsigned u = 0; u < count; ++u) {
+        values = step(leftRow, b.CreateAdd(k, b.index(u)), columns, std::move(values), height);
+        columns = floatAt(columns, rightStep);
+      }
+      values.push_back(columns);
+      return values;
+    };
+  };
+  Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
+  state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
+  state = b.loop(whole, depth, b.index(1), state, steps(1));
+  finish(first, height, ArrayRef(state).drop_back());
+}
+
+void Tiles::emit() {
+  Value *rest = b.CreateURem(rows, b.index(sizes.rows)), *whole = b.CreateSub(rows, rest);
+  b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) { tile(row, sizes.rows); });
+  for (unsigned height = 1; height < sizes.rows; ++height)
+    b.ifThen(b.CreateICmpEQ(rest, b.index(height)), [&] { tile(whole, height); });
+}
+
+void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
+  const bool isPanel = !product.rightStep;
+  std::string name = (Twine("product.tiles.") + Twine(vectors) + (isPanel ? "" : ".memory")).str();
+  Value *rightStep = isPanel ? b.index(0) : product.rightStep;
+  callShared(b, name,
+             {product.left, product.right, rightStep, product.sums, product.sumStep, product.rows, product.depth,
+              product.continues},
+             [&](CodeBuilder &b) { Tiles(b, vectors, isPanel).emit(); });
+}
+
+//===----------------------------------------------------------------------===//
+// A single row
+//===----------------------------------------------------------------------===//
+
+// Rows of the right operand that are read at once: streams that the machine prefetches.
+static constexpr unsigned kStreams = 8;
+
+namespace {
+
+/// The function of a row product.
+class SingleRow {
+public:
+  SingleRow(CodeBuilder &b, const Element &element)
+      : b(b), element(element), lanes(b.level.vectorBits / 32), vector(withLanes(b.getFloatTy(), lanes)),
+        left(b.function->getArg(0)), right(b.function->getArg(1)), step(b.function->getArg(2)),
+        sums(b.function->getArg(3)), columns(b.function->getArg(4)), depth(b.function->getArg(5)),
+        continues(b.function->getArg(6)) {}
+
+  void alongColumns();
+  void alongK();
+
+private:
+  Value *rowAt(Value *row) { return b.at(right, element.memory, b.CreateMul(row, step)); }
+  Value *leftAt(Value *k, unsigned lanes) {
+    return b.CreateAlignedLoad(withLanes(b.getFloatTy(), lanes), b.at(left, b.getFloatTy(), k), Align(4));
+  }
+  Value *sumAt(Value *column) { return b.at(sums, b.getFloatTy(), column); }
+  Value *fma(Value *x, Value *y, Value *z) { return b.CreateIntrinsic(Intrinsic::fma, {z->getType()}, {x, y, z}); }
+  void addRows(Value *k, unsigned count);
+  void dots(Value *column, unsigned count);
+
+  CodeBuilder &b;
+  const Element &element;
+  const unsigned lanes;
+  Type *vector;
+  Value *left, *right, *step, *sums, *columns, *depth, *continues;
+};
+
+} // namespace
+
+/// Adds `count` rows of the matrix, each times an element of the left operand, to the sums.
+void SingleRow::addRows(Value *k, unsigned count) {
+  Values splats, rows;
+  for (unsigned i = 0; i < count; ++i) {
+    Value *row = b.CreateAdd(k, b.index(i));
+    splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
+    rows.push_back(rowAt(row));
+  }
+  auto turn = [&](Value *column, function_ref<Value *(Value *)> loadRow) {
+    Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
+    for (unsigned i = 0; i < count; ++i)
+      sum = fma(splats[i], loadRow(rows[i]), sum);
+    b.CreateAlignedStore(sum, sumAt(column), Align(4));
+  };
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes)));
+  b.loop(b.index(0), whole, b.index(lanes),
+         [&](Value *column) { turn(column, [&](Value *row) { return load(b, row, column, element, lanes); }); });
+  Value *rest = b.CreateSub(columns, whole);
+  b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
+           [&] { turn(whole, [&](Value *row) { return loadPart(b, row, whole, rest, element, lanes); }); });
+}
+
+void SingleRow::alongColumns() {
+  b.ifThen(b.CreateNot(continues), [&] {
+    b.loop(b.index(0), columns, b.index(lanes),
+           [&](Value *column) { b.CreateAlignedStore(Constant::getNullValue(vector), sumAt(column), Align(4)); });
+  });
+  Value *whole = b.CreateAnd(depth, b.index(-int64_t(kStreams)));
+  b.loop(b.index(0), whole, b.index(kStreams), [&](Value *k) { addRows(k, kStreams); });
+  b.loop(whole, depth, b.index(1), [&](Value *k) { addRows(k, 1); });
+}
+
+/// The products of the left operand with `count` rows of the matrix.
+void SingleRow::dots(Value *column, unsigned count) {
+  Values rows, start;
+  for (unsigned i = 0; i < count; ++i)
+    rows.push_back(rowAt(b.CreateAdd(column, b.index(i))));
+  // Two sums a row: the latency of one product is as long as eight of them.
+  const unsigned turns = 2;
+  for (unsigned i = 0; i < count * turns; ++i)
+    start.push_back(Constant::getNullValue(vector));
+  Value *length = b.index(int64_t(lanes) * turns);
+  Value *whole = b.CreateSub(depth, b.CreateURem(depth, length));
+  Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
+    Values next(carried);
+    for (unsigned turn = 0; turn < turns; ++turn) {
+      Value *at = b.CreateAdd(k, b.index(int64_t(turn) * lanes));
+      Value *element = leftAt(at, lanes);
+      for (unsigned i = 0; i < count; ++i) {
+        Value *&sum = next[i * turns + turn];
+        sum = fma(element, load(b, rows[i], at, this->element, lanes), sum);
+      }
+    }
+    return next;
+  });
+  Values totals;
+  for (unsigned i = 0; i < count; ++i) {
+    Value *both = b.CreateFAdd(state[i * turns], state[i * turns + 1]);
+    // The halves of a vector, then their halves: an order that the level alone decides.
+    for (unsigned width = lanes / 2; width > 0; width /= 2)
+      both = width == 1 ? b.CreateFAdd(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
+                        : b.CreateFAdd(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));
+    totals.push_back(both);
+  }
+  totals = b.loop(whole, depth, b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
+    Values next(carried);
+    for (unsigned i = 0; i < count; ++i)
+      next[i] = fma(leftAt(k, 0), load(b, rows[i], k, element, 0), next[i]);
+    return next;
+  });
+  for (unsigned i = 0; i < count; ++i) {
+    Value *place = sumAt(b.CreateAdd(column, b.index(i)));
+    Value *before = b.CreateAlignedLoad(b.getFloatTy(), place, Align(4));
+    Value *sum = b.CreateSelect(continues, b.CreateFAdd(before, totals[i]), totals[i]);
+    b.CreateAlignedStore(sum, place, Align(4));
+  }
+}
+
+void SingleRow::alongK() {
+  constexpr unsigned kRows = kStreams / 2;
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(kRows)));
+  b.loop(b.index(0), whole, b.index(kRows), [&](Value *column) { dots(column, kRows); });
+  b.loop(whole, columns, b.index(1), [&](Value *column) { dots(column, 1); });
+}
+
+void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK) {
+  const Element element = product.right.element;
+  std::string name = (Twine("product.row.") + (alongK ? "k." : "n.") + panelName(element)).str();
+  callShared(b, name,
+             {product.left, product.right.from, product.right.step, product.sums, product.columns, product.depth,
+              product.continues},
+             [&](CodeBuilder &b) {
+               SingleRow row(b, element);
+               alongK ? row.alongK() : row.alongColumns();
+             });
+}
+
+} // namespace opc::cpu

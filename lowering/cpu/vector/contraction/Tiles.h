@@ -1,0 +1,41 @@
+// The inner loops of a matrix product: register tiles over panels, and a single row without panels.
+//
+//   a tile of 6 rows and 2 vectors, one step of k:
+//
+//                     b[k][0..16)
+//                     ┌──────┬──────┐
+//        a[0][k] ──►  │ sum  │ sum  │      2 loads of b, 6 broadcasts from memory, 12 fused products;
+//          …          │  …   │  …   │      the sums stay in registers for all of k
+//        a[5][k] ──►  │ sum  │ sum  │
+//                     └──────┴──────┘
+//
+// Rows that are left are a tile of as many rows, columns that are left one of as few vectors as hold them.
+
+#ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
+#define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
+
+#include "lowering/cpu/vector/contraction/Panels.h"
+
+namespace opc::cpu {
+
+/// A left panel times a right one of as many columns as `vectors` hold.
+struct PanelProduct {
+  llvm::Value *left;                     ///< f32, rows of PanelSizes::leftStep
+  llvm::Value *right, *rightStep;        ///< f32; elements from one k to the next, null for those of a panel
+  llvm::Value *sums, *sumStep;           ///< f32; elements from row to row
+  llvm::Value *rows, *depth, *continues; ///< i1: adds to the sums that are there, else starts with 0
+};
+void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors);
+
+/// sums[0 .. columns) (+)= left[0 .. depth) times a matrix, whose rows are k or, if `alongK`, columns.
+struct RowProduct {
+  llvm::Value *left; ///< f32
+  MatrixPart right;
+  llvm::Value *sums; ///< f32, room for whole vectors
+  llvm::Value *columns, *depth, *continues;
+};
+void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK);
+
+} // namespace opc::cpu
+
+#endif // OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H

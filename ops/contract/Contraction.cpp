@@ -1,0 +1,178 @@
+#include "ops/contract/Contraction.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+
+namespace opc {
+
+namespace {
+
+/// Finds the loops of a matrix product, step by step; the first step that fails gives the reason.
+class ContractionReader {
+public:
+  ContractionReader(const Contract &contract, const Domain &domain)
+      : contract(contract), domain(domain), loops(loopsOf(domain)) {}
+
+  /// Why the shapes are no matrix product; empty when they are.
+  std::string read(Contraction &found);
+
+private:
+  std::string readSum();
+  std::string readOperands();
+  std::string checkOutputs() const;
+  std::string readKept();
+  std::string checkNeighbours();
+  std::string checkOthers() const;
+
+  bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
+  /// Whether the elements of a tensor are neighbours along a loop.
+  bool endsWith(size_t tensor, const DomainLoop &loop) const {
+    std::vector<unsigned> own = domain.dimsOf(tensor);
+    return !own.empty() && !loop.dims.empty() && own.back() == loop.dims.back();
+  }
+  std::string nameOf(size_t tensor) const { return "'" + contract.tensorAt(tensor).name + "'"; }
+  std::string shapeOf(size_t tensor) const { return printShape(contract.tensorAt(tensor).shape); }
+
+  const Contract &contract;
+  const Domain &domain;
+  const std::vector<DomainLoop> loops;
+  Contraction found;
+};
+
+} // namespace
+
+std::string ContractionReader::readSum() {
+  if (domain.hasParts())
+    return "bodies multiply matrices and take parts of tensors";
+  for (const ContractTensor &output : contract.outputs)
+    if (output.reduces)
+      return "output '" + output.name + "' says 'reduces', and a body multiplies matrices";
+  std::vector<DomainLoop> summed;
+  std::copy_if(loops.begin(), loops.end(), std::back_inserter(summed),
+               [](const DomainLoop &loop) { return loop.reduced; });
+  if (summed.empty())
+    return "a body multiplies matrices, and none of its axes is a dimension with a name that inputs have";
+  if (summed.size() > 1)
+    return "the dimensions over which products are summed are several loops, " + loopText(domain, summed[0]) + " and " +
+           loopText(domain, summed[1]) +
+           ": they have to be neighbours in both operands, and a reduction beside a product is an operator of its own";
+  found.k = summed.front();
+  for (unsigned dim : found.k.dims)
+    if (domain.dims[dim].kind != ContractDim::Symbol)
+      return "products are summed over " + loopText(domain, found.k) + ", which is no dimension with a name of its own";
+  return {};
+}
+
+std::string ContractionReader::readOperands() {
+  std::vector<size_t> operands;
+  std::string names;
+  for (size_t i = 0; i < domain.tensors.size(); ++i) {
+    if (!has(i, found.k))
+      continue;
+    if (i >= contract.inputs.size())
+      return "output " + nameOf(i) + " has " + loopText(domain, found.k) + ", over which a body sums products";
+    operands.push_back(i);
+    names += (names.empty() ? "" : ", ") + nameOf(i);
+  }
+  if (operands.size() != 2)
+    return "a matrix product has two operands with " + loopText(domain, found.k) + ", found " +
+           (operands.empty() ? "none" : names);
+  found.left = operands[0];
+  found.right = operands[1];
+  return {};
+}
+
+/// Results have what is kept, in the order in which they are written.
+std::string ContractionReader::checkOutputs() const {
+  for (size_t i = contract.inputs.size(); i < domain.tensors.size(); ++i) {
+    for (const DomainLoop &loop : loops)
+      if (!loop.reduced && !has(i, loop))
+        return "output " + nameOf(i) + " has no " + loopText(domain, loop) + ", which no body sums over";
+    if (domain.isPermuted(i))
+      return "output " + nameOf(i) + " has its dimensions in another order than " + nameOf(domain.whole);
+  }
+  return {};
+}
+
+std::string ContractionReader::readKept() {
+  std::vector<DomainLoop> kept;
+  std::copy_if(loops.begin(), loops.end(), std::back_inserter(kept),
+               [](const DomainLoop &loop) { return !loop.reduced; });
+  if (kept.empty())
+    return "the result has no dimension: a product of two vectors is 'te.mul' and 'te.reduce_sum'";
+  found.n = kept.back();
+  kept.pop_back();
+  if (!has(found.right, found.n))
+    std::swap(found.left, found.right);
+  if (!has(found.right, found.n))
+    return "output " + nameOf(domain.whole) + " ends with " + loopText(domain, found.n) +
+           ", which no operand of the product has";
+  if (has(found.left, found.n))
+    return "output " + nameOf(domain.whole) + " ends with " + loopText(domain, found.n) +
+           ", which both operands have: a batch comes before rows and columns";
+  std::vector<DomainLoop> batches;
+  for (auto loop = kept.rbegin(); loop != kept.rend(); ++loop) {
+    bool ofLeft = has(found.left, *loop), ofRight = has(found.right, *loop);
+    if (!ofLeft && !ofRight)
+      return "output " + nameOf(domain.whole) + " has " + loopText(domain, *loop) +
+             ", which no operand of the product has";
+    if (ofLeft && !ofRight && found.m.dims.empty())
+      found.m = *loop;
+    else
+      batches.push_back(*loop);
+  }
+  if (batches.size() > found.batches.size())
+    return "the dimensions around rows and columns form more than two loops: " + loopText(domain, batches[2]) +
+           " is one too many";
+  std::copy(batches.begin(), batches.end(), found.batches.rbegin());
+  return {};
+}
+
+/// Elements of both operands are neighbours along a loop of the product.
+std::string ContractionReader::checkNeighbours() {
+  found.isLeftAlongK = endsWith(found.left, found.k);
+  found.isRightAlongK = endsWith(found.right, found.k);
+  auto wrong = [&](size_t tensor, bool isAlongK, const DomainLoop &other, const char *what) -> std::string {
+    if (isAlongK || endsWith(tensor, other))
+      return {};
+    return "input " + nameOf(tensor) + " " + shapeOf(tensor) + " ends neither with " + loopText(domain, found.k) +
+           (other.dims.empty() ? "" : " nor with " + loopText(domain, other)) + ", its " + what;
+  };
+  std::string reason = wrong(found.left, found.isLeftAlongK, found.m, "rows");
+  return reason.empty() ? wrong(found.right, found.isRightAlongK, found.n, "columns") : reason;
+}
+
+/// Other inputs meet the results: a whole, a row, an element of each row.
+std::string ContractionReader::checkOthers() const {
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (i != found.left && i != found.right && contract.inputs[i].broadcast == Broadcast::None && has(i, found.n) &&
+        !endsWith(i, found.n))
+      return "input " + nameOf(i) + " " + shapeOf(i) + " has " + loopText(domain, found.n) +
+             ", the last dimension of the results, and ends with another one";
+  return {};
+}
+
+std::string ContractionReader::read(Contraction &result) {
+  using Step = std::string (ContractionReader::*)();
+  for (Step step : {Step(&ContractionReader::readSum), Step(&ContractionReader::readOperands)})
+    if (std::string reason = (this->*step)(); !reason.empty())
+      return reason;
+  if (std::string reason = checkOutputs(); !reason.empty())
+    return reason;
+  for (Step step : {Step(&ContractionReader::readKept), Step(&ContractionReader::checkNeighbours)})
+    if (std::string reason = (this->*step)(); !reason.empty())
+      return reason;
+  result = found;
+  return checkOthers();
+}
+
+std::optional<Contraction> contractionOf(const Contract &contract, const Domain &domain, std::string &reason) {
+  Contraction found;
+  reason = ContractionReader(contract, domain).read(found);
+  if (!reason.empty())
+    return std::nullopt;
+  return found;
+}
+
+} // namespace opc

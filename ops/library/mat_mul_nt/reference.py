@@ -1,0 +1,18 @@
+"""MatMulNt in float64: y = a b^T."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    with np.errstate(invalid="ignore"):
+        return {"y": inputs["a"] @ inputs["b"].T}
+
+
+def scale(inputs, attributes):
+    """The magnitudes of all products that are added."""
+    with np.errstate(invalid="ignore"):
+        return {"y": np.abs(inputs["a"]) @ np.abs(inputs["b"]).T}
+
+
+def onnx(attributes):
+    return "Gemm", {"transB": 1}, ["a", "b"]

@@ -1,0 +1,20 @@
+"""MatMulSwish in float64: y = x / (1 + exp(-x)) with x = a b + bias."""
+
+import numpy as np
+
+
+def pre(inputs):
+    with np.errstate(invalid="ignore"):
+        return inputs["a"] @ inputs["b"] + inputs["bias"]
+
+
+def reference(inputs, attributes):
+    x = pre(inputs)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return {"y": x / (1.0 + np.exp(-x))}
+
+
+def scale(inputs, attributes):
+    """The magnitudes of all that is added; the slope of the function is at most 1.2."""
+    with np.errstate(invalid="ignore"):
+        return {"y": 1.2 * (np.abs(inputs["a"]) @ np.abs(inputs["b"]) + np.abs(inputs["bias"]))}

@@ -1,0 +1,18 @@
+"""MatMulTn in float64: y = a^T b."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    with np.errstate(invalid="ignore"):
+        return {"y": inputs["a"].T @ inputs["b"]}
+
+
+def scale(inputs, attributes):
+    """The magnitudes of all products that are added."""
+    with np.errstate(invalid="ignore"):
+        return {"y": np.abs(inputs["a"]).T @ np.abs(inputs["b"])}
+
+
+def onnx(attributes):
+    return "Gemm", {"transA": 1}, ["a", "b"]

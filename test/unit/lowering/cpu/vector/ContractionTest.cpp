@@ -1,0 +1,338 @@
+// Matrix products: every order of both operands, tails of rows, columns and k, batches with and without a matrix of
+// their own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors. The
+// inner loops of every level are read as assembly: they touch no stack, at levels that this machine cannot run too.
+
+#include "test/unit/lowering/cpu/vector/VectorHarness.h"
+
+#include "lowering/cpu/CpuLevel.h"
+#include "lowering/cpu/library/LLVMModule.h"
+#include "lowering/cpu/vector/contraction/Tiles.h"
+#include "runtime/program/opc_kernel_library.h"
+
+#include "lowering/cpu/vector/Walk.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+#include <sstream>
+
+using namespace opc;
+using namespace opc::test;
+
+namespace {
+
+/// A kernel y = a b, or y = max(a b + bias, 0), in f32.
+struct Form {
+  bool isLeftTurned = false, isRightTurned = false, follows = false;
+
+  std::string text() const {
+    auto memref = [](const char *name, const char *shape, const std::string &dims) {
+      return std::string("%m_") + name + ": memref<" + shape + "xf32> {te.dims = array<i64: " + dims + ">}";
+    };
+    std::string text = "func.func @k(" + memref("a", "?x?", isLeftTurned ? "2, 0" : "0, 2") + ", " +
+                       memref("b", "?x?", isRightTurned ? "1, 2" : "2, 1") + ", " +
+                       (follows ? memref("bias", "1x?", "-1, 1") + ", " : "") + memref("y", "?x?", "0, 1") +
+                       ") attributes {te.kernel, te.shape_key = \"contraction\"} {\n";
+    text += "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%zero = arith.constant 0.0 : f32\n";
+    for (const char *name : {"a", "b"})
+      text += std::string("%") + name + " = bufferization.to_tensor %m_" + name +
+              " restrict : memref<?x?xf32> to tensor<?x?xf32>\n";
+    text += std::string("%m = tensor.dim %a, %c") + (isLeftTurned ? "1" : "0") + " : tensor<?x?xf32>\n";
+    text += std::string("%n = tensor.dim %b, %c") + (isRightTurned ? "0" : "1") + " : tensor<?x?xf32>\n";
+    text += "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
+            "%f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>\n";
+    text += std::string("%p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> ") +
+            (isLeftTurned ? "(k, m)" : "(m, k)") + ">, affine_map<(m, n, k) -> " +
+            (isRightTurned ? "(n, k)" : "(k, n)") +
+            ">, affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
+            "ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {\n"
+            "^bb0(%x: f32, %w: f32, %sum: f32):\n%q = arith.mulf %x, %w : f32\n%r = arith.addf %sum, %q : f32\n"
+            "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n";
+    if (follows)
+      text += "%bias = bufferization.to_tensor %m_bias restrict : memref<1x?xf32> to tensor<1x?xf32>\n"
+              "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (0, n)>, "
+              "affine_map<(m, n) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\"]} "
+              "ins(%p, %bias : tensor<?x?xf32>, tensor<1x?xf32>) outs(%e : tensor<?x?xf32>) {\n"
+              "^bb0(%x: f32, %w: f32, %old: f32):\n%q = arith.addf %x, %w : f32\n"
+              "%r = arith.maximumf %q, %zero : f32\nlinalg.yield %r : f32\n} -> tensor<?x?xf32>\n";
+    return text + "bufferization.materialize_in_destination " + (follows ? "%o" : "%p") +
+           " in restrict writable %m_y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()\nreturn\n}\n";
+  }
+  std::vector<std::string> names() const {
+    return follows ? std::vector<std::string>{"a", "b", "bias", "y"} : std::vector<std::string>{"a", "b", "y"};
+  }
+};
+
+const std::vector<std::string> kSizes = {"block_num", "block_length", "tile_m", "tile_n", "size0",
+                                         "size1",     "size2",        "batch0", "batch1"};
+
+std::vector<std::string> fieldsOf(const Form &form) {
+  std::vector<std::string> fields = kSizes;
+  for (const std::string &name : form.names())
+    for (const char *field : {"_s0", "_s1", "_m"})
+      fields.push_back(name + field);
+  return fields;
+}
+
+/// A launch of m x k times k x n, `batches` times; the right matrix is one for all of them if `isShared`.
+struct Launch {
+  int64_t m, n, k, batches = 1;
+  bool isShared = false;
+  int64_t tileM = 24, tileN = 64;
+
+  int64_t tiles() const { return batches * ((m + tileM - 1) / tileM) * ((n + tileN - 1) / tileN); }
+  std::map<std::string, int64_t> fields(const Form &form) const {
+    return {{"block_num", tiles()},
+            {"block_length", 1},
+            {"tile_m", tileM},
+            {"tile_n", tileN},
+            {"size0", m},
+            {"size1", n},
+            {"size2", k},
+            {"batch0", 1},
+            {"batch1", batches},
+            {"a_s1", m * k},
+            {"a_m", form.isLeftTurned ? m : k},
+            {"b_s1", isShared ? 0 : k * n},
+            {"b_m", form.isRightTurned ? k : n},
+            {"y_s1", m * n},
+            {"y_m", n}};
+  }
+};
+
+std::vector<int64_t> tilingOf(const Form &form, const std::map<std::string, int64_t> &values) {
+  std::vector<int64_t> tiling;
+  for (const std::string &field : fieldsOf(form)) {
+    auto found = values.find(field);
+    tiling.push_back(found == values.end() ? 0 : found->second);
+  }
+  return tiling;
+}
+
+/// Tensors of a launch with whole numbers, so that every sum is exact, and a margin behind the results.
+struct Data {
+  static constexpr size_t kMargin = 64;
+  std::vector<float> a, b, bias, y;
+
+  Data(const Launch &launch, unsigned seed) {
+    std::mt19937 random(seed);
+    auto draw = [&](int64_t count) {
+      std::vector<float> values(static_cast<size_t>(count));
+      for (float &value : values)
+        value = float(int(random() % 9) - 4);
+      return values;
+    };
+    a = draw(launch.batches * launch.m * launch.k);
+    b = draw((launch.isShared ? 1 : launch.batches) * launch.k * launch.n);
+    bias = draw(launch.n);
+    y.assign(size_t(launch.batches * launch.m * launch.n) + kMargin, -77.0f);
+  }
+
+  std::vector<VectorHarness::Tensor> tensors(const Form &form) const {
+    VectorHarness::Tensor result{y.data(), int64_t(y.size() - kMargin)};
+    if (form.follows)
+      return {tensor(a), tensor(b), tensor(bias), result};
+    return {tensor(a), tensor(b), result};
+  }
+
+  std::vector<float> expected(const Form &form, const Launch &launch) const {
+    std::vector<float> values = y;
+    for (int64_t batch = 0; batch < launch.batches; ++batch)
+      for (int64_t i = 0; i < launch.m; ++i)
+        for (int64_t j = 0; j < launch.n; ++j) {
+          double sum = 0;
+          const float *left = a.data() + batch * launch.m * launch.k;
+          const float *right = b.data() + (launch.isShared ? 0 : batch * launch.k * launch.n);
+          for (int64_t k = 0; k < launch.k; ++k)
+            sum += double(left[form.isLeftTurned ? k * launch.m + i : i * launch.k + k]) *
+                   right[form.isRightTurned ? j * launch.k + k : k * launch.n + j];
+          if (form.follows)
+            sum = std::max(sum + bias[size_t(j)], 0.0);
+          values[size_t((batch * launch.m + i) * launch.n + j)] = float(sum);
+        }
+    return values;
+  }
+};
+
+class VectorContraction : public ::testing::TestWithParam<std::string> {};
+
+const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {false, true, false},
+                                  {true, true, false},   {false, false, true}, {true, true, true}};
+
+} // namespace
+
+// Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
+TEST_P(VectorContraction, ComputesEveryTail) {
+  const std::vector<Launch> launches = {
+      {1, 1, 1},    {5, 3, 7},    {6, 16, 8},    {7, 17, 9},  {13, 70, 40},   {25, 130, 257}, {1, 200, 300},
+      {1, 7, 1000}, {2, 33, 515}, {205, 65, 12}, {11, 24, 0}, {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
+  for (const Form &form : kForms) {
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (const Launch &launch : launches) {
+      Data data(launch, 31);
+      const std::vector<float> expected = data.expected(form, launch);
+      ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+      EXPECT_EQ(data.y, expected) << launch.batches << " of " << launch.m << "x" << launch.n << "x" << launch.k
+                                  << (form.isLeftTurned ? " left turned" : "")
+                                  << (form.isRightTurned ? " right turned" : "") << (form.follows ? " relu" : "");
+    }
+  }
+}
+
+// Threads take any ranges of blocks: the bits of a result do not depend on which, or in what order.
+TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
+  const Form form{false, false, true};
+  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  for (Launch launch : {Launch{100, 210, 700}, Launch{1, 500, 700}}) {
+    Data data(launch, 7);
+    std::mt19937 random(3);
+    for (std::vector<float> *values : {&data.a, &data.b})
+      for (float &value : *values)
+        value = std::ldexp(float(random() % 65536) - 32768.0f, -12);
+    const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+    const std::vector<float> whole = data.y;
+    std::fill(data.y.begin(), data.y.end(), -77.0f);
+    for (int64_t block = launch.tiles(); block-- > 0;)
+      ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
+    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
+    // Nor does a result depend on the tiles of the launch.
+    launch.tileM = 60;
+    launch.tileN = 128;
+    std::fill(data.y.begin(), data.y.end(), -77.0f);
+    ASSERT_EQ(harness.run("k", data.tensors(form), tilingOf(form, launch.fields(form)), 0, launch.tiles()), 0);
+    EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
+  }
+}
+
+// Numbers that no tiling function gives must neither write outside of the results nor run for long.
+TEST_P(VectorContraction, RefusesWrongTilingData) {
+  const Form form{false, true, true};
+  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  const Launch launch{20, 30, 40, 2};
+  auto status = [&](const std::map<std::string, int64_t> &changes, bool &written) {
+    Data data(launch, 5);
+    std::map<std::string, int64_t> values = launch.fields(form);
+    for (const auto &[name, value] : changes)
+      values[name] = value;
+    const std::vector<float> before = data.y;
+    int32_t found = harness.run("k", data.tensors(form), tilingOf(form, values), 0, 1000);
+    EXPECT_TRUE(std::equal(data.y.end() - Data::kMargin, data.y.end(), before.end() - Data::kMargin));
+    written = data.y != before;
+    return found;
+  };
+  bool written = false;
+  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{{"size0", 21},
+                                                                                {"size0", -1},
+                                                                                {"size0", INT64_MAX},
+                                                                                {"size1", 31},
+                                                                                {"size1", int64_t(1) << 40},
+                                                                                {"size2", 41},
+                                                                                {"size2", INT64_MIN},
+                                                                                {"batch1", 3},
+                                                                                {"batch0", 2},
+                                                                                {"batch0", INT64_MAX},
+                                                                                {"a_m", -40},
+                                                                                {"a_m", 41},
+                                                                                {"a_m", INT64_MAX},
+                                                                                {"b_m", 41},
+                                                                                {"y_m", 31},
+                                                                                {"y_m", -30},
+                                                                                {"a_s1", -1},
+                                                                                {"a_s1", 801},
+                                                                                {"b_s1", 1 << 30},
+                                                                                {"y_s1", 601},
+                                                                                {"y_s1", INT64_MAX - 1},
+                                                                                {"bias_s1", 1}}) {
+    EXPECT_EQ(status({{name, value}}, written), OPC_KERNEL_OUTSIDE_TENSOR) << name << " = " << value;
+    EXPECT_FALSE(written) << name << " = " << value;
+  }
+  // Rows that lie at one place, and results that do, would be more work than the tensors have elements.
+  EXPECT_EQ(status({{"size0", 100000}, {"a_m", 0}, {"y_m", 0}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
+  EXPECT_EQ(status({{"batch0", 1 << 20}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
+  // Tiles of any size divide the results somehow.
+  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{{"tile_m", 0},
+                                                                                {"tile_m", -5},
+                                                                                {"tile_n", 1},
+                                                                                {"tile_n", INT64_MAX},
+                                                                                {"tile_m", INT64_MIN},
+                                                                                {"block_length", 7},
+                                                                                {"block_length", -1},
+                                                                                {"block_length", INT64_MAX}})
+    EXPECT_EQ(status({{name, value}}, written), 0) << name << " = " << value;
+  EXPECT_TRUE(written);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, VectorContraction, ::testing::ValuesIn(levelsHere()),
+                         [](const auto &info) { return info.param == "x86-64-v3" ? "v3" : "v4"; });
+
+/// The assembly of the register tiles of a level.
+static std::string assemblyOf(const CpuLevel &level) {
+  llvm::LLVMContext context;
+  llvm::Module module("tiles", context);
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                              {pointer, pointer, i64, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
+  const cpu::PanelSizes sizes(level);
+  for (bool isPanel : {true, false}) {
+    llvm::Function *caller = cpu::newFunction(module, isPanel ? "panels" : "memory", type, level);
+    caller->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    cpu::CodeBuilder b(caller, level);
+    auto argument = [&](unsigned i) { return caller->getArg(i); };
+    cpu::multiplyPanels(b,
+                        {argument(0), argument(1), isPanel ? nullptr : argument(2), argument(3), argument(4),
+                         argument(5), argument(6), argument(7)},
+                        sizes.vectors);
+    b.CreateRetVoid();
+  }
+  std::string reason;
+  std::unique_ptr<llvm::TargetMachine> machine = cpu::targetMachine(level, reason);
+  EXPECT_TRUE(machine) << reason;
+  cpu::optimise(module, *machine, cpu::CodeForm::Vectors);
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  EXPECT_FALSE(machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile));
+  passes.run(module);
+  return text.str().str();
+}
+
+// A sum that is spilled makes the inner loop several times as slow, and nothing else shows it.
+TEST(ContractionTiles, KeepTheirSumsInRegisters) {
+  for (const CpuLevel &level : cpuLevels()) {
+    const cpu::PanelSizes sizes(level);
+    const size_t products = size_t(sizes.rows) * sizes.vectors * 4; // four steps of k
+    std::istringstream text(assemblyOf(level));
+    std::string line, block;
+    size_t inBlock = 0, fullLoops = 0;
+    auto endBlock = [&] {
+      if (inBlock >= products) {
+        fullLoops += inBlock == products;
+        // Of x86-64 and of aarch64.
+        EXPECT_EQ(block.find("%rsp"), std::string::npos) << level.name.str() << "\n" << block;
+        EXPECT_EQ(block.find("[sp"), std::string::npos) << level.name.str() << "\n" << block;
+      }
+      block.clear();
+      inBlock = 0;
+    };
+    while (std::getline(text, line)) {
+      if (line.find(':') != std::string::npos && line[0] != '\t')
+        endBlock();
+      block += line + "\n";
+      inBlock += line.find("vfmadd") != std::string::npos || line.find("fmla") != std::string::npos;
+    }
+    endBlock();
+    EXPECT_EQ(fullLoops, 2u) << level.name.str() << ": one loop over panels, one over memory";
+  }
+}
