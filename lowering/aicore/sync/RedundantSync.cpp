@@ -147,9 +147,9 @@ private:
 
 } // namespace
 
-// A single bound takes 0 to 2 * period + 1 trips; distances and ids reach no further. Two or three bounds take the
-// largest of these, 0, 1 and 2 in all combinations. With more bounds, each takes the largest or 0 in all
-// combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
+// A single bound takes 0 to 2 * period + 1 trips; distances and ids reach no further. Two bounds take the largest of
+// these and 0 to 5, three the largest and 0 to 2, in all combinations. With more bounds, each takes the largest or 0 in
+// all combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
 // loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
 // modulo the period. If a bound is computed in a loop, lists in which it alternates between the largest number and 0
 // are added.
@@ -190,9 +190,17 @@ bool KernelLists::choose() {
       counts.back().counts[bound] = tripsOf(unsigned(index));
   };
   if (bounds.size() > 1 && bounds.size() <= kFewBounds) {
-    const int64_t digits[] = {enough, 0, 1, 2};
-    for (unsigned number = 0; number < 1u << (2 * bounds.size()); ++number)
-      add([&](unsigned index) { return digits[(number >> (2 * index)) & 3]; });
+    SmallVector<int64_t> digits = {enough};
+    for (int64_t trips = 0; trips < std::min<int64_t>(enough, bounds.size() == 2 ? 6 : 3); ++trips)
+      digits.push_back(trips);
+    SmallVector<unsigned> chosen(bounds.size());
+    for (bool more = true; more;) {
+      add([&](unsigned index) { return digits[chosen[index]]; });
+      more = llvm::any_of(chosen, [&](unsigned &digit) {
+        digit = digit + 1 < digits.size() ? digit + 1 : 0;
+        return digit != 0;
+      });
+    }
   } else {
     for (unsigned none = 0; none < 1u << bounds.size(); ++none)
       add([&](unsigned index) { return (none >> index) & 1 ? 0 : enough; });

@@ -1,12 +1,15 @@
 #include "lowering/aicore/verify/order/Exploration.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace opc::aicore::proof {
 
 /// Limit for steps that are walked and outcomes that are looked up, which take about a second.
 static constexpr size_t kMostSteps = size_t(1) << 19;
 static constexpr size_t kMostStates = size_t(1) << 15;
+/// Limit for choices that are open at one time, and for loops and branches around an instruction: each is a call.
+static constexpr unsigned kMostCalls = 512;
 
 static std::array<bool, kNumPipes> pipesOf(const KernelProgram &program) {
   std::array<bool, kNumPipes> used{};
@@ -130,6 +133,9 @@ Exploration::States Exploration::runBody(const Body &body, StateId state) {
 }
 
 void Exploration::runBody(const Body &body, size_t step, StateId begin, States &ends) {
+  const llvm::SaveAndRestore call(calls, calls + 1);
+  if (calls > kMostCalls)
+    return stop(Verdict::TooMuch);
   PipeState state = states[begin];
   for (; step < body.steps.size() && going(); ++step) {
     if (++steps > kMostSteps)
@@ -187,10 +193,18 @@ bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &curr
   return false;
 }
 
-void Exploration::runRest(size_t step, StateId begin) {
-  Words key = {int64_t(step), begin};
+/// Whether the rest of the kernel from a step on was not begun before in this state and with these numbers.
+bool Exploration::beginRest(size_t step, StateId state) {
+  Words key = {int64_t(step), state};
   append(key, demands.ofRest(step));
-  if (!begun.insert(std::move(key)).second)
+  return begun.insert(std::move(key)).second;
+}
+
+void Exploration::runRest(size_t step, StateId begin) {
+  const llvm::SaveAndRestore call(calls, calls + 1);
+  if (calls > kMostCalls)
+    return stop(Verdict::TooMuch);
+  if (!beginRest(step, begin))
     return;
   PipeState state = states[begin];
   for (; step < program.body.steps.size() && going(); ++step) {
@@ -206,10 +220,13 @@ void Exploration::runRest(size_t step, StateId begin) {
     } else if (isInline(now)) {
       numbers[now.result] = evaluate(now, numbers);
     } else {
-      for (StateId after : runStep(now, idOf(state)))
+      const States after = runStep(now, idOf(state));
+      for (StateId each : llvm::ArrayRef(after).drop_front(after.empty() ? 0 : 1))
         if (going())
-          runRest(step + 1, after);
-      return;
+          runRest(step + 1, each);
+      if (!going() || !beginRest(step + 1, after.front()))
+        return;
+      state = states[after.front()];
     }
   }
   if (going() && !state.isAtRest())

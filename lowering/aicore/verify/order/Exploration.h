@@ -54,6 +54,7 @@ private:
   StateId idOf(PipeState &state);
   void append(Words &key, const Demands::Live &live) const;
   bool choose(const Demands::Live &live, size_t step, PipeState &state);
+  bool beginRest(size_t step, StateId state);
   void runRest(size_t step, StateId state);
   States runStep(const Step &step, StateId state);
   States runBody(const Body &body, StateId state);
@@ -70,6 +71,7 @@ private:
   llvm::DenseMap<Slot, unsigned> boundOfSlot;
   Verdict verdict = Verdict::Holds;
   size_t steps = 0;
+  unsigned calls = 0; ///< of runBody and runRest that have not returned
   std::vector<Number> numbers;
   std::vector<int64_t> trips; ///< of the current loops
   std::vector<PipeState> states;

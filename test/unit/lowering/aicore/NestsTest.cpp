@@ -197,8 +197,8 @@ protected:
     return {};
   }
 
-  /// What the kernel leaves in y, in the order of time (seed 0) or in another one, under sanitizers of order; the message
-  /// of the first error instead if there is one.
+  /// What the kernel leaves in y, in the order of time (seed 0) or in another one, under sanitizers of order; the
+  /// message of the first error instead if there is one.
   std::string run(func::FuncOp kernel, const opc::Target &target, uint64_t seed) {
     FailureOr<opc::SimulatorProgram> program = opc::emitSimulatorProgram(kernel, target);
     if (failed(program))
