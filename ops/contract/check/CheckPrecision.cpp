@@ -95,7 +95,7 @@ static void checkToleranceForm(ContractErrors &errors, const Contract &contract,
   std::vector<std::string> dims;
   for (const ContractTensor &input : contract.inputs)
     for (const ContractDim &dim : input.shape)
-      if (dim.kind == ContractDim::Symbol)
+      if (dim.kind == ContractDim::Symbol && std::find(dims.begin(), dims.end(), dim.name) == dims.end())
         dims.push_back(dim.name);
   for (const std::string &name : tolerance.sums)
     if (std::find(dims.begin(), dims.end(), name) == dims.end())

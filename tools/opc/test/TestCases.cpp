@@ -308,7 +308,8 @@ void CaseList::addDomain() {
   each({2, 37, 3, 130}, hasPack ? std::vector<Shape>{{129}} : std::vector<Shape>{{}});
 }
 
-// Matrix products: each dimension with size 1, and sizes on both sides of a register tile, of a panel and of a part of k.
+// Matrix products: each dimension with size 1, and sizes on both sides of a register tile, of a panel and of a part of
+// k.
 void CaseList::addProducts() {
   if (kind != ContractKind::Contraction || !plan.shapes)
     return;

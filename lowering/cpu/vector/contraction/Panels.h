@@ -35,6 +35,8 @@ struct PanelSizes {
   /// The distance in elements between rows of a left panel: rows do not share sets of the cache, and a transposition
   /// may write a vector beyond the end.
   int64_t leftStep() const { return depth + 16; }
+  /// Likewise of results that wait.
+  int64_t resultStep() const { return results + 16; }
 };
 
 /// A matrix in memory, from its first element on; consecutive rows are `step` elements apart.

@@ -181,7 +181,7 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
   Value *inTensor = isDirect ? isFull : b.getFalse();
   const unsigned output = kernel.firstOutput();
   Value *sumsHere = floatAt(sums, isDirect ? b.index(0) : b.CreateAdd(of.place, place));
-  Value *sumStep = b.index(sizes.results);
+  Value *sumStep = b.index(sizes.resultStep());
   if (isDirect) {
     sumsHere = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, sumsHere);
     sumStep = b.CreateSelect(isFull, frame.rowDistance(output), sumStep);
@@ -312,7 +312,7 @@ Value *Product::tiles(Value *item) {
 void Product::emit() {
   leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.leftStep()));
   rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
-  sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.results));
+  sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     b.whileBefore(frame.begin, frame.end, {}, [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
   });

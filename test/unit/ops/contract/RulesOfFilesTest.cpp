@@ -95,6 +95,25 @@ TEST(Bodies, ServeTheRowsTheyName) {
   EXPECT_EQ(again->bodies[1].typeRows, (std::vector<unsigned>{1}));
 }
 
+// Without it 'devices' could be read and do nothing, or a kernel by hand could be kept from the chip that it is for.
+TEST(Bodies, ServeTheDevicesTheyName) {
+  const std::string first = "    file: row_scale.mlir\n", byHand = "    file: kernels/row_scale.aicore.mlir\n";
+  Contract all = expectGood("schema: 1", "schema: 1");
+  EXPECT_EQ(all.bodies[0].devices, BodyDevices::All);
+  EXPECT_EQ(contractHash(expectGood(first, first + "    devices: all\n")), contractHash(all));
+  Contract one = expectGood(first, first + "    devices: cpu\n");
+  EXPECT_EQ(one.bodies[0].devices, BodyDevices::Cpu);
+  EXPECT_NE(contractHash(one), contractHash(all));
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(one), diagnostics);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(again->bodies[0].devices, BodyDevices::Cpu);
+  expectBroken(first, first + "    devices: @cpus\n", "contract_c12", "'devices'", "did you mean 'cpu'?");
+  expectBroken(byHand, byHand + "    @devices: cpu\n", "contract_c46",
+               "expects a kernel by hand, at level aicore, to serve all devices, found 'cpu'",
+               "leave 'devices' out, or write the body at level te");
+}
+
 // Without it a contract from elsewhere could read, pack or ship any file of the machine.
 TEST_F(RulesOfFiles, C40FilePath) {
   auto refuse = [](const std::string &path, const std::string &why) {

@@ -76,14 +76,31 @@ TEST(RulesOfPrecision, C37ToleranceForm) {
                "    - type: @float32\n      max_ulp: 4\n      plus_ulp_of:\n        - bete\n", "contract_c37",
                "expects float attributes and required float inputs in 'plus_ulp_of', found 'bete'",
                "did you mean 'beta'?");
+  expectBroken("      max_ulp: 1\n", "      max_relative: 0.1\n      @sums:\n        - N\n", "contract_c37",
+               "expects 'max_ulp' beside 'sums', found none", "add 'max_ulp:'");
+  expectBroken("    - type: float16\n      max_ulp: 1\n",
+               "    - type: @float16\n      max_ulp: 1\n      sums:\n        - N\n        - Q\n", "contract_c37",
+               "expects dimensions with names that inputs have in 'sums', found 'Q'", "one of: N");
   expectBroken("  tolerance:\n", "  chip_tolerance:\n    - @type: float16\n  tolerance:\n", "contract_c37",
                "expects 'max_ulp', 'mean_relative' or 'max_relative'");
   expectBroken("      max_ulp: 1\n", "      max_ulp: 1\n      @subnormal: kept\n", "contract_c9", "found 'subnormal'",
-               "one of: type, max_ulp, plus_ulp_of, absolute, mean_relative, max_relative");
+               "one of: type, max_ulp, plus_ulp_of, sums, absolute, mean_relative, max_relative");
   expectBroken("  tolerance:\n",
                "  chip_tolerance:\n    - type: float16\n      max_ulp: 1\n      subnormal: @flush\n"
                "  tolerance:\n",
                "contract_c12", "'subnormal'", "did you mean 'flushed'?");
+}
+
+// Without it a tolerance of sums could be read and be none, or be lost when a contract is packed.
+TEST(Precision, SumsAreRead) {
+  Contract plain = expectGood("schema: 1", "schema: 1");
+  Contract sums = expectGood("      max_ulp: 1\n", "      max_ulp: 1\n      sums:\n        - N\n");
+  EXPECT_EQ(sums.precision.find(ElementType::Float16)->sums, (std::vector<std::string>{"N"}));
+  EXPECT_NE(contractHash(sums), contractHash(plain));
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(sums), diagnostics);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(canonicalText(*again), canonicalText(sums));
 }
 
 // Without it half the bits of the inputs would be lost where nobody looks.

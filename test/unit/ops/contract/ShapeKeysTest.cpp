@@ -324,3 +324,70 @@ TEST(ShapeKeys, Products) {
   norm.bodies[0].axes = {"-1"};
   EXPECT_EQ(shapeKeys(norm).front().kind, ShapeKey::Flat);
 }
+
+/// A contract whose body multiplies and sums over `axes`.
+static Contract product(std::vector<ContractTensor> inputs, const std::vector<std::string> &result,
+                        std::vector<std::string> axes = {"K"}) {
+  Contract made = contract(std::move(inputs), {tensor("y", result)});
+  ContractBody body;
+  body.level = BodyLevel::Te;
+  body.axes = std::move(axes);
+  body.multiplies = true;
+  made.bodies = {std::move(body)};
+  return made;
+}
+
+// Dimensions meet by name: each order of an operand is an order of loops, and the last dimension of the result is n.
+TEST(ShapeKeys, MatrixProducts) {
+  auto keys = [](std::vector<std::string> a, std::vector<std::string> b, const std::vector<std::string> &y) {
+    return printed(product({tensor("a", a), tensor("b", b)}, y));
+  };
+  EXPECT_EQ(keys({"M", "K"}, {"K", "N"}, {"M", "N"}), "contraction: a[02] b[21] y[01]\n");
+  EXPECT_EQ(keys({"M", "K"}, {"N", "K"}, {"M", "N"}), "contraction: a[02] b[12] y[01]\n");
+  EXPECT_EQ(keys({"K", "M"}, {"N", "K"}, {"M", "N"}), "contraction: a[20] b[12] y[01]\n");
+  // The operand that the result ends with is the right one.
+  EXPECT_EQ(keys({"M", "K"}, {"K", "N"}, {"N", "M"}), "contraction: a[12] b[20] y[01]\n");
+  EXPECT_EQ(keys({"...S", "M", "K"}, {"K", "N"}, {"...S", "M", "N"}), "contraction: a[02] b[21] y[01]\n");
+  EXPECT_EQ(keys({"B", "G*R", "M", "K"}, {"B", "G", "N", "K"}, {"B", "G*R", "M", "N"}),
+            "contraction: a[02] b[12] y[01]\n");
+  // A vector has no rows, which are one trip of a loop.
+  EXPECT_EQ(keys({"K"}, {"K", "N"}, {"N"}), "contraction: a[02] b[21] y[01]\n");
+  EXPECT_EQ(keys({"M", "K"}, {"K"}, {"M"}), "contraction: a[12] b[02] y[01]\n");
+  EXPECT_EQ(printed(product({tensor("a", {"M", "K"}), tensor("b", {"K", "N"}), tensor("row", {"N"}),
+                             tensor("column", {"M"}), tensor("x", {"M", "N"}), tensor("s", {}, Broadcast::Scalar)},
+                            {"M", "N"})),
+            "contraction: a[02] b[21] row[.1] column[0.] x[01] s[..] y[01]\n");
+}
+
+// What is no matrix product is refused with what is wrong about it.
+TEST(ShapeKeys, NoMatrixProducts) {
+  auto why = [](const Contract &contract) {
+    std::string reason;
+    EXPECT_FALSE(contractKind(contract, reason).has_value());
+    return reason;
+  };
+  auto plain = [&](std::vector<std::string> a, std::vector<std::string> b, const std::vector<std::string> &y) {
+    return why(product({tensor("a", a), tensor("b", b)}, y));
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(plain({"M", "K"}, {"L", "N"}, {"M", "N"}), HasSubstr("two operands with 'K', found 'a'"));
+  EXPECT_THAT(plain({"M", "K"}, {"K", "N"}, {"M", "K", "N"}), HasSubstr("output 'y' has 'K'"));
+  EXPECT_THAT(plain({"M", "K"}, {"K", "N"}, {"M"}), HasSubstr("output 'y' has no 'N'"));
+  EXPECT_THAT(plain({"B", "K"}, {"B", "K"}, {"B"}), HasSubstr("which both operands have"));
+  EXPECT_THAT(plain({"K"}, {"K"}, {}), HasSubstr("the result has no dimension"));
+  EXPECT_THAT(plain({"M", "K"}, {"K", "N"}, {"M", "Q", "N"}), HasSubstr("'Q', which no operand of the product has"));
+  EXPECT_THAT(plain({"K", "M", "B"}, {"B", "K", "N"}, {"B", "M", "N"}),
+              HasSubstr("ends neither with 'K' nor with 'M'"));
+  EXPECT_THAT(plain({"A", "B", "C", "D", "M", "K"}, {"B", "D", "K", "N"}, {"A", "B", "C", "D", "M", "N"}),
+              HasSubstr("form more than two loops"));
+  EXPECT_THAT(why(product({tensor("a", {"M", "K"}), tensor("b", {"K", "N"}), tensor("c", {"K"})}, {"M", "N"})),
+              HasSubstr("found 'a', 'b', 'c'"));
+  EXPECT_THAT(why(product({tensor("a", {"M", "K"}), tensor("b", {"K", "N"}), tensor("x", {"N", "M"})}, {"M", "N"})),
+              HasSubstr("input 'x' [N, M] has 'N', the last dimension of the results, and ends with another one"));
+  EXPECT_THAT(why(product({tensor("a", {"M", "K"}), tensor("b", {"K", "N"})}, {"M", "N"}, {"Z"})),
+              HasSubstr("none of its axes is a dimension"));
+  EXPECT_THAT(why(product({tensor("a", {"M", "...K"}), tensor("b", {"...K", "N"})}, {"M", "N"})),
+              HasSubstr("which is no dimension with a name of its own"));
+  EXPECT_THAT(why(product({tensor("a", {"K", "M", "L"}), tensor("b", {"K", "L", "N"})}, {"M", "N"}, {"K", "L"})),
+              HasSubstr("are several loops"));
+}

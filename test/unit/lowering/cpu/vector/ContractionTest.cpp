@@ -330,7 +330,11 @@ TEST(ContractionTiles, KeepTheirSumsInRegisters) {
       if (line.find(':') != std::string::npos && line[0] != '\t')
         endBlock();
       block += line + "\n";
+      // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
+      const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
       inBlock += line.find("vfmadd") != std::string::npos || line.find("fmla") != std::string::npos;
+      if (jumps)
+        endBlock();
     }
     endBlock();
     EXPECT_EQ(fullLoops, 2u) << level.name.str() << ": one loop over panels, one over memory";
