@@ -102,8 +102,9 @@ WORDS = {
 }
 
 
-# Of dimensions that a contract has for them: te_domains.py draws these.
-PARTS = {"slice", "stack"}
+# Of dimensions that a contract has for them: te_domains.py draws parts; a matrix product runs on the CPU alone, and here
+# both devices are compared.
+OF_DIMENSIONS = {"slice", "stack", "matmul"}
 
 
 def words_of(path):
@@ -116,7 +117,7 @@ def words_of(path):
         if operation.name.startswith("reduce_") and operation.name.removeprefix("reduce_") in REDUCE:
             words.append((operation.name, ""))
             continue
-        if operation.name in PARTS:
+        if operation.name in OF_DIMENSIONS:
             continue
         if operation.name in ROWS:
             words.append((operation.name, ""))

@@ -152,7 +152,11 @@ def cases():
     folders = [c.operator.folder or c.operator.name for c in found]
     expect([folder for folder in folders if not (library / folder / "op_contract.yaml").exists()], [], "folders")
     odd = {(n,) for sizes in workload.ODD_SIZES.values() for n in sizes}
-    flat = {c.shape for c in found if not c.operator.rows and not c.operator.turns and c.operator.axis == -1}
+    products = {c.shape for c in found if c.operator.product}
+    expect(products, {*workload.SQUARES, *workload.LAYERS, *workload.ODD_PRODUCTS, *workload.VECTORS}, "matrix products")
+    expect({c.operator.product for c in found if c.operator.product}, {"nn", "nt", "tn", "tt"}, "orders of operands")
+    flat = {c.shape for c in found
+            if not c.operator.rows and not c.operator.turns and not c.operator.product and c.operator.axis == -1}
     expect(flat, {(n,) for n in workload.SIZES} | odd, "sizes")
     odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
     expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
@@ -169,7 +173,7 @@ def wrong():
     import numpy as np
     import workload
 
-    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("gelu", (5000,))):
+    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("gelu", (5000,)), ("mat_mul_nt", (40, 30, 50))):
         case = workload.Case(workload.OPERATORS[name], shape)
         inputs = workload.inputs_of(case, lambda shape, dtype: np.empty(shape, dtype))
         right = case.operator.answer(*[array.astype(np.float64) for array in inputs]).astype(np.float32)
