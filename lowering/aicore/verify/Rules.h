@@ -17,10 +17,14 @@ namespace opc::aicore {
 mlir::LogicalResult verifyPlacedRules(mlir::func::FuncOp kernel, const Target &target);
 mlir::LogicalResult verifyRotatedRules(mlir::func::FuncOp kernel, const Target &target);
 mlir::LogicalResult verifyPlannedRules(mlir::func::FuncOp kernel, const Target &target);
+/// How the order of a kernel is proved. Both ways give the same answer; tests compare them.
+enum class OrderProof {
+  Chosen,   ///< walked, or explored if there are many walks
+  Explored, ///< explored; walked where that does not decide
+  Walked,   ///< walked, which nests of loops make too much (unroll_c1)
+};
+mlir::LogicalResult verifyOrder(mlir::func::FuncOp kernel, const Target &target, OrderProof how);
 mlir::LogicalResult verifySyncedRules(mlir::func::FuncOp kernel, const Target &target);
-/// As verifySyncedRules, but runs each walk of the kernel on the network of pipes, which nests of loops make too many
-/// (unroll_c1). Tests compare both.
-mlir::LogicalResult verifyEachWalk(mlir::func::FuncOp kernel, const Target &target);
 
 /// Verifies each kernel that is at `phase` by the rules of all phases up to it. Kernels of later phases are skipped,
 /// since they have verifiers of their own; a kernel of an earlier phase is refused (placed_c3).

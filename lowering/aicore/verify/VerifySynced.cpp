@@ -8,9 +8,9 @@
 // recomputed in each iteration also takes mixtures of trip counts. All of this is done for each choice among the
 // `cases` of tiling data.
 //
-// An exploration covers all walks at once (Exploration.h). Only if it finds something is each walk run on the network
-// of pipes (HappensBefore.h: rules sync_c1 to sync_c7), which tells what is wrong and in which iterations, or that
-// the exploration took too much for possible.
+// Each walk runs on the network of pipes (HappensBefore.h: rules sync_c1 to sync_c7). If there are many, an exploration
+// covers all of them at once (Exploration.h). Only if it finds something are they run, to tell what is wrong and in
+// which iterations, or that the exploration took too much for possible.
 //
 // sync_c8 states what must repeat, unroll_c1 and unroll_c2 limit the size of a kernel (Passes.td).
 
@@ -50,8 +50,11 @@ static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// Limit for all ops that are walked, including walks that show what an earlier one showed. Walking alone takes a
 /// tenth of the time of a check.
 static constexpr size_t kMostWalked = 1 << 25;
-/// With this many combinations of trip counts, the one at which the exploration stopped is walked first.
-static constexpr size_t kManyChoices = 1 << 12;
+/// With this many combinations of trip counts, a kernel is explored, and the combination at which that stopped is
+/// walked first. With fewer it is explored once walks have taken this many ops, on the network or in all.
+static constexpr size_t kManyChoices = 1 << 11;
+static constexpr size_t kManySteps = 1 << 20;
+static constexpr size_t kManyWalked = 1 << 22;
 /// With this many, a kernel that is too large for the exploration is too large for walks as well.
 static constexpr size_t kTooManyChoices = 1 << 16;
 
@@ -66,9 +69,8 @@ namespace {
 /// Unrolls a kernel for all trip counts and checks each unrolling.
 class SyncedRules {
 public:
-  /// `explores`: whether walks that an exploration covers are left out.
-  SyncedRules(func::FuncOp kernel, const Target &target, bool explores)
-      : kernel(kernel), target(target), explores(explores), repetition(kernel), unroller(proof::KernelProgram(kernel)),
+  SyncedRules(func::FuncOp kernel, const Target &target, OrderProof how)
+      : kernel(kernel), target(target), how(how), repetition(kernel), unroller(proof::KernelProgram(kernel)),
         network(unroller, target) {}
 
   LogicalResult verify() {
@@ -92,7 +94,7 @@ private:
 
   func::FuncOp kernel;
   const Target &target;
-  const bool explores;
+  const OrderProof how;
   const proof::Repetition repetition;
   proof::Unroller unroller;
   proof::Network network;
@@ -233,13 +235,24 @@ FailureOr<bool> SyncedRules::explore() {
   return verdict == proof::Verdict::Holds;
 }
 
-// Without the exploration's word for all combinations of trip counts, each of them is walked.
 LogicalResult SyncedRules::tryAllCounts() {
-  FailureOr<bool> holds = explores ? explore() : FailureOr<bool>(false);
-  if (failed(holds) || *holds)
-    return holds;
-  return success(
-      proof::forEachChoice(bounds, [&](const proof::TripCounts &counts) { return succeeded(tryCounts(counts)); }));
+  bool mayExplore = how != OrderProof::Walked;
+  FailureOr<bool> covered = false;
+  auto exploreOnce = [&] {
+    mayExplore = false;
+    covered = explore();
+    return succeeded(covered) && !*covered;
+  };
+  const bool areMany = proof::numberOfChoices(bounds, kManyChoices) == kManyChoices;
+  if (mayExplore && (areMany || how == OrderProof::Explored) && !exploreOnce())
+    return covered;
+  const size_t before = steps, walkedBefore = walked;
+  const bool all = proof::forEachChoice(bounds, [&](const proof::TripCounts &counts) {
+    if (mayExplore && (steps - before > kManySteps || walked - walkedBefore > kManyWalked) && !exploreOnce())
+      return false;
+    return succeeded(tryCounts(counts));
+  });
+  return success(all || (succeeded(covered) && *covered));
 }
 
 /// Remarks on barriers that do nothing on this chip. They are no error: they may be there for another chip.
@@ -261,15 +274,15 @@ static void tellIdleBarriers(func::FuncOp kernel, const Target &target) {
   remark << "; other chips may need it (--portable)";
 }
 
+LogicalResult verifyOrder(func::FuncOp kernel, const Target &target, OrderProof how) {
+  return SyncedRules(kernel, target, how).verify();
+}
+
 LogicalResult verifySyncedRules(func::FuncOp kernel, const Target &target) {
-  if (failed(SyncedRules(kernel, target, /*explores=*/true).verify()))
+  if (failed(verifyOrder(kernel, target, OrderProof::Chosen)))
     return failure();
   tellIdleBarriers(kernel, target);
   return success();
-}
-
-LogicalResult verifyEachWalk(func::FuncOp kernel, const Target &target) {
-  return SyncedRules(kernel, target, /*explores=*/false).verify();
 }
 
 namespace {

@@ -272,8 +272,8 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
           ops = {ops[random() % ops.size()]};
         for (Operation *op : ops)
           op->erase();
-        const Answer explored = answer(verifySyncedRules(mutant, target));
-        const Answer walked = answer(verifyEachWalk(mutant, target));
+        const Answer explored = answer(verifyOrder(mutant, target, OrderProof::Explored));
+        const Answer walked = answer(verifyOrder(mutant, target, OrderProof::Walked));
         ASSERT_NE(explored, TooMuch) << "seed " << seed << text;
         if (walked == TooMuch)
           continue;
@@ -285,7 +285,8 @@ TEST_F(Nests, ExploringAndWalkingAgree) {
           ASSERT_TRUE(givesTheSame(mutant)) << "edge " << edge << "\n" << text;
       }
     }
-    ASSERT_EQ(answer(verifyEachWalk(kernel, target)) == Refused, false) << "seed " << seed << "\n" << text;
+    ASSERT_EQ(answer(verifyOrder(kernel, target, OrderProof::Walked)) == Refused, false) << "seed " << seed << "\n"
+                                                                                         << text;
   }
   RecordProperty("taken", taken);
   RecordProperty("compared", compared);
