@@ -145,7 +145,7 @@ def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX"> {
     elements become 0. In UB, row i begins at element i * `stride`, and the copy touches the whole extent of the tile; in
     gm, the destination has the rows.
 
-    There is no flag between FIX and V on this chip: synchronisation goes over MTE1.
+    There is no flag between FIX and V on this chip, and none from MTE3 to FIX: synchronisation goes over MTE1.
 
     * (cube_c1) 'source' is a rank 1 tile in l0c with layout nz
     * (cube_c7) 'destination' is a rank 1 tile in ub with `stride`, or a rank 2 view of gm with contiguous rows without

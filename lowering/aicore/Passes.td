@@ -137,8 +137,8 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
   let description = [{
     Lowers `planned` to `synced`. The pass finds every dependence by address, with its distance in iterations, and
     removes the dependences that others imply (transitive reduction). It orders the rest by a flag between two pipes, or
-    by a barrier within a pipe that does not complete in order. Two pipes between which the chip has no flags, FIX and V,
-    are ordered by two flags over MTE1. A flag of distance d is set d times before the loop and
+    by a barrier within a pipe that does not complete in order. Two pipes between which the chip has no flag, FIX and V
+    or MTE3 and FIX, are ordered by two flags over MTE1. A flag of distance d is set d times before the loop and
     waited for d times after it. No pass runs after this one.
 
     The flags of a region have no redundant synchronisation: no flag orders accesses that the other flags already order.

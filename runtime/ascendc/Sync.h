@@ -35,9 +35,10 @@ constexpr Pipe pipeOf(pipe_t pipe) {
   constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
   return pipes[pipe];
 }
-/// Whether the chip has flags between two pipes: none between FIX and V.
+/// Whether the chip has flags between two pipes: none between FIX and V, and none from MTE3 to FIX.
 constexpr bool hasFlag(pipe_t from, pipe_t to) {
-  return from != to && !(from == PIPE_FIX && to == PIPE_V) && !(from == PIPE_V && to == PIPE_FIX);
+  return from != to && !(from == PIPE_FIX && to == PIPE_V) &&
+         !(to == PIPE_FIX && (from == PIPE_V || from == PIPE_MTE3));
 }
 
 inline Call flagCall(PipePair pipes, int64_t id, bool set) {
@@ -73,7 +74,8 @@ private:
   static void record(int64_t id, bool set, Place place) {
     static_assert(opc::ascendc::isPipe(source) && opc::ascendc::isPipe(destination) &&
                       opc::ascendc::hasFlag(source, destination),
-                  "a flag is between two pipes, and not between FIX and V: that the chip takes it is unproven");
+                  "a flag is between two pipes, and not between FIX and V or from MTE3 to FIX: that the chip takes "
+                  "these is unproven");
     opc::ascendc::machine().record(
         opc::ascendc::flagCall({opc::ascendc::pipeOf(source), opc::ascendc::pipeOf(destination)}, id, set), place);
   }

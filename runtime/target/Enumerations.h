@@ -16,11 +16,6 @@ inline constexpr unsigned kNumPipes = 7;
 enum class Memory : uint8_t { GM, UB, L1, L0A, L0B, L0C, BT };
 inline constexpr unsigned kNumMemories = 7;
 
-/// How the elements of a matrix lie in a tile: row by row, or in fractals of 512 B (of 1024 B in L0C). Nz: fractals
-/// column by column, row by row inside. Zz: fractals row by row, row by row inside. Zn: fractals row by row, column by
-/// column inside.
-enum class Layout : uint8_t { ND, NZ, ZZ, ZN };
-
 /// Stored in program files by name, never by number.
 enum class Intrinsic : uint8_t {
 #define OPC_INTRINSIC(NAME, ASCENDC, FORM, TYPES) NAME,

@@ -117,10 +117,6 @@ int64_t Target::memoryAlignment(Memory memory) const {
 unsigned Target::firstEventId(Pipe from, Pipe to) const {
   return from == Pipe::M && to == Pipe::MTE1 ? static_cast<unsigned>(whole(*this, preset_m_mte1_ids)) : 0;
 }
-bool Target::hasFlag(Pipe from, Pipe to) const {
-  const bool isFixV = (from == Pipe::FIX && to == Pipe::V) || (from == Pipe::V && to == Pipe::FIX);
-  return from != to && (!isFixV || whole(*this, flags_fix_v) != 0);
-}
 unsigned Target::eventIds() const {
   return static_cast<unsigned>(whole(*this, event_ids) - whole(*this, event_ids_reserved));
 }

@@ -56,7 +56,8 @@ public:
   /// The first event id of a pair that a kernel may use: 3 from M to MTE1, where the vendor's TPipe sets ids 0 to 2
   /// when it is made and waits for them at its end; 0 for other pairs.
   unsigned firstEventId(Pipe from, Pipe to) const;
-  /// Whether the chip has flags from one pipe to another. It has none between FIX and V.
+  /// Whether both versions of the toolkit have flags from one pipe to another (KernelCalls.def). They have none between
+  /// FIX and V, and none from MTE3 to FIX.
   bool hasFlag(Pipe from, Pipe to) const;
   /// Limits of one call of the cube's copies, of Mmad and of Fixpipe, by the name of the figure: "max_nz_rows".
   int64_t limit(std::string_view name) const { return static_cast<int64_t>(figure(name)); }

@@ -275,13 +275,13 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
 // Pairs of pipes without flags
 //===----------------------------------------------------------------------===//
 
-/// Whether a dependence between two nodes has no flag of its own, and which node is that of the pipe FIX.
+/// Whether the chip has no flag for a dependence between two nodes; one of them is of pipe FIX.
 static bool lacksFlag(const opc::Target &target, const SyncNode &from, const SyncNode &to) {
   return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
 }
 
-// The chip has no flags between FIX and V. Such a dependence goes over a relay, a place in the queue of MTE1 beside the
-// op of FIX: MTE1 waits for the one pipe there and signals to the other.
+// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes over a relay, a place in the
+// queue of MTE1 beside the op of FIX: MTE1 waits for the one pipe there and signals to the other.
 //
 //   fixpipe -> y              set fix -> mte1
 //   (relay on mte1)           wait fix -> mte1, set mte1 -> v
@@ -329,8 +329,7 @@ void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
 }
 
 void KernelSync::routeOverRelays(SyncProblem &problem) const {
-  // One that a chain of other edges enforces needs no relay: V reads what FIX wrote, MTE3 stores what V wrote, and FIX
-  // waits for MTE3.
+  // One that a chain of other edges enforces needs no relay.
   auto isRouted = [&](const Dependence &dependence) {
     return lacksFlag(target, problem.nodes[dependence.from], problem.nodes[dependence.to]);
   };

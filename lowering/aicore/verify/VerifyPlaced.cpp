@@ -113,8 +113,9 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
       inTensor ? argument && argument.getOwner() == &kernel.getBody().front() : bool(root.getDefiningOp<BufferOp>());
   if (!rooted)
     return op->emitError("[placed_c4] expects operands in ")
-           << (inTensor ? "gm to be views of an argument of the kernel" : "tiles to be views of a buffer")
-           << "; found one of " << root.getType();
+           << (inTensor ? "gm" : stringifySpace(*spaceOf(memref)))
+           << (inTensor ? " to be views of an argument of the kernel" : " to be views of a buffer") << "; found one of "
+           << root.getType();
   if (inTensor)
     return success();
 

@@ -124,8 +124,8 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
   const int64_t width = widthOf(destination);
   Value depth = copy.isLeft ? copy.columns : copy.rows, lines = copy.isLeft ? copy.rows : copy.columns;
   Value wholeDepth = at.whole(depth, width), wholeLines = at.whole(lines, kFractalRows);
-  // The matrix in the source has as columns what is not along its height.
-  const bool linesAreHigh = copy.isLeft != copy.transposed;
+  // Rows of L0A and columns of L0B are rows of the matrix in the source, unless fractals are transposed on their way.
+  const bool linesAreHigh = !copy.transposed;
   Value high = linesAreHigh ? wholeLines : wholeDepth, wide = linesAreHigh ? wholeDepth : wholeLines;
   Value sizes = at.both(at.areSizes({depth, lines, copy.height}), at.isAtMost(high, copy.height));
   Value inTile = at.both(at.both(sizes, rowInside(b, source, at.multiply(at.whole(wide, width), copy.height))),

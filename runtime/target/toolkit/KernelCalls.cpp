@@ -2,6 +2,8 @@
 
 #include "runtime/target/toolkit/KernelCalls.h"
 
+#include "runtime/target/Target.h"
+
 #include <algorithm>
 
 using namespace opc;
@@ -180,4 +182,18 @@ std::string opc::callRow(const IntrinsicInfo &info, TypeRow types) {
   if (types.source != types.destination)
     row += ">" + std::string(mlirTypeName(types.destination));
   return row;
+}
+
+bool Target::hasFlag(Pipe from, Pipe to) const {
+  static const std::vector<bool> pairs = [] {
+    std::vector<bool> found;
+    for (unsigned pair = 0; pair < kNumPipes * kNumPipes; ++pair) {
+      const std::string name = std::string(ascendCPipeName(Pipe(pair / kNumPipes))) + "_" +
+                               std::string(ascendCPipeName(Pipe(pair % kNumPipes)));
+      found.push_back(callFate(Cann::V8_1, "SetFlag", "call", name) == CallFate::Emits &&
+                      callFate(Cann::V9_1, "SetFlag", "call", name) == CallFate::Emits);
+    }
+    return found;
+  }();
+  return pairs[unsigned(from) * kNumPipes + unsigned(to)];
 }

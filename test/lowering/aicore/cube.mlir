@@ -1,7 +1,7 @@
 // RUN: opc-opt %s --aicore-verify-placed --aicore-rotate --aicore-verify-rotated --aicore-plan --aicore-verify-planned --aicore-insert-sync --aicore-verify-synced | FileCheck %s
 
 // A product of one step of k, from placed to synced: slots in every memory, a plan for each memory, flags of the cube's pipes.
-// Without a slot of L0C the cube would wait for the copy out of it.
+// A product of several steps, with flags back from M to MTE1, is test/ops/by_hand/add_matmul.
 
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>
@@ -21,10 +21,8 @@ func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (in
 // CHECK-DAG: aicore.buffer "w_l0" at 0 : memref<2x4096xf16, #l0b_zn>
 // CHECK-DAG: aicore.buffer "sum" at 0 : memref<2x4096xf32, #l0c_nz>
 // CHECK-DAG: aicore.buffer "y" at 0 : memref<2x4096xf32, #ub>
-// The ids of M_MTE1 begin behind those that TPipe sets.
-// CHECK-DAG: aicore.set_flag m -> mte1 [%c3]
-// CHECK-DAG: aicore.set_flag m -> mte1 [%c4]
-// CHECK-DAG: aicore.set_flag fix -> m [%c0]
+// CHECK-DAG: aicore.set_flag mte1 -> mte2 [%c0]
+// CHECK-DAG: aicore.set_flag mte3 -> mte1 [%c0]
 // CHECK-NOT: fix -> v
 // CHECK: scf.for
 // CHECK: aicore.load_nz

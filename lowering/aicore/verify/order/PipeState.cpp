@@ -14,8 +14,7 @@ static unsigned indexOf(Pipe pipe) {
   return static_cast<unsigned>(pipe);
 }
 
-PipeState::PipeState(const Target &target, const std::array<bool, kNumPipes> &used)
-    : used(used), target(&target) {
+PipeState::PipeState(const Target &target, const std::array<bool, kNumPipes> &used) : used(used), target(&target) {
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe) {
     inOrder[pipe] = target.completesInOrder(opc::Pipe(pipe));
     if (inOrder[pipe])

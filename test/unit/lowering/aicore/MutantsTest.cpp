@@ -176,14 +176,15 @@ TEST_P(Mutants, EachFlagOfAnotherPipeIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Library, Mutants,
-                         testing::Values(Case{"AddReluF16", "ops/library/add_relu/add_relu.aicore.mlir", "!T = f16"},
-                                         Case{"AddReluF32", "ops/library/add_relu/add_relu.aicore.mlir", "!T = f32"},
-                                         Case{"Swish", "ops/library/swish/swish.aicore.mlir", "!T = f16"},
-                                         Case{"SwishPortable", "ops/library/swish/swish.aicore.mlir", "!T = f16", true},
-                                         Case{"AddMatmul", "test/ops/by_hand/add_matmul/add_matmul.aicore.mlir", "!T = f32", false, 10},
-                                         Case{"ByHandF16", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
-                                         Case{"ByHandF32", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
-                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Library, Mutants,
+    testing::Values(Case{"AddReluF16", "ops/library/add_relu/add_relu.aicore.mlir", "!T = f16"},
+                    Case{"AddReluF32", "ops/library/add_relu/add_relu.aicore.mlir", "!T = f32"},
+                    Case{"Swish", "ops/library/swish/swish.aicore.mlir", "!T = f16"},
+                    Case{"SwishPortable", "ops/library/swish/swish.aicore.mlir", "!T = f16", true},
+                    Case{"AddMatmul", "test/ops/by_hand/add_matmul/add_matmul.aicore.mlir", "!T = f32", false, 10},
+                    Case{"ByHandF16", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
+                    Case{"ByHandF32", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
+    [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
 
 } // namespace

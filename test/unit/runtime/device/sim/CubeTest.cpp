@@ -188,7 +188,7 @@ TEST(Cube, MissingZerosAreFound) {
         if (number == 1)
           i.count = p.c(0);
       },
-      Code::E0566, "sim_c20", {"buffer 'right'"});
+      Code::E0566, "sim_c20", {"'mmad' on pipe m expects buffer 'l0b' to hold what it reads"});
 }
 
 TEST(Cube, SizesAndTheStartValueAreChecked) {

@@ -22,7 +22,7 @@ constexpr int64_t kTile = 4096;
 constexpr unsigned kTensors = 8; // garbage, result, destination, four sources, words
 
 /// Tensors of a launch, all of ui8.
-struct Memory {
+struct Tensors {
   std::vector<std::vector<uint8_t>> bytes{kTensors, std::vector<uint8_t>(size_t(kTile))};
 
   std::vector<SimTensor> tensors() {
@@ -146,7 +146,7 @@ private:
   const IntrinsicInfo &info;
   TypeRow row;
   int64_t count;
-  Memory memory;
+  Tensors memory;
 };
 
 } // namespace
