@@ -33,10 +33,11 @@ void GraphDialect::initialize() {
       >();
 }
 
-LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+                                       function_ref<InFlightDiagnostic()> emitError) const {
   if (getNames().size() != shape.size())
-    return emitError() << "[graph_c3] expects a text for each of " << shape.size() << " dimensions in #graph.dims, found "
-                       << getNames().size();
+    return emitError() << "[graph_c3] expects a text for each of " << shape.size()
+                       << " dimensions in #graph.dims, found " << getNames().size();
   for (auto [name, size] : llvm::zip(getNames(), shape))
     if (!name.empty() && !ShapedType::isDynamic(size))
       return emitError() << "[graph_c3] expects names for sizes that are not known, found " << name << " for " << size;

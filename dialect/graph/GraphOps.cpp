@@ -34,12 +34,14 @@ static ParseResult parseWithArguments(OpAsmParser &parser, OperationState &resul
   SmallVector<Attribute> attributes;
   for (const OpAsmParser::Argument &argument : arguments)
     attributes.push_back(argument.attrs ? argument.attrs : builder.getDictionaryAttr({}));
-  if (llvm::any_of(arguments, [](const OpAsmParser::Argument &argument) { return argument.attrs && !argument.attrs.empty(); }))
+  if (llvm::any_of(arguments,
+                   [](const OpAsmParser::Argument &argument) { return argument.attrs && !argument.attrs.empty(); }))
     result.addAttribute("arg_attrs", builder.getArrayAttr(attributes));
   return parser.parseRegion(*result.addRegion(), arguments);
 }
 
-static void printWithArguments(OpAsmPrinter &printer, Operation *op, StringRef name, Region &body, ArrayAttr attributes) {
+static void printWithArguments(OpAsmPrinter &printer, Operation *op, StringRef name, Region &body,
+                               ArrayAttr attributes) {
   printer << ' ';
   printer.printSymbolName(name);
   printer << '(';
@@ -70,8 +72,8 @@ static LogicalResult verifyBody(Operation *op, Region &body, ArrayAttr outputs, 
   for (Attribute own : attributes)
     for (NamedAttribute each : cast<DictionaryAttr>(own))
       if (each.getName() != GraphDialect::kNameAttr || !isa<StringAttr>(each.getValue()))
-        return op->emitOpError("[graph_c4] expects '") << GraphDialect::kNameAttr << "', a text, at an argument, found '"
-                                                       << each.getName() << "'";
+        return op->emitOpError("[graph_c4] expects '")
+               << GraphDialect::kNameAttr << "', a text, at an argument, found '" << each.getName().strref() << "'";
   return success();
 }
 
@@ -126,7 +128,8 @@ LogicalResult NodeOp::verify() {
            << getNumResults() << " results, found " << getResultNames().size();
   size_t names = getGraphs() ? getGraphs()->size() : 0;
   if (names != getBodies().size())
-    return emitOpError("[graph_c2] expects a name for each of ") << getBodies().size() << " regions in 'graphs', found " << names;
+    return emitOpError("[graph_c2] expects a name for each of ")
+           << getBodies().size() << " regions in 'graphs', found " << names;
   for (Region &body : getBodies())
     if (body.front().empty() || !isa<OutputOp>(body.front().back()))
       return emitOpError("[graph_c4] expects 'graph.output' at the end of a region");

@@ -43,9 +43,10 @@ static LogicalResult verifyNames(Operation *owner, Region &region, ArrayAttr arg
 
 /// imported_c3, for an attribute and those within it.
 static LogicalResult verifyReferences(NodeOp node, DictionaryAttr parameters) {
-  if (!node.getParameters())
+  DictionaryAttr own = node.getParametersAttr();
+  if (!own)
     return success();
-  for (NamedAttribute parameter : *node.getParameters()) {
+  for (NamedAttribute parameter : own) {
     auto reference = dyn_cast<ReferenceAttr>(parameter.getValue());
     if (!reference || (parameters && parameters.contains(reference.getName())))
       continue;
@@ -58,7 +59,8 @@ static LogicalResult verifyReferences(NodeOp node, DictionaryAttr parameters) {
 static LogicalResult verifyNode(NodeOp node, DictionaryAttr opsets, DictionaryAttr parameters) {
   StringRef domain = node.getDomain().value_or("ai.onnx");
   if (!opsets.contains(domain))
-    return node.emitOpError("[imported_c2] expects the version of its domain in 'opsets', found none for '") << domain << "'";
+    return node.emitOpError("[imported_c2] expects the version of its domain in 'opsets', found none for '")
+           << domain << "'";
   if (failed(verifyReferences(node, parameters)))
     return failure();
   for (Region &body : node.getBodies())

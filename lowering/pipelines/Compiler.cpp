@@ -21,6 +21,9 @@ public:
     return opc::buildPackage(contracts, options, diagnostics);
   }
   std::shared_ptr<KernelCompiler> createCacheCompiler() const override { return opc::createCacheCompiler(); }
+  std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const override {
+    return opc::modelText(model, diagnostics);
+  }
   const std::string &build() const override { return compilerBuild(); }
 };
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "lowering/pipelines/BuildPackage.h"
 #include "lowering/pipelines/Compile.h"
+#include "lowering/pipelines/ModelText.h"
 #include "runtime/compiler.h"
 
 #include <memory>
@@ -17,7 +18,7 @@
 
 namespace opc {
 
-/// Each call is the function of that name in Compile.h, BuildPackage.h or CacheCompiler.h.
+/// Each call is the function of that name in Compile.h, BuildPackage.h, CacheCompiler.h or ModelText.h.
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -29,6 +30,7 @@ public:
   virtual BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
                                           Diagnostics &diagnostics) const = 0;
   virtual std::shared_ptr<KernelCompiler> createCacheCompiler() const = 0;
+  virtual std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const = 0;
   virtual const std::string &build() const = 0;
 };
 

@@ -22,7 +22,8 @@ std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diag
   PassManager passes(&context);
   passes.addPass(graph::createVerifyImportedPass());
   if (failed(passes.run(*module))) {
-    diagnostics.error(Code::E0900, {model.path, 0, 0}, "the imported model breaks a rule of its phase: " + printable(found, 500));
+    diagnostics.error(Code::E0900, {model.path, 0, 0},
+                      "the imported model breaks a rule of its phase: " + printable(found, 500));
     return std::nullopt;
   }
   return printModel(*module);

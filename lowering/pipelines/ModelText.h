@@ -11,8 +11,8 @@
 
 namespace opc {
 
-/// The model at phase imported, after its verifier, with large constants elided. nullopt after E0900: the importer broke a
-/// rule of the phase.
+/// The model at phase imported, after its verifier, with large constants elided. nullopt after E0900: the importer
+/// broke a rule of the phase.
 std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics);
 
 } // namespace opc

@@ -195,8 +195,8 @@ struct ContractOnnxOperand {
   Location location;
 };
 
-/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, it names one axis or the type
-/// of a result, or it changes nothing.
+/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, it names one axis or the
+/// type of a result, or it changes nothing.
 struct ContractOnnxAttribute {
   std::string name;            ///< in ONNX
   std::string attribute;       ///< of the contract
@@ -262,8 +262,8 @@ struct Contract {
   ContractPrecision precision;
   std::vector<ContractBody> bodies; ///< at least one; the first is the default and serves all type rows
   std::vector<ContractOnnxForm> onnx;
-  std::string reference;            ///< file, relative to the folder
-  std::string schedule;             ///< file, empty when there is none
+  std::string reference; ///< file, relative to the folder
+  std::string schedule;  ///< file, empty when there is none
   /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;

@@ -48,7 +48,7 @@ std::optional<opc::ElementType> opcType(ElementType type) {
 
 std::string_view attributeKindName(Attribute::Kind kind) {
   static constexpr std::string_view names[] = {
-      "UNDEFINED", "FLOAT",   "INT",     "STRING", "TENSOR",        "GRAPH",          "FLOATS",     "INTS",
+      "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
       "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
   return names[kind];
 }
@@ -65,7 +65,8 @@ int64_t Tensor::elements() const {
 }
 
 const Attribute *Node::find(std::string_view name) const {
-  auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute &each) { return each.name == name; });
+  auto found =
+      std::find_if(attributes.begin(), attributes.end(), [&](const Attribute &each) { return each.name == name; });
   return found == attributes.end() ? nullptr : &*found;
 }
 

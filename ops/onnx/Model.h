@@ -1,5 +1,5 @@
-// A model of ONNX as its file says it: nodes, values, weights, subgraphs, functions. Nothing is interpreted: a node is a
-// name with inputs, outputs and attributes, whatever its operator is.
+// A model of ONNX as its file says it: nodes, values, weights, subgraphs, functions. Nothing is interpreted: a node is
+// a name with inputs, outputs and attributes, whatever its operator is.
 //
 // Every text and every weight is a view into the file, which the model keeps mapped, so a model with 400 MB of weights
 // takes as little memory as one without. Only lists of numbers in attributes, shapes and names are copied.
@@ -9,14 +9,14 @@
 //     │        └── Tensor  initializers: weights
 //     └── Function ── Node ...
 //
-// Code that takes a Model may rely on the rules onnx_c1 to onnx_c17 (runtime/diagnostic/codes/Rules.def): each value has one
-// writer, a node comes after the nodes whose values it reads, tensors have the bytes that their shapes ask for.
+// Code that takes a Model may rely on the rules onnx_c1 to onnx_c17 (runtime/diagnostic/codes/Rules.def): each value
+// has one writer, a node comes after the nodes whose values it reads, tensors have the bytes that their shapes ask for.
 
 #ifndef OPC_OPS_ONNX_MODEL_H
 #define OPC_OPS_ONNX_MODEL_H
 
 #include "ops/onnx/ElementType.h"
-#include "runtime/program/MappedFile.h"
+#include "ops/onnx/MappedFile.h"
 
 #include <cstdint>
 #include <map>
@@ -41,7 +41,7 @@ struct Type {
   ElementType element = ElementType::Undefined; ///< of tensors; the key's type of maps
   bool hasRank = false;                         ///< of tensors; without it nothing is known of the shape
   std::vector<Dim> shape;
-  std::unique_ptr<Type> inner;  ///< elements of a sequence or optional, values of a map; nullptr: not given
+  std::unique_ptr<Type> inner;   ///< elements of a sequence or optional, values of a map; nullptr: not given
   std::string_view domain, name; ///< of an opaque type
 };
 
@@ -59,8 +59,8 @@ struct Tensor {
   std::vector<int64_t> shape; ///< no size is negative, and their product is below 2^63
   enum Storage : uint8_t { Bytes, Fields, External };
   Storage storage = Bytes;
-  std::string_view bytes;   ///< of Bytes: elements in rows, little endian; below 8 bits packed from the lowest bit on
-  std::string_view message; ///< of Fields: the tensor as the file has it
+  std::string_view bytes;    ///< of Bytes: elements in rows, little endian; below 8 bits packed from the lowest bit on
+  std::string_view message;  ///< of Fields: the tensor as the file has it
   std::string_view location; ///< of External: a path relative to the model's folder
   uint64_t offset = 0, length = 0; ///< of External, in bytes of that file
   size_t at = 0;                   ///< byte of the file where it begins
@@ -114,10 +114,10 @@ struct Attribute {
 std::string_view attributeKindName(Attribute::Kind kind);
 
 struct Node {
-  std::string_view name;     ///< may be empty, need not be unique
-  std::string_view op;       ///< "Conv"
-  std::string_view domain;   ///< empty: ONNX's own
-  std::string_view overload; ///< of calls of functions
+  std::string_view name;                 ///< may be empty, need not be unique
+  std::string_view op;                   ///< "Conv"
+  std::string_view domain;               ///< empty: ONNX's own
+  std::string_view overload;             ///< of calls of functions
   std::vector<std::string_view> inputs;  ///< empty: an optional input that is left out
   std::vector<std::string_view> outputs; ///< empty: an output that nobody wants
   std::vector<Attribute> attributes;
@@ -148,9 +148,9 @@ struct OpsetImport {
 struct Function {
   std::string_view name, domain, overload;
   std::vector<std::string_view> inputs, outputs;
-  std::vector<std::string_view> attributes;  ///< without a default
+  std::vector<std::string_view> attributes; ///< without a default
   std::vector<Attribute> attributeDefaults; ///< with one
-  std::vector<Node> nodes;                   ///< each after those whose values it reads
+  std::vector<Node> nodes;                  ///< each after those whose values it reads
   std::vector<Value> values;
   std::vector<OpsetImport> opsets;
   size_t at = 0;

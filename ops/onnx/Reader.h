@@ -8,9 +8,9 @@
 
 namespace opc::onnx {
 
-/// The newest IR version that opc knows. Newer files are read, with a warning: what they add is skipped. Likewise opsets of
-/// ONNX's own operators outside of kOldestOpset to kNewestOpset (ops/contract/Contract.h): their operators count as
-/// missing.
+/// The newest IR version that opc knows. Newer files are read, with a warning: what they add is skipped. Likewise
+/// opsets of ONNX's own operators outside of kOldestOpset to kNewestOpset (ops/contract/Contract.h): their operators
+/// count as missing.
 inline constexpr int64_t kNewestIr = 14;
 
 /// Maps and reads a file, and the files of its external data. nullptr after an error: E0600 for a file that cannot be

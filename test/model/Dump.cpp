@@ -13,10 +13,10 @@
 #include <iostream>
 
 using namespace opc::onnx;
+using opc::codeInfo;
 using opc::Diagnostic;
 using opc::Diagnostics;
 using opc::Severity;
-using opc::codeInfo;
 using opc::sha256;
 
 static std::string hex(std::string_view bytes) {
@@ -92,7 +92,8 @@ static void dump(const Model &model, const Attribute &attribute, const std::stri
   for (const Tensor &tensor : attribute.tensors)
     std::cout << " " << tensorText(model, tensor);
   for (const SparseTensor &tensor : attribute.sparseTensors)
-    std::cout << " " << list(tensor.shape) << " " << tensorText(model, tensor.values) << " " << tensorText(model, tensor.indices);
+    std::cout << " " << list(tensor.shape) << " " << tensorText(model, tensor.values) << " "
+              << tensorText(model, tensor.indices);
   for (const Type &type : attribute.types)
     std::cout << " " << typeText(type);
   std::cout << "\n";
@@ -134,7 +135,8 @@ int main(int argc, char **argv) {
     std::cout << "model " << i << "\n";
     for (const Diagnostic &diagnostic : diagnostics.all())
       if (diagnostic.severity == Severity::Error)
-        std::cout << "error " << codeInfo(diagnostic.code).name << " " << diagnostic.rule << " " << diagnostic.message << "\n";
+        std::cout << "error " << codeInfo(diagnostic.code).name << " " << diagnostic.rule << " " << diagnostic.message
+                  << "\n";
     if (!model)
       continue;
     std::cout << "ir " << model->irVersion << "\n";

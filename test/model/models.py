@@ -111,6 +111,11 @@ def own():
                  opsets=(("", 21), ("com.example", 1)))
 
 
+def hostile_names():
+    """Names that would be markup, or end a script."""
+    return model([helper.make_node("Relu", ["x"], ["y"], name="</script><b>bold</b>{{data}}", doc_string="<i>")])
+
+
 def typed_fields():
     """A tensor of each type, in typed fields and as bytes; an initializer with the name of an input; a sparse one."""
     tensors = []
@@ -156,7 +161,8 @@ def external(folder):
 
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
-            ("functions", functions()), ("own", own()), ("typed_fields", typed_fields()), ("external", external(folder))]
+            ("functions", functions()), ("own", own()),
+            ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 
 
 def main():

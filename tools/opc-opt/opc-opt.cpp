@@ -29,11 +29,11 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry
-      .insert<opc::aicore::AICoreDialect, opc::graph::GraphDialect, opc::te::TeDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-              mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect, mlir::emitc::EmitCDialect,
-              mlir::func::FuncDialect, mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-              mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  registry.insert<opc::aicore::AICoreDialect, opc::graph::GraphDialect, opc::te::TeDialect, mlir::affine::AffineDialect,
+                  mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::cf::ControlFlowDialect,
+                  mlir::emitc::EmitCDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect>();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();

@@ -78,7 +78,8 @@ DictionaryAttr Importer::opsets(const std::vector<onnx::OpsetImport> &imports) {
   SmallVector<NamedAttribute> versions;
   for (const onnx::OpsetImport &import : imports)
     // A dictionary has no empty keys.
-    versions.emplace_back(text(import.domain.empty() ? "ai.onnx" : import.domain), builder.getI64IntegerAttr(import.version));
+    versions.emplace_back(text(import.domain.empty() ? "ai.onnx" : import.domain),
+                          builder.getI64IntegerAttr(import.version));
   return builder.getDictionaryAttr(versions);
 }
 
@@ -191,9 +192,11 @@ void Importer::importGraph(const onnx::Graph &graph, Values &values) {
   auto addConstant = [&](std::string_view name, Attribute value) {
     Location location = NameLoc::get(text(name));
     bool isInput = values.known.count(name) != 0;
-    Type type = isa<ElementsAttr>(value) ? Type(cast<ElementsAttr>(value).getShapedType())
-                                         : Type(graph::SparseTensorType::get(context, cast<graph::SparseAttr>(value).getType()));
-    bool overridable = isInput || llvm::any_of(graph.inputs, [&](const onnx::Value &input) { return input.name == name; });
+    Type type = isa<ElementsAttr>(value)
+                    ? Type(cast<ElementsAttr>(value).getShapedType())
+                    : Type(graph::SparseTensorType::get(context, cast<graph::SparseAttr>(value).getType()));
+    bool overridable =
+        isInput || llvm::any_of(graph.inputs, [&](const onnx::Value &input) { return input.name == name; });
     values.known[name] = graph::ConstantOp::create(builder, location, type, text(name), value, overridable);
   };
   for (const onnx::Tensor &tensor : graph.initializers)
@@ -223,8 +226,9 @@ void Importer::importModelOp() {
   for (auto [key, value] : model.metadata)
     if (!key.empty() && seen.try_emplace(StringRef(key.data(), key.size()), true).second)
       metadata.emplace_back(text(key), text(value));
-  auto made = graph::ModelOp::create(builder, builder.getUnknownLoc(), text(symbolName(graph.name, "model")), opsets(model.opsets),
-                                     names(outputs), graph::PhaseAttr::get(context, graph::Phase::Imported), ArrayAttr(),
+  auto made = graph::ModelOp::create(builder, builder.getUnknownLoc(), text(symbolName(graph.name, "model")),
+                                     opsets(model.opsets), names(outputs),
+                                     graph::PhaseAttr::get(context, graph::Phase::Imported), ArrayAttr(),
                                      metadata.empty() ? DictionaryAttr() : builder.getDictionaryAttr(metadata));
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&made.getBody());
@@ -238,7 +242,8 @@ void Importer::importModelOp() {
     if (isConstant.count(input.name) != 0)
       continue;
     values.known[input.name] = block->addArgument(valueType(input.type, context), NameLoc::get(text(input.name)));
-    argumentNames.push_back(builder.getDictionaryAttr(builder.getNamedAttr(graph::GraphDialect::kNameAttr, text(input.name))));
+    argumentNames.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(graph::GraphDialect::kNameAttr, text(input.name))));
   }
   if (!argumentNames.empty())
     made.setArgAttrsAttr(builder.getArrayAttr(argumentNames));
@@ -256,12 +261,13 @@ void Importer::importFunction(const onnx::Function &function) {
     add(attribute.name, attributeOf(attribute));
   for (std::string_view name : function.attributes)
     add(name, builder.getUnitAttr());
-  std::string symbol = (function.domain.empty() ? "" : std::string(function.domain) + ".") + std::string(function.name) +
+  std::string symbol = (function.domain.empty() ? "" : std::string(function.domain) + ".") +
+                       std::string(function.name) +
                        (function.overload.empty() ? "" : "." + std::string(function.overload));
   SmallVector<std::string_view> outputs(function.outputs.begin(), function.outputs.end());
-  auto made = graph::FunctionOp::create(builder, builder.getUnknownLoc(), text(symbol), text(function.name), text(function.domain),
-                                        opsets(function.opsets), names(outputs), builder.getDictionaryAttr(parameters),
-                                        ArrayAttr());
+  auto made = graph::FunctionOp::create(builder, builder.getUnknownLoc(), text(symbol), text(function.name),
+                                        text(function.domain), opsets(function.opsets), names(outputs),
+                                        builder.getDictionaryAttr(parameters), ArrayAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&made.getBody());
   Stated stated = statedTypes({}, function.values);
@@ -271,7 +277,8 @@ void Importer::importFunction(const onnx::Function &function) {
     auto type = stated.find(input);
     Type known = type == stated.end() ? graph::UnknownType::get(context) : valueType(*type->second, context);
     values.known[input] = block->addArgument(known, NameLoc::get(text(input)));
-    argumentNames.push_back(builder.getDictionaryAttr(builder.getNamedAttr(graph::GraphDialect::kNameAttr, text(input))));
+    argumentNames.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(graph::GraphDialect::kNameAttr, text(input))));
   }
   if (!argumentNames.empty())
     made.setArgAttrsAttr(builder.getArrayAttr(argumentNames));

@@ -1,8 +1,8 @@
 // From a model of ONNX to the dialect graph, phase imported.
 //
-// Every node becomes a node, whatever its operator is: the importer knows no semantics. Values have the types that the file
-// states; what it does not state is !graph.unknown. Weights of more than 16 elements are resources over the bytes of the
-// mapped file: nothing is copied, and equal bytes are one resource, named by their SHA-256.
+// Every node becomes a node, whatever its operator is: the importer knows no semantics. Values have the types that the
+// file states; what it does not state is !graph.unknown. Weights of more than 16 elements are resources over the bytes
+// of the mapped file: nothing is copied, and equal bytes are one resource, named by their SHA-256.
 
 #ifndef OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
 #define OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H

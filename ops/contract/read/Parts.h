@@ -55,7 +55,7 @@ void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft 
 void readDimensions(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readBoundary(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readPrecision(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
-/// After the tensors and attributes, which forms name (60 to 62).
+/// 60 to 62. Expects a draft without errors, since forms name its tensors and attributes.
 void readOnnx(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);
 void readFiles(ContractErrors &errors, const Fields &top, ContractDraft &draft);
 void readTestShapes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft);

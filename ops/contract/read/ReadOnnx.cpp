@@ -66,9 +66,9 @@ namespace {
 class FormReader {
 public:
   FormReader(ContractErrors &errors, const Contract &contract, const YamlNode &node)
-      : errors(errors), contract(contract), fields(errors, node, "a form of ONNX",
-                                                   {"operator", "domain", "since", "until", "inputs", "outputs",
-                                                    "attributes"}) {}
+      : errors(errors), contract(contract),
+        fields(errors, node, "a form of ONNX",
+               {"operator", "domain", "since", "until", "inputs", "outputs", "attributes"}) {}
 
   ContractOnnxForm read() {
     if (!fields.isMap())
@@ -105,8 +105,9 @@ private:
   /// Names of attributes whose values a constant can hold.
   bool isNumberAttribute(const std::string &name, bool lists) const {
     const ContractAttribute *attribute = contract.findAttribute(name);
-    return attribute && (attribute->type == AttributeType::Float || attribute->type == AttributeType::Int ||
-                         (lists && (attribute->type == AttributeType::ListInt || attribute->type == AttributeType::ListFloat)));
+    return attribute &&
+           (attribute->type == AttributeType::Float || attribute->type == AttributeType::Int ||
+            (lists && (attribute->type == AttributeType::ListInt || attribute->type == AttributeType::ListFloat)));
   }
 
   bool isInput(const std::string &name) const {
@@ -128,7 +129,8 @@ private:
       for (const YamlNode &each : item.items) {
         if (each.kind != YamlNode::Scalar || (!isNumberText(each.text) && !isNumberAttribute(each.text, false)))
           errors.report(ContractRule::OnnxOperand, errors.at(each.line, each.column),
-                        "expects numbers and names of attributes that are numbers in a constant, found " + describe(each));
+                        "expects numbers and names of attributes that are numbers in a constant, found " +
+                            describe(each));
         operand.items.push_back(each.text);
       }
       form.inputs.push_back(std::move(operand));
@@ -187,7 +189,8 @@ private:
   }
 
   void readAttribute(const YamlNode &node) {
-    Fields item(errors, node, "an attribute of a form", {"name", "attribute", "value", "axis", "type", "ignored", "default"});
+    Fields item(errors, node, "an attribute of a form",
+                {"name", "attribute", "value", "axis", "type", "ignored", "default"});
     if (!item.isMap())
       return;
     ContractOnnxAttribute attribute;

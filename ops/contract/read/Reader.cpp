@@ -105,7 +105,6 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readDimensions(errors, top.find("dimensions"), draft);
   readBoundary(errors, top.find("boundary"), draft);
   readPrecision(errors, top.require("precision"), draft);
-  readOnnx(errors, top.find("onnx"), draft);
   readFiles(errors, top, draft);
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
@@ -130,8 +129,10 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkPrecision(errors, draft);
   if (looksAtFiles)
     checkFiles(errors, draft);
-  // Binding test shapes and naming type rows requires a draft that keeps all rules above.
+  // Forms in ONNX, binding test shapes and naming type rows require a draft that keeps all rules above.
   if (!errors.any()) {
+    if (const YamlEntry *onnx = root->find("onnx"))
+      readOnnx(errors, &onnx->value, draft);
     checkTestShapes(errors, draft);
     checkBodyTypes(errors, draft);
   }

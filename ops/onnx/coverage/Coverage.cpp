@@ -232,10 +232,9 @@ NodeCoverage Walk::cover(const Node &node, const Facts &facts) {
 void Walk::tell(NodeCoverage &covered, const std::string &nearestReason) {
   const Node &node = *covered.node;
   const KnownOperator *known = node.domain.empty() ? findOperator(node.op) : nullptr;
-  covered.reason = !nearestReason.empty() ? nearestReason
-                   : node.domain.empty() && !known
-                       ? "ONNX has no such operator"
-                       : "no contract has it under 'onnx'";
+  covered.reason = !nearestReason.empty()          ? nearestReason
+                   : node.domain.empty() && !known ? "ONNX has no such operator"
+                                                   : "no contract has it under 'onnx'";
   if (known && !known->composition.empty())
     covered.supply = "composition: " + std::string(known->composition);
   else if (known && known->kind == KnownOperator::Control)
@@ -246,7 +245,8 @@ void Walk::tell(NodeCoverage &covered, const std::string &nearestReason) {
     covered.supply = "a contract and a te body of your own (opc new, --contracts)";
   else {
     std::string nearest = nearestName(node.qualifiedOp(), names);
-    covered.supply = nearest.empty() ? "a contract with it under 'onnx' (--contracts)" : "did you mean '" + nearest + "'?";
+    covered.supply =
+        nearest.empty() ? "a contract with it under 'onnx' (--contracts)" : "did you mean '" + nearest + "'?";
   }
 }
 

@@ -45,8 +45,8 @@ struct NodeCoverage {
   std::string reason;                 ///< of Missing: why no contract fits, or that there is none
   std::string supply;                 ///< of Missing: what would supply it
   std::vector<Fact> operands, results;
-  unsigned depth = 0;                 ///< subgraphs around it
-  std::string function;               ///< the function of the model that it is in; empty: none
+  unsigned depth = 0;   ///< subgraphs around it
+  std::string function; ///< the function of the model that it is in; empty: none
 };
 
 /// "library", "user", "view", "constant", "call", "missing".

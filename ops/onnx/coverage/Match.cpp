@@ -198,7 +198,8 @@ bool Matcher::checkConstant(size_t i, const ContractOnnxOperand &operand) {
     return no(which + " has " + std::to_string(numbers->size()) + " elements instead of one");
   bool wholeOnly = attribute.type == AttributeType::Int || attribute.type == AttributeType::ListInt;
   for (double number : *numbers)
-    if ((wholeOnly && !isWhole(number)) || (attribute.minimum && number < *attribute.minimum) || (attribute.maximum && number > *attribute.maximum))
+    if ((wholeOnly && !isWhole(number)) || (attribute.minimum && number < *attribute.minimum) ||
+        (attribute.maximum && number > *attribute.maximum))
       return no(which + " is outside of the range of " + quoted(attribute.name));
   if (attribute.type == AttributeType::ListInt)
     give(attribute.name, std::vector<int64_t>(numbers->begin(), numbers->end()));
@@ -212,11 +213,13 @@ bool Matcher::checkOperands() {
   while (count > 0 && node.inputs[count - 1].empty())
     --count;
   if (count > form.inputs.size())
-    return no("the node has " + std::to_string(count) + " operands, the contract " + std::to_string(form.inputs.size()));
+    return no("the node has " + std::to_string(count) + " operands, the contract " +
+              std::to_string(form.inputs.size()));
   for (size_t i = 0; i < form.inputs.size(); ++i) {
     const ContractOnnxOperand &operand = form.inputs[i];
-    auto input = std::find_if(contract.inputs.begin(), contract.inputs.end(),
-                              [&](const ContractTensor &each) { return !operand.name.empty() && each.name == operand.name; });
+    auto input = std::find_if(contract.inputs.begin(), contract.inputs.end(), [&](const ContractTensor &each) {
+      return !operand.name.empty() && each.name == operand.name;
+    });
     if (input == contract.inputs.end()) {
       if (!checkConstant(i, operand))
         return false;
@@ -403,7 +406,8 @@ bool Matcher::rowFits(unsigned row, bool &certain) const {
     const ContractTensor &output = *contract.findTensor(form.outputs[i]);
     if (demandedType && output.name == demandedOutput && opcType(*demandedType) != output.types[row])
       return false;
-    if (i < results.size() && results[i].type != ElementType::Undefined && opcType(results[i].type) != output.types[row])
+    if (i < results.size() && results[i].type != ElementType::Undefined &&
+        opcType(results[i].type) != output.types[row])
       return false;
   }
   return true;
@@ -443,7 +447,7 @@ bool Matcher::checkRanks() {
     bool hasPack = std::any_of(input.shape.begin(), input.shape.end(),
                                [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
     size_t declared = input.shape.size() - hasPack;
-    bool fits = input.broadcast == Broadcast::None ? (hasPack ? rank >= declared : rank == declared)
+    bool fits = input.broadcast == Broadcast::None    ? (hasPack ? rank >= declared : rank == declared)
                 : input.broadcast == Broadcast::Numpy ? hasPack || rank <= declared
                                                       : true;
     if (!fits || rank > kMaxRank)

@@ -30,8 +30,8 @@ struct Match {
   std::vector<Fact> results;
 };
 
-/// `operands` and `results` are parallel to the node's lists; left out operands have empty facts. `opset` is the version
-/// of the node's domain.
+/// `operands` and `results` are parallel to the node's lists; left out operands have empty facts. `opset` is the
+/// version of the node's domain.
 Match matchForm(const Contract &contract, const ContractOnnxForm &form, const Model &model, const Node &node,
                 int64_t opset, const std::vector<Fact> &operands, const std::vector<Fact> &results);
 

@@ -13,8 +13,8 @@ namespace opc::onnx {
 struct KnownOperator {
   enum Result : uint8_t { Same, Bool, Int64, Unknown };
   enum Class : uint8_t {
-    Element, ///< element by element, or along rows
-    View,    ///< the result has the bytes of the first operand
+    Element,  ///< element by element, or along rows
+    View,     ///< the result has the bytes of the first operand
     Constant, ///< known when shapes are
     Control,
     Recurrent,

@@ -118,9 +118,10 @@ bool Checker::checkNode(const Node &node) {
     if (attribute.reference.empty())
       continue;
     auto declares = [&](const Attribute &each) { return each.name == attribute.reference; };
-    bool known = function && (std::find(function->attributes.begin(), function->attributes.end(), attribute.reference) !=
-                                  function->attributes.end() ||
-                              std::any_of(function->attributeDefaults.begin(), function->attributeDefaults.end(), declares));
+    bool known =
+        function && (std::find(function->attributes.begin(), function->attributes.end(), attribute.reference) !=
+                         function->attributes.end() ||
+                     std::any_of(function->attributeDefaults.begin(), function->attributeDefaults.end(), declares));
     if (!known)
       return fail(Code::E1001, "onnx_c13",
                   "expects a reference to an attribute of the function around it, found '" +
@@ -169,8 +170,8 @@ bool Checker::checkNodes(std::vector<Node> &nodes, const Scope &scope, std::vect
         continue;
       if (!scope.isVisible(name))
         return fail(Code::E1001, "onnx_c11",
-                    "expects a value that an input, an initializer or a node gives, found '" + printable(name, 60) + "'" +
-                        inNode(nodes[i]),
+                    "expects a value that an input, an initializer or a node gives, found '" + printable(name, 60) +
+                        "'" + inNode(nodes[i]),
                     nearestIn(scope, name));
       need(name);
     }
@@ -212,14 +213,16 @@ bool Checker::sortNodes(std::vector<Node> &nodes, const std::vector<std::vector<
     nodes = std::move(order);
     return true;
   }
-  // Of the nodes that are left, walk from one to a writer that is left too until one comes again: that one is in a circle.
+  // Of the nodes that are left, walk from one to a writer that is left too until one comes again: that one is in a
+  // circle.
   size_t at = 0;
   while (open[at] == 0)
     ++at;
   std::unordered_set<size_t> seen;
   while (seen.insert(at).second)
     at = *std::find_if(needs[at].begin(), needs[at].end(), [&](size_t writer) { return open[writer] != 0; });
-  return fail(Code::E1001, "onnx_c12", "expects nodes without a cycle, found that one reads its own result," + inNode(nodes[at]));
+  return fail(Code::E1001, "onnx_c12",
+              "expects nodes without a cycle, found that one reads its own result," + inNode(nodes[at]));
 }
 
 bool Checker::checkGraph(Graph &graph, const Scope *outer, std::vector<Name> &free) {

@@ -1,5 +1,5 @@
-// Weights in files beside the model (onnx_c9). Their paths follow the rule of contracts and manifests: below the folder of
-// the model, also after links are followed. A file is mapped once, however many tensors lie in it.
+// Weights in files beside the model (onnx_c9). Their paths follow the rule of contracts and manifests: below the folder
+// of the model, also after links are followed. A file is mapped once, however many tensors lie in it.
 
 #include "ops/contract/Names.h"
 #include "ops/onnx/read/Parts.h"
@@ -51,8 +51,8 @@ private:
 
   bool fail(const Tensor &tensor, const std::string &message, const std::string &fix = {}) {
     diagnostics.error(Code::E1003, {model.path, 0, 0},
-                      message + ", for '" + printable(tensor.name, 60) + "' at byte " + std::to_string(tensor.at), "onnx_c9",
-                      fix);
+                      message + ", for '" + printable(tensor.name, 60) + "' at byte " + std::to_string(tensor.at),
+                      "onnx_c9", fix);
     return false;
   }
 
@@ -83,7 +83,8 @@ private:
       location.remove_prefix(2);
     std::string wrong = checkRelativePath(location);
     if (!wrong.empty()) {
-      fail(tensor, "expects external data below the model's folder, found '" + printable(location, 80) + "', which " + wrong);
+      fail(tensor,
+           "expects external data below the model's folder, found '" + printable(location, 80) + "', which " + wrong);
       return nullptr;
     }
     std::error_code error;

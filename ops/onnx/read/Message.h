@@ -1,8 +1,8 @@
 // One message of a protocol buffer, read field by field over the bytes of the file.
 //
-// protozero walks the wire format and throws where a message is cut off or malformed; this header adds what it leaves to
-// its users: the wire type of each field, UTF-8, places for errors, a limit of depth and of memory. Files that include
-// it are compiled with exceptions, and nothing leaves readModel (ReadModel.cpp).
+// protozero walks the wire format and throws where a message is cut off or malformed; this header adds what it leaves
+// to its users: the wire type of each field, UTF-8, places for errors, a limit of depth and of memory. Files that
+// include it are compiled with exceptions, and nothing leaves readModel (ReadModel.cpp).
 
 #ifndef OPC_OPS_ONNX_READ_MESSAGE_H
 #define OPC_OPS_ONNX_READ_MESSAGE_H
@@ -46,7 +46,8 @@ struct Reading {
   void count(size_t bytes) {
     memory += bytes;
     if (memory > kMaxMemory)
-      refuse(Code::E1002, "onnx_c4", "expects nodes, names and numbers of attributes that take at most 512 MiB, found more");
+      refuse(Code::E1002, "onnx_c4",
+             "expects nodes, names and numbers of attributes that take at most 512 MiB, found more");
   }
 };
 

@@ -30,7 +30,8 @@ static ElementType readElementType(Reading &reading, int64_t number) {
   std::optional<ElementType> type = elementTypeOf(number);
   // 0 says that nothing is known.
   if (!type && number != 0)
-    reading.refuse(Code::E1001, "onnx_c7", "expects a type of elements that ONNX has, found number " + std::to_string(number));
+    reading.refuse(Code::E1001, "onnx_c7",
+                   "expects a type of elements that ONNX has, found number " + std::to_string(number));
   return type.value_or(ElementType::Undefined);
 }
 

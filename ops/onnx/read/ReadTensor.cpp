@@ -15,15 +15,22 @@ namespace {
 struct Contents {
   int64_t type = 0;
   bool hasRaw = false, isExternal = false;
-  uint64_t entries = 0;   ///< of the typed fields
-  uint32_t field = 0;     ///< the typed field that has entries, 0: none
+  uint64_t entries = 0; ///< of the typed fields
+  uint32_t field = 0;   ///< the typed field that has entries, 0: none
   bool severalFields = false;
-  size_t pieces = 0;       ///< of the typed field
+  size_t pieces = 0;      ///< of the typed field
   std::string_view piece; ///< the last one, when it is packed
   std::vector<std::pair<std::string_view, std::string_view>> external;
 };
 
-enum TypedField : uint32_t { FloatData = 4, Int32Data = 5, StringData = 6, Int64Data = 7, DoubleData = 10, UInt64Data = 11 };
+enum TypedField : uint32_t {
+  FloatData = 4,
+  Int32Data = 5,
+  StringData = 6,
+  Int64Data = 7,
+  DoubleData = 10,
+  UInt64Data = 11
+};
 
 } // namespace
 
@@ -86,12 +93,14 @@ static void readTypedField(Reading &reading, Message &message, Contents &content
   } else if (message.isPacked()) {
     contents.piece = message.bytes();
     if (size != 0 && contents.piece.size() % size != 0)
-      reading.refuse(Code::E1000, "onnx_c1", "expects whole numbers of " + std::to_string(size) +
-                                                 " bytes in a packed field, found " +
-                                                 std::to_string(contents.piece.size()) + " bytes");
+      reading.refuse(Code::E1000, "onnx_c1",
+                     "expects whole numbers of " + std::to_string(size) + " bytes in a packed field, found " +
+                         std::to_string(contents.piece.size()) + " bytes");
     contents.entries += size != 0 ? contents.piece.size() / size : countVarints(reading, contents.piece);
   } else {
-    bool right = field == FloatData ? message.isFixed32() : field == DoubleData ? message.isFixed64() : message.isVarint();
+    bool right = field == FloatData    ? message.isFixed32()
+                 : field == DoubleData ? message.isFixed64()
+                                       : message.isVarint();
     if (!right)
       message.wrongWireType();
     message.skip();
@@ -124,8 +133,8 @@ static std::string shapeText(const std::vector<int64_t> &shape) {
 /// onnx_c8. The number of elements.
 static uint64_t checkShape(Reading &reading, const Tensor &tensor) {
   if (tensor.shape.size() > 64)
-    reading.refuse(Code::E1001, "onnx_c8", "expects a tensor of rank 64 at most, found rank " +
-                                               std::to_string(tensor.shape.size()));
+    reading.refuse(Code::E1001, "onnx_c8",
+                   "expects a tensor of rank 64 at most, found rank " + std::to_string(tensor.shape.size()));
   int64_t product = 1;
   bool empty = false, tooLarge = false;
   for (int64_t size : tensor.shape) {
@@ -134,8 +143,9 @@ static uint64_t checkShape(Reading &reading, const Tensor &tensor) {
   }
   // Bits are counted in 64 bits later on.
   if (tooLarge || product > INT64_MAX / 128)
-    reading.refuse(Code::E1001, "onnx_c8", "expects sizes of a tensor from 0 on, less than 2^56 elements in all, found '" +
-                                               printable(tensor.name, 60) + "' with " + shapeText(tensor.shape));
+    reading.refuse(Code::E1001, "onnx_c8",
+                   "expects sizes of a tensor from 0 on, less than 2^56 elements in all, found '" +
+                       printable(tensor.name, 60) + "' with " + shapeText(tensor.shape));
   return empty ? 0 : static_cast<uint64_t>(product);
 }
 
@@ -160,8 +170,9 @@ static void readExternal(Reading &reading, const Contents &contents, Tensor &ten
       value = value * 10 + static_cast<uint64_t>(c - '0');
     }
     if (!right)
-      reading.refuse(Code::E1003, "onnx_c9", "expects 'offset' and 'length' of external data to be whole numbers, found '" +
-                                                 printable(text, 40) + "'");
+      reading.refuse(Code::E1003, "onnx_c9",
+                     "expects 'offset' and 'length' of external data to be whole numbers, found '" +
+                         printable(text, 40) + "'");
     return value;
   };
   for (auto [key, value] : contents.external) {
@@ -170,7 +181,8 @@ static void readExternal(Reading &reading, const Contents &contents, Tensor &ten
     else if (key == "offset")
       tensor.offset = number(value);
     else if (key == "length")
-      checkBytes(reading, tensor, static_cast<uint64_t>(tensor.elements()), number(value), "bytes of external data", bytes);
+      checkBytes(reading, tensor, static_cast<uint64_t>(tensor.elements()), number(value), "bytes of external data",
+                 bytes);
   }
   if (tensor.type == ElementType::String)
     reading.refuse(Code::E1003, "onnx_c9", "expects external data to be numbers, found strings");
@@ -227,14 +239,16 @@ Tensor readTensor(Reading &reading, std::string_view bytes) {
 
   std::optional<ElementType> type = elementTypeOf(contents.type);
   if (!type)
-    reading.refuse(Code::E1001, "onnx_c7", "expects a type of elements that ONNX has for '" + printable(tensor.name, 60) +
-                                               "', found number " + std::to_string(contents.type));
+    reading.refuse(Code::E1001, "onnx_c7",
+                   "expects a type of elements that ONNX has for '" + printable(tensor.name, 60) + "', found number " +
+                       std::to_string(contents.type));
   tensor.type = *type;
   uint64_t elements = checkShape(reading, tensor);
   uint64_t rawBytes = (elements * elementBits(tensor.type) + 7) / 8;
   if (contents.isExternal) {
     if (contents.hasRaw || contents.field != 0)
-      reading.refuse(Code::E1001, "onnx_c7", "expects the elements of a tensor in one place, found external data and others");
+      reading.refuse(Code::E1001, "onnx_c7",
+                     "expects the elements of a tensor in one place, found external data and others");
     readExternal(reading, contents, tensor, rawBytes);
     return tensor;
   }
@@ -247,13 +261,14 @@ Tensor readTensor(Reading &reading, std::string_view bytes) {
     return tensor;
   }
   if (contents.field != 0 && contents.field != fieldOf(tensor.type))
-    reading.refuse(Code::E1001, "onnx_c7", "expects elements of type " + std::string(elementTypeName(tensor.type)) +
-                                               " in field " + std::to_string(fieldOf(tensor.type)) + ", found field " +
-                                               std::to_string(contents.field));
+    reading.refuse(Code::E1001, "onnx_c7",
+                   "expects elements of type " + std::string(elementTypeName(tensor.type)) + " in field " +
+                       std::to_string(fieldOf(tensor.type)) + ", found field " + std::to_string(contents.field));
   checkBytes(reading, tensor, elements, contents.entries, "entries", entriesFor(tensor.type, elements));
   tensor.storage = Tensor::Fields;
   // Floats in one packed field lie there as they lie in memory.
-  if (contents.pieces == 1 && !contents.piece.empty() && (contents.field == FloatData || contents.field == DoubleData)) {
+  if (contents.pieces == 1 && !contents.piece.empty() &&
+      (contents.field == FloatData || contents.field == DoubleData)) {
     tensor.storage = Tensor::Bytes;
     tensor.bytes = contents.piece;
   }

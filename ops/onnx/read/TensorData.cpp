@@ -129,7 +129,8 @@ std::vector<std::string_view> tensorStrings(const Tensor &tensor) {
 }
 
 static bool isSigned(ElementType type) {
-  return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32 || type == ElementType::Int64;
+  return type == ElementType::Int8 || type == ElementType::Int16 || type == ElementType::Int32 ||
+         type == ElementType::Int64;
 }
 
 static bool isWholeBytes(ElementType type) {
@@ -150,7 +151,8 @@ std::optional<std::vector<int64_t>> tensorIntegers(const Model &model, const Ten
     uint64_t value = 0;
     std::memcpy(&value, bytes.get().data() + i * size, size);
     unsigned unused = 64 - static_cast<unsigned>(size) * 8;
-    values.push_back(isSigned(tensor.type) ? static_cast<int64_t>(value << unused) >> unused : static_cast<int64_t>(value));
+    values.push_back(isSigned(tensor.type) ? static_cast<int64_t>(value << unused) >> unused
+                                           : static_cast<int64_t>(value));
   }
   return values;
 }

@@ -22,7 +22,8 @@ std::vector<CoverageRow> coverageRows(const onnx::Coverage &coverage) {
   std::vector<CoverageRow> rows;
   for (const NodeCoverage &node : coverage.nodes) {
     std::string contract = node.contract ? node.contract->opType : std::string();
-    auto [place, isNew] = places.emplace(std::tuple(node.node->qualifiedOp(), node.kind, contract, node.reason), rows.size());
+    auto [place, isNew] =
+        places.emplace(std::tuple(node.node->qualifiedOp(), node.kind, contract, node.reason), rows.size());
     if (isNew) {
       rows.emplace_back();
       rows.back().first = &node;
@@ -98,10 +99,13 @@ static std::string coveredBy(const CoverageRow &row) {
                                   : std::string(coverageKindName(node.kind));
   if (row.uncertain == row.nodes && node.contract)
     return who + ", if types and shapes fit";
-  return row.uncertain == 0 || !node.contract ? who : who + ", " + std::to_string(row.uncertain) + " of them if types and shapes fit";
+  return row.uncertain == 0 || !node.contract
+             ? who
+             : who + ", " + std::to_string(row.uncertain) + " of them if types and shapes fit";
 }
 
-static void printTables(const onnx::Model &model, const onnx::Coverage &coverage, const std::vector<CoverageRow> &rows) {
+static void printTables(const onnx::Model &model, const onnx::Coverage &coverage,
+                        const std::vector<CoverageRow> &rows) {
   std::cout << "IR version " << model.irVersion;
   for (const onnx::OpsetImport &import : model.opsets)
     std::cout << ", " << (import.domain.empty() ? "opset" : printable(import.domain, 60)) << " " << import.version;

@@ -12,8 +12,8 @@ namespace opc::tool {
 struct CoverageRow {
   const onnx::NodeCoverage *first = nullptr;
   size_t nodes = 0;
-  size_t uncertain = 0;                ///< nodes that match if types and shapes fit
-  std::vector<std::string> types;      ///< of first operands, each once, in the order of nodes
+  size_t uncertain = 0;                  ///< nodes that match if types and shapes fit
+  std::vector<std::string> types;        ///< of first operands, each once, in the order of nodes
   std::vector<std::string> operandTexts; ///< operands of the first node, with shapes
 };
 

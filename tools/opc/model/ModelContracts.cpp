@@ -34,8 +34,9 @@ static std::vector<std::string> contractsIn(const std::string &folder) {
 bool ModelContracts::readFolder(const std::string &folder, Diagnostics &diagnostics) {
   std::vector<std::string> files = contractsIn(folder);
   if (files.empty()) {
-    diagnostics.error(Code::E0600, {folder, 0, 0}, "expects a folder with an op_contract.yaml, or with folders that have one, found none",
-                      {}, "'opc new' writes a folder with a contract");
+    diagnostics.error(Code::E0600, {folder, 0, 0},
+                      "expects a folder with an op_contract.yaml, or with folders that have one, found none", {},
+                      "'opc new' writes a folder with a contract");
     return false;
   }
   for (const std::string &file : files) {
@@ -46,7 +47,8 @@ bool ModelContracts::readFolder(const std::string &folder, Diagnostics &diagnost
     index.add(*contracts.back(), /*ofUser=*/true);
     if (contracts.back()->onnx.empty())
       diagnostics.warning(Code::E0260, contracts.back()->location,
-                          "expects contracts of --contracts to say under 'onnx' which nodes they compute, found none", "contract_c60",
+                          "expects contracts of --contracts to say under 'onnx' which nodes they compute, found none",
+                          "contract_c60",
                           "add 'onnx:' with '- operator: NAME'; docs/reference/contract.md describes it");
   }
   return true;

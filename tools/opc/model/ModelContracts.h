@@ -1,4 +1,5 @@
-// The contracts that nodes of a model are matched with: opc's library, which the program carries, and folders of the user.
+// The contracts that nodes of a model are matched with: opc's library, which the program carries, and folders of the
+// user.
 
 #ifndef OPC_TOOLS_OPC_MODEL_MODELCONTRACTS_H
 #define OPC_TOOLS_OPC_MODEL_MODELCONTRACTS_H

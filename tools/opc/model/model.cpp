@@ -1,11 +1,13 @@
-// `opc model`: models of ONNX. `check` says which operators a model has and which contracts compute them, `import` prints
-// it in the dialect graph.
+// `opc model`: models of ONNX. `check` says which operators a model has and which contracts compute them, `import`
+// prints it in the dialect graph.
 
-#include "lowering/pipelines/ModelText.h"
 #include "ops/onnx/Reader.h"
+#include "runtime/core/File.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelCheck.h"
 #include "tools/opc/model/ModelContracts.h"
+#include "tools/opc/model/ModelShow.h"
 
 #include <iostream>
 #include <memory>
@@ -15,6 +17,7 @@ namespace opc::tool {
 struct ModelOptions {
   std::string model;
   std::vector<std::string> contracts;
+  std::string output;
   bool nodes = false;
 };
 
@@ -28,10 +31,26 @@ static ExitCode check(const ModelOptions &options, Context &context) {
   return reportCoverage(*model, coverModel(*model, contracts.forms()), options.nodes, context);
 }
 
+static ExitCode show(const ModelOptions &options, Context &context) {
+  Diagnostics diagnostics;
+  std::unique_ptr<onnx::Model> model = onnx::loadModel(options.model, diagnostics);
+  ModelContracts contracts;
+  if (!model || !contracts.read(options.contracts, diagnostics))
+    return context.finish(diagnostics);
+  std::string page = modelPage(*model, coverModel(*model, contracts.forms()));
+  std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
+  if (file) {
+    file->write(page.data(), page.size());
+    if (file->commit(diagnostics))
+      context.info("wrote '" + printablePath(options.output) + "'; open it in a browser");
+  }
+  return context.finish(diagnostics);
+}
+
 static ExitCode import(const ModelOptions &options, Context &context) {
   Diagnostics diagnostics;
   std::unique_ptr<onnx::Model> model = onnx::loadModel(options.model, diagnostics);
-  std::optional<std::string> text = model ? modelText(*model, diagnostics) : std::nullopt;
+  std::optional<std::string> text = model ? compiler().modelText(*model, diagnostics) : std::nullopt;
   if (text)
     std::cout << *text;
   return context.finish(diagnostics);
@@ -50,7 +69,17 @@ static Action declare(Declaration &declaration) {
   sub.flag("--nodes", options->nodes, "also list each node with types and shapes");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
 
-  Arguments importing = declaration.sub("import", "print a model in the dialect graph", "  opc model import model.onnx");
+  Arguments showing = declaration.sub("show", "draw a model as a page for a browser",
+                                      "  opc model show model.onnx --output=model.html");
+  showing.option("model", options->model, "model in ONNX").required().typeName("FILE");
+  addOutput(showing, options->output, "page to write").required();
+  showing.option("--contracts", options->contracts, "folder with contracts of your own; may be given several times")
+      .typeName("DIR")
+      .oneEach();
+  declaration.on(showing, [options](Context &context) { return show(*options, context); });
+
+  Arguments importing =
+      declaration.sub("import", "print a model in the dialect graph", "  opc model import model.onnx");
   importing.option("model", options->model, "model in ONNX").required().typeName("FILE");
   declaration.on(importing, [options](Context &context) { return import(*options, context); });
   return {};

@@ -1,14 +1,12 @@
-// Writes profile.html from the page's files and the data.
-//
-// Names come from files of the user, so the data is JSON in which no character can end a script: '<', '>' and '&' are
-// escaped, and bytes that are not UTF-8 are replaced. The page inserts names as text, never as markup.
+// Writes profile.html from the page's files and the data. The page inserts names as text, never as markup.
 
 #include "runtime/device/sim/profile/Trace.h"
+#include "tools/opc/HtmlPage.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json.hpp>
 
-#include <map>
+#include <iterator>
 #include <utility>
 
 namespace opc::tool {
@@ -79,44 +77,8 @@ static Json livesJson(const Profiler &profiler) {
   return columns;
 }
 
-/// Escapes JSON for a script element.
-static std::string inScript(const std::string &json) {
-  std::string text;
-  text.reserve(json.size() + json.size() / 16);
-  for (char c : json) {
-    switch (c) {
-    case '<':
-      text += "\\u003c";
-      break;
-    case '>':
-      text += "\\u003e";
-      break;
-    case '&':
-      text += "\\u0026";
-      break;
-    default:
-      text += c;
-    }
-  }
-  return text;
-}
-
 std::string pageOf(const std::string &file, const Json &data) {
-  std::map<std::string, std::string> parts;
-  for (const auto &[name, text] : kPageFiles)
-    parts[name] = text;
-  parts["data"] = inScript(data.dump(-1, ' ', true, Json::error_handler_t::replace));
-  // Replaces each "{{name}}" of the page; text in a part is not expanded again.
-  const std::string &frame = parts[file];
-  std::string page;
-  for (size_t from = 0;;) {
-    const size_t open = frame.find("{{", from), close = frame.find("}}", open);
-    page.append(frame, from, open == std::string::npos ? open : open - from);
-    if (open == std::string::npos || close == std::string::npos)
-      return page;
-    page += parts[frame.substr(open + 2, close - open - 2)];
-    from = close + 2;
-  }
+  return htmlPage({std::begin(kPageFiles), std::end(kPageFiles)}, file, data);
 }
 
 std::string profilePage(const ProfiledLaunch &launch, const Profile &profile, const Profiler &profiler) {

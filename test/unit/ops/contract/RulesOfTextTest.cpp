@@ -108,7 +108,7 @@ TEST(RulesOfText, C9UnknownKey) {
   expectBroken("version: 1.2.3\n", "version: 1.2.3\n@zzzzzzzzzzz: 1\n", "contract_c9", "found 'zzzzzzzzzzz'",
                "one of: schema, op_type, kernel_name, version, summary, inputs, outputs, "
                "attributes, dimensions, "
-               "boundary, precision, bodies, reference, schedule, test_shapes");
+               "boundary, precision, onnx, bodies, reference, schedule, test_shapes");
   expectBroken("  overflow: infinity", "  @overflows: infinity", "contract_c9", "in 'boundary', found 'overflows'",
                "did you mean 'overflow'?");
 }

@@ -1,9 +1,9 @@
-// Which nodes a contract computes: operators, opsets, operands, attributes, types and shapes of a form, one difference at
-// a time.
+// Which nodes a contract computes: operators, opsets, operands, attributes, types and shapes of a form, one difference
+// at a time.
 
+#include "ops/onnx/coverage/Coverage.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/onnx/Reader.h"
-#include "ops/onnx/coverage/Coverage.h"
 #include "ops/onnx/coverage/Operators.h"
 #include "test/unit/ops/onnx/ModelBytes.h"
 
@@ -82,12 +82,13 @@ static std::string typed(const std::string &name, int32_t type, const std::vecto
                                              tensorType.add_enum(1, type);
                                              tensorType.add_message(2, message([&](Writer &dims) {
                                                                       for (const std::string &dim : shape)
-                                                                        dims.add_message(1, message([&](Writer &one) {
-                                                                                           if (dim[0] >= '0' && dim[0] <= '9')
-                                                                                             one.add_int64(1, std::stoll(dim));
-                                                                                           else
-                                                                                             one.add_string(2, dim);
-                                                                                         }));
+                                                                        dims.add_message(
+                                                                            1, message([&](Writer &one) {
+                                                                              if (dim[0] >= '0' && dim[0] <= '9')
+                                                                                one.add_int64(1, std::stoll(dim));
+                                                                              else
+                                                                                one.add_string(2, dim);
+                                                                            }));
                                                                     }));
                                            }));
                        }));
@@ -163,7 +164,8 @@ TEST(OnnxCoverage, Matches) {
   symbols.x = {"2", "columns"};
   EXPECT_EQ(cover(contract, symbols).kind, onnx::NodeCoverage::User);
   EXPECT_FALSE(cover(contract, symbols).isCertain);
-  for (const std::string &attribute : {ofInt("axis", 1), ofInt("axis", -1), ofText("mode", "plain"), ofInt("note", 7), ofFloat("factor", 10)}) {
+  for (const std::string &attribute :
+       {ofInt("axis", 1), ofInt("axis", -1), ofText("mode", "plain"), ofInt("note", 7), ofFloat("factor", 10)}) {
     Case with;
     with.attribute = attribute;
     EXPECT_EQ(cover(contract, with).kind, onnx::NodeCoverage::User) << cover(contract, with).reason;
@@ -172,7 +174,8 @@ TEST(OnnxCoverage, Matches) {
 
 TEST(OnnxCoverage, Differences) {
   Contract contract = contractOf(kAttributes);
-  expectMissing(contract, {{"x", "w"}, {"y"}, {}, 1}, "'Scaled': the contract's form holds for opsets 2 to 5, the model has 1");
+  expectMissing(contract, {{"x", "w"}, {"y"}, {}, 1},
+                "'Scaled': the contract's form holds for opsets 2 to 5, the model has 1");
   expectMissing(contract, {{"x", "w"}, {"y"}, {}, 6}, "the model has 6");
   expectMissing(contract, {{"x"}, {"y"}, {}}, "operand 2, 'w' of the contract, is left out");
   expectMissing(contract, {{"x", "w", "w"}, {"y"}, {}}, "the node has 3 operands, the contract 2");

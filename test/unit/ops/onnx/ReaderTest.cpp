@@ -60,7 +60,8 @@ static std::string reluModel() {
 
 // A right model is read; each prefix of it is refused, or is a model with less in it, and never more than that.
 TEST(OnnxReader, EveryPrefix) {
-  std::string bytes = model(graph({{node("Add", {"x", "w"}, {"y"}, intAttribute("axis", 300))}, {tensor("w", {2, 3}, 24)}, {}}));
+  std::string bytes =
+      model(graph({{node("Add", {"x", "w"}, {"y"}, intAttribute("axis", 300))}, {tensor("w", {2, 3}, 24)}, {}}));
   std::unique_ptr<onnx::Model> whole = accepted(bytes);
   ASSERT_TRUE(whole);
   ASSERT_EQ(whole->graph.nodes.size(), 1u);
@@ -76,7 +77,8 @@ TEST(OnnxReader, EveryPrefix) {
 
 // Each byte changed to each of some values: an error or a model, no crash. Sanitizers look on.
 TEST(OnnxReader, EveryByte) {
-  std::string bytes = model(graph({{node("Add", {"x", "w"}, {"y"}, intAttribute("axis", 300))}, {tensor("w", {2, 3}, 24)}, {}}));
+  std::string bytes =
+      model(graph({{node("Add", {"x", "w"}, {"y"}, intAttribute("axis", 300))}, {tensor("w", {2, 3}, 24)}, {}}));
   size_t refused = 0;
   for (size_t i = 0; i < bytes.size(); ++i)
     for (int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
@@ -103,7 +105,8 @@ TEST(OnnxReader, WireFormat) {
     writer.add_int32(2, 7);
     writer.add_bytes(7, "\x80\x80");
   });
-  EXPECT_THAT(refusal(model(graph({{}, {cut}, {}}))), HasSubstr("onnx_c1: expects numbers that end within their field"));
+  EXPECT_THAT(refusal(model(graph({{}, {cut}, {}}))),
+              HasSubstr("onnx_c1: expects numbers that end within their field"));
   std::string odd = message([](Writer &writer) {
     writer.add_int32(2, 1);
     writer.add_bytes(4, "abc");
@@ -112,8 +115,11 @@ TEST(OnnxReader, WireFormat) {
 }
 
 TEST(OnnxReader, GraphAndVersion) {
-  EXPECT_THAT(refusal(""), HasSubstr("onnx_c2: expects a model of ONNX, with an IR version and a graph, found a file without a graph"));
-  EXPECT_THAT(refusal(message([](Writer &writer) { writer.add_message(7, graph({})); })), HasSubstr("without a version"));
+  EXPECT_THAT(
+      refusal(""),
+      HasSubstr("onnx_c2: expects a model of ONNX, with an IR version and a graph, found a file without a graph"));
+  EXPECT_THAT(refusal(message([](Writer &writer) { writer.add_message(7, graph({})); })),
+              HasSubstr("without a version"));
   EXPECT_THAT(refusal(model(graph({{}, {}, {}, {"x"}, {}}), [](Writer &writer) { writer.add_message(7, graph({})); })),
               HasSubstr("onnx_c2: expects one graph in a model, found a second one"));
 }
@@ -147,7 +153,8 @@ TEST(OnnxReader, Memory) {
   std::string nodes(8'400'000, '\0');
   for (size_t i = 0; i < nodes.size(); i += 2)
     nodes[i] = '\x0a';
-  EXPECT_THAT(refusal(model(nodes)), HasSubstr("onnx_c4: expects nodes, names and numbers of attributes that take at most 512 MiB"));
+  EXPECT_THAT(refusal(model(nodes)),
+              HasSubstr("onnx_c4: expects nodes, names and numbers of attributes that take at most 512 MiB"));
 }
 
 TEST(OnnxReader, Utf8) {
@@ -166,9 +173,11 @@ TEST(OnnxReader, Versions) {
     });
   };
   EXPECT_THAT(refusal(versions(0, {{"", 21}})), HasSubstr("onnx_c6: expects an IR version from 1 on, found 0"));
-  EXPECT_THAT(refusal(versions(10, {{"", 21}, {"ai.onnx", 20}})), HasSubstr("onnx_c6: expects one version of each domain, found two of 'ai.onnx'"));
+  EXPECT_THAT(refusal(versions(10, {{"", 21}, {"ai.onnx", 20}})),
+              HasSubstr("onnx_c6: expects one version of each domain, found two of 'ai.onnx'"));
   EXPECT_EQ(accepted(versions(1, {}))->opset(""), 1);
-  for (auto [ir, opset, warnings] : {std::tuple(15, 21, 1), std::tuple(10, 6, 1), std::tuple(10, 29, 1), std::tuple(14, 28, 0), std::tuple(3, 7, 0)}) {
+  for (auto [ir, opset, warnings] : {std::tuple(15, 21, 1), std::tuple(10, 6, 1), std::tuple(10, 29, 1),
+                                     std::tuple(14, 28, 0), std::tuple(3, 7, 0)}) {
     Diagnostics diagnostics;
     EXPECT_TRUE(onnx::readModel(versions(ir, {{"", opset}}), "m.onnx", diagnostics));
     EXPECT_EQ(diagnostics.all().size(), static_cast<size_t>(warnings)) << ir << " " << opset;
@@ -182,15 +191,18 @@ TEST(OnnxReader, TensorData) {
   EXPECT_TRUE(accepted(with(tensor("w", {2, 3}, 24))));
   EXPECT_THAT(refusal(with(tensor("w", {2, 3}, 20))),
               HasSubstr("onnx_c7: expects 24 bytes for the 6 elements of 'w', float32 [2, 3], found 20 at byte"));
-  EXPECT_THAT(refusal(with(tensor("w", {1}, 4, 99))), HasSubstr("onnx_c7: expects a type of elements that ONNX has for 'w', found number 99"));
-  EXPECT_THAT(refusal(with(tensor("w", {1}, 4, 8))), HasSubstr("onnx_c7: expects strings in 'string_data', found 'raw_data'"));
+  EXPECT_THAT(refusal(with(tensor("w", {1}, 4, 99))),
+              HasSubstr("onnx_c7: expects a type of elements that ONNX has for 'w', found number 99"));
+  EXPECT_THAT(refusal(with(tensor("w", {1}, 4, 8))),
+              HasSubstr("onnx_c7: expects strings in 'string_data', found 'raw_data'"));
   auto fields = [&](const std::function<void(Writer &)> &fill) {
     return refusal(with(message([&](Writer &writer) {
       writer.add_string(8, "w");
       fill(writer);
     })));
   };
-  EXPECT_THAT(fields([](Writer &writer) { writer.add_int32(2, 1); }), HasSubstr("onnx_c7: expects 1 entries for the 1 elements of 'w', float32 [], found 0"));
+  EXPECT_THAT(fields([](Writer &writer) { writer.add_int32(2, 1); }),
+              HasSubstr("onnx_c7: expects 1 entries for the 1 elements of 'w', float32 [], found 0"));
   EXPECT_THAT(fields([](Writer &writer) {
                 writer.add_int32(2, 1);
                 writer.add_int64(7, 3);
@@ -202,59 +214,76 @@ TEST(OnnxReader, TensorData) {
                 writer.add_bytes(9, "abcd");
               }),
               HasSubstr("onnx_c7: expects the elements of a tensor in one field, found several"));
-  EXPECT_THAT(fields([](Writer &writer) { writer.add_message(3, std::string()); }), HasSubstr("onnx_c7: expects tensors in one piece, found a segment of one"));
+  EXPECT_THAT(fields([](Writer &writer) { writer.add_message(3, std::string()); }),
+              HasSubstr("onnx_c7: expects tensors in one piece, found a segment of one"));
 }
 
 // Sizes whose product does not fit 64 bits, one that is negative, and many dimensions.
 TEST(OnnxReader, TensorSizes) {
-  auto with = [](const std::vector<int64_t> &shape) { return refusal(model(graph({{}, {tensor("w", shape, 0)}, {}, {"x"}, {}}))); };
+  auto with = [](const std::vector<int64_t> &shape) {
+    return refusal(model(graph({{}, {tensor("w", shape, 0)}, {}, {"x"}, {}})));
+  };
   constexpr int64_t huge = int64_t(1) << 60;
-  EXPECT_THAT(with({huge, huge}), HasSubstr("onnx_c8: expects sizes of a tensor from 0 on, less than 2^56 elements in all, found 'w'"));
+  EXPECT_THAT(with({huge, huge}),
+              HasSubstr("onnx_c8: expects sizes of a tensor from 0 on, less than 2^56 elements in all, found 'w'"));
   EXPECT_THAT(with({huge, huge, 0}), HasSubstr("onnx_c8"));
   EXPECT_THAT(with({huge}), HasSubstr("onnx_c8"));
   EXPECT_THAT(with({-1}), HasSubstr("onnx_c8"));
   EXPECT_THAT(with({INT64_MIN, -1}), HasSubstr("onnx_c8"));
   EXPECT_THAT(with({int64_t(1) << 40}), HasSubstr("onnx_c7: expects 4398046511104 bytes"));
-  EXPECT_THAT(with(std::vector<int64_t>(65, 1)), HasSubstr("onnx_c8: expects a tensor of rank 64 at most, found rank 65"));
+  EXPECT_THAT(with(std::vector<int64_t>(65, 1)),
+              HasSubstr("onnx_c8: expects a tensor of rank 64 at most, found rank 65"));
   EXPECT_EQ(with({0, 5}), "none");
 }
 
 TEST(OnnxReader, Names) {
-  EXPECT_THAT(refusal(model(graph({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {}}))),
-              HasSubstr("onnx_c10: expects each value to be written once, found a second 'y' in node 1 ('the_Neg', Neg) at byte"));
+  EXPECT_THAT(
+      refusal(model(graph({{node("Relu", {"x"}, {"y"}), node("Neg", {"x"}, {"y"})}, {}, {}}))),
+      HasSubstr(
+          "onnx_c10: expects each value to be written once, found a second 'y' in node 1 ('the_Neg', Neg) at byte"));
   EXPECT_THAT(refusal(model(graph({{node("Relu", {"x"}, {"x"})}, {}, {}}))), HasSubstr("onnx_c10"));
   EXPECT_THAT(refusal(model(graph({{}, {}, {}, {"x", "x"}, {}}))), HasSubstr("onnx_c10"));
-  EXPECT_THAT(refusal(model(graph({{}, {}, {}, {""}, {}}))), HasSubstr("onnx_c10: expects inputs of a graph to have names"));
-  EXPECT_THAT(refusal(model(graph({{}, {tensor("w", {1}, 4), tensor("w", {1}, 4)}, {}, {"x"}, {}}))), HasSubstr("onnx_c10"));
-  EXPECT_THAT(refusal(model(graph({{}, {tensor("", {1}, 4)}, {}, {"x"}, {}}))), HasSubstr("onnx_c10: expects initializers to have names"));
+  EXPECT_THAT(refusal(model(graph({{}, {}, {}, {""}, {}}))),
+              HasSubstr("onnx_c10: expects inputs of a graph to have names"));
+  EXPECT_THAT(refusal(model(graph({{}, {tensor("w", {1}, 4), tensor("w", {1}, 4)}, {}, {"x"}, {}}))),
+              HasSubstr("onnx_c10"));
+  EXPECT_THAT(refusal(model(graph({{}, {tensor("", {1}, 4)}, {}, {"x"}, {}}))),
+              HasSubstr("onnx_c10: expects initializers to have names"));
   // An initializer with the name of an input is its default.
   EXPECT_TRUE(accepted(model(graph({{node("Relu", {"x"}, {"y"})}, {tensor("x", {1}, 4)}, {}}))));
 }
 
 TEST(OnnxReader, MissingValues) {
   EXPECT_THAT(refusal(model(graph({{node("Add", {"x", "weight"}, {"y"})}, {tensor("weights", {1}, 4)}, {}}))),
-              HasSubstr("onnx_c11: expects a value that an input, an initializer or a node gives, found 'weight' in node 0 ('the_Add', Add)"));
-  EXPECT_THAT(refusal(model(graph({{node("Relu", {"x"}, {"z"})}, {}, {}}))), HasSubstr("onnx_c16: expects outputs of a graph to be values of it, found 'y'"));
+              HasSubstr("onnx_c11: expects a value that an input, an initializer or a node gives, found 'weight' in "
+                        "node 0 ('the_Add', Add)"));
+  EXPECT_THAT(refusal(model(graph({{node("Relu", {"x"}, {"z"})}, {}, {}}))),
+              HasSubstr("onnx_c16: expects outputs of a graph to be values of it, found 'y'"));
   // A subgraph reads the graph around it, which does not read the subgraph.
   std::string inner = graph({{node("Neg", {"x"}, {"inside"})}, {}, {}, {}, {"inside"}});
   EXPECT_TRUE(accepted(model(graph({{node("If", {"x"}, {"y"}, graphAttribute("then", inner))}, {}, {}}))));
-  EXPECT_THAT(refusal(model(graph({{node("If", {"x"}, {"z"}, graphAttribute("then", inner)), node("Neg", {"inside"}, {"y"})}, {}, {}}))),
-              HasSubstr("onnx_c11"));
+  EXPECT_THAT(
+      refusal(model(
+          graph({{node("If", {"x"}, {"z"}, graphAttribute("then", inner)), node("Neg", {"inside"}, {"y"})}, {}, {}}))),
+      HasSubstr("onnx_c11"));
 }
 
 // Nodes out of order are sorted, also where a subgraph is what reads; a cycle cannot be.
 TEST(OnnxReader, Order) {
-  std::unique_ptr<onnx::Model> sorted = accepted(model(graph({{node("Relu", {"b"}, {"y"}), node("Neg", {"x"}, {"a"}), node("Abs", {"a"}, {"b"})}, {}, {}})));
+  std::unique_ptr<onnx::Model> sorted = accepted(
+      model(graph({{node("Relu", {"b"}, {"y"}), node("Neg", {"x"}, {"a"}), node("Abs", {"a"}, {"b"})}, {}, {}})));
   ASSERT_TRUE(sorted);
   EXPECT_EQ(sorted->graph.nodes[0].op, "Neg");
   EXPECT_EQ(sorted->graph.nodes[1].op, "Abs");
   EXPECT_EQ(sorted->graph.nodes[2].op, "Relu");
   EXPECT_EQ(sorted->graph.nodes[2].index, 0u);
   std::string inner = graph({{node("Neg", {"late"}, {"inside"})}, {}, {}, {}, {"inside"}});
-  sorted = accepted(model(graph({{node("If", {"x"}, {"y"}, graphAttribute("then", inner)), node("Abs", {"x"}, {"late"})}, {}, {}})));
+  sorted = accepted(
+      model(graph({{node("If", {"x"}, {"y"}, graphAttribute("then", inner)), node("Abs", {"x"}, {"late"})}, {}, {}})));
   ASSERT_TRUE(sorted);
   EXPECT_EQ(sorted->graph.nodes[0].op, "Abs");
-  EXPECT_THAT(refusal(model(graph({{node("Neg", {"b"}, {"a"}), node("Abs", {"a"}, {"b"}), node("Relu", {"b"}, {"y"})}, {}, {}}))),
+  EXPECT_THAT(refusal(model(
+                  graph({{node("Neg", {"b"}, {"a"}), node("Abs", {"a"}, {"b"}), node("Relu", {"b"}, {"y"})}, {}, {}}))),
               HasSubstr("onnx_c12: expects nodes without a cycle, found that one reads its own result, in node"));
   EXPECT_THAT(refusal(model(graph({{node("Neg", {"y"}, {"y"})}, {}, {}}))), HasSubstr("onnx_c12"));
 }
@@ -263,8 +292,10 @@ TEST(OnnxReader, Attributes) {
   auto with = [](const std::function<void(Writer &)> &fill) {
     return refusal(model(graph({{node("Relu", {"x"}, {"y"}, message(fill))}, {}, {}})));
   };
-  EXPECT_THAT(with([](Writer &writer) { writer.add_int64(3, 1); }), HasSubstr("onnx_c13: expects a name, found none of attribute ''"));
-  EXPECT_THAT(with([](Writer &writer) { writer.add_string(1, "a"); }), HasSubstr("onnx_c13: expects a value, found none, of attribute 'a'"));
+  EXPECT_THAT(with([](Writer &writer) { writer.add_int64(3, 1); }),
+              HasSubstr("onnx_c13: expects a name, found none of attribute ''"));
+  EXPECT_THAT(with([](Writer &writer) { writer.add_string(1, "a"); }),
+              HasSubstr("onnx_c13: expects a value, found none, of attribute 'a'"));
   EXPECT_THAT(with([](Writer &writer) {
                 writer.add_string(1, "a");
                 writer.add_enum(20, 99);
@@ -295,13 +326,16 @@ TEST(OnnxReader, Attributes) {
               HasSubstr("onnx_c13: expects a reference to an attribute of the function around it, found 'outer'"));
   std::string twice = node("Relu", {"x"}, {"y"}, intAttribute("a", 1));
   Writer(twice).add_message(5, intAttribute("a", 2));
-  EXPECT_THAT(refusal(model(graph({{twice}, {}, {}}))), HasSubstr("onnx_c13: expects each attribute once, found a second 'a'"));
+  EXPECT_THAT(refusal(model(graph({{twice}, {}, {}}))),
+              HasSubstr("onnx_c13: expects each attribute once, found a second 'a'"));
 }
 
 TEST(OnnxReader, Operators) {
-  EXPECT_THAT(refusal(model(graph({{node("", {"x"}, {"y"})}, {}, {}}))), HasSubstr("onnx_c14: expects the name of an operator, found none"));
+  EXPECT_THAT(refusal(model(graph({{node("", {"x"}, {"y"})}, {}, {}}))),
+              HasSubstr("onnx_c14: expects the name of an operator, found none"));
   EXPECT_THAT(refusal(model(graph({{node("Own", {"x"}, {"y"}, {}, "com.example")}, {}, {}}))),
-              HasSubstr("onnx_c14: expects a version for the domain 'com.example', found none in node 0 ('the_Own', com.example.Own)"));
+              HasSubstr("onnx_c14: expects a version for the domain 'com.example', found none in node 0 ('the_Own', "
+                        "com.example.Own)"));
 }
 
 TEST(OnnxReader, Functions) {
@@ -322,14 +356,18 @@ TEST(OnnxReader, Functions) {
     });
   };
   EXPECT_TRUE(accepted(with({function("F", "G"), function("G", "Neg")})));
-  EXPECT_THAT(refusal(with({function("F", "Neg"), function("F", "Abs")})), HasSubstr("onnx_c15: expects functions with names that differ, found 'F'"));
-  EXPECT_THAT(refusal(with({function("F", "F")})), HasSubstr("onnx_c15: expects functions that do not call themselves, found 'F'"));
+  EXPECT_THAT(refusal(with({function("F", "Neg"), function("F", "Abs")})),
+              HasSubstr("onnx_c15: expects functions with names that differ, found 'F'"));
+  EXPECT_THAT(refusal(with({function("F", "F")})),
+              HasSubstr("onnx_c15: expects functions that do not call themselves, found 'F'"));
   EXPECT_THAT(refusal(with({function("F", "G"), function("G", "F")})), HasSubstr("onnx_c15"));
-  EXPECT_THAT(refusal(with({function("F", "Neg", "c")})), HasSubstr("onnx_c16: expects outputs of function 'F' to be values of it, found 'c'"));
+  EXPECT_THAT(refusal(with({function("F", "Neg", "c")})),
+              HasSubstr("onnx_c16: expects outputs of function 'F' to be values of it, found 'c'"));
 }
 
 TEST(OnnxReader, SparseTensors) {
-  auto with = [](const std::vector<int64_t> &values, const std::vector<int64_t> &places, int32_t type, const std::vector<int64_t> &shape) {
+  auto with = [](const std::vector<int64_t> &values, const std::vector<int64_t> &places, int32_t type,
+                 const std::vector<int64_t> &shape) {
     size_t bytes = 8;
     for (int64_t size : places)
       bytes *= static_cast<size_t>(size);
@@ -343,7 +381,8 @@ TEST(OnnxReader, SparseTensors) {
   };
   EXPECT_EQ(with({2}, {2}, 7, {3, 3}), "none");
   EXPECT_EQ(with({2}, {2, 2}, 7, {3, 3}), "none");
-  EXPECT_THAT(with({2}, {3}, 7, {3, 3}), HasSubstr("onnx_c17: expects an int64 place for each value in the sparse tensor 's'"));
+  EXPECT_THAT(with({2}, {3}, 7, {3, 3}),
+              HasSubstr("onnx_c17: expects an int64 place for each value in the sparse tensor 's'"));
   EXPECT_THAT(with({2}, {2}, 6, {3, 3}), HasSubstr("onnx_c17"));
   EXPECT_THAT(with({2, 1}, {2}, 7, {3, 3}), HasSubstr("onnx_c17: expects values in one list, found rank 2"));
   EXPECT_THAT(with({2}, {2}, 7, {-3}), HasSubstr("onnx_c17: expects sizes from 0 on, found -3"));
@@ -394,7 +433,8 @@ TEST_F(OnnxExternal, Bytes) {
 
 TEST_F(OnnxExternal, Refused) {
   EXPECT_THAT(load({{"location", "../secret.bin"}}),
-              HasSubstr("onnx_c9: expects external data below the model's folder, found '../secret.bin', which leads out of the folder by '..', for 'w' at byte"));
+              HasSubstr("onnx_c9: expects external data below the model's folder, found '../secret.bin', which leads "
+                        "out of the folder by '..', for 'w' at byte"));
   EXPECT_THAT(load({{"location", "data/../../secret.bin"}}), HasSubstr("onnx_c9"));
   EXPECT_THAT(load({{"location", (folder / "secret.bin").string()}}), HasSubstr("which is absolute"));
   EXPECT_THAT(load({}), HasSubstr("which is empty"));
@@ -402,13 +442,17 @@ TEST_F(OnnxExternal, Refused) {
   EXPECT_THAT(load({{"location", "link.bin"}}), HasSubstr("which is a link out of it"));
   fs::create_directory_symlink("..", folder / "model" / "up");
   EXPECT_THAT(load({{"location", "up/secret.bin"}}), HasSubstr("which is a link out of it"));
-  EXPECT_THAT(load({{"location", "none.bin"}}), HasSubstr("expects external data in a file beside the model, found no 'none.bin'"));
+  EXPECT_THAT(load({{"location", "none.bin"}}),
+              HasSubstr("expects external data in a file beside the model, found no 'none.bin'"));
   EXPECT_THAT(load({{"location", "data"}}), HasSubstr("found a folder at 'data'"));
-  EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "5"}}), HasSubstr("found bytes 5 to 21 of 'data/w.bin', which has 20"));
+  EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "5"}}),
+              HasSubstr("found bytes 5 to 21 of 'data/w.bin', which has 20"));
   EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "999999999999999999"}}), HasSubstr("which has 20"));
   EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "99999999999999999999"}}), HasSubstr("whole numbers"));
-  EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "-1"}}), HasSubstr("onnx_c9: expects 'offset' and 'length' of external data to be whole numbers, found '-1'"));
-  EXPECT_THAT(load({{"location", "data/w.bin"}, {"length", "12"}}), HasSubstr("onnx_c7: expects 16 bytes of external data"));
+  EXPECT_THAT(load({{"location", "data/w.bin"}, {"offset", "-1"}}),
+              HasSubstr("onnx_c9: expects 'offset' and 'length' of external data to be whole numbers, found '-1'"));
+  EXPECT_THAT(load({{"location", "data/w.bin"}, {"length", "12"}}),
+              HasSubstr("onnx_c7: expects 16 bytes of external data"));
 }
 
 TEST(OnnxReader, Files) {

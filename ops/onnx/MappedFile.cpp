@@ -1,4 +1,4 @@
-#include "runtime/program/MappedFile.h"
+#include "ops/onnx/MappedFile.h"
 
 #include <cerrno>
 #include <cstring>

@@ -3,8 +3,8 @@
 // For files that are much larger than what is needed of them, such as models with their weights. A file that another
 // process shortens while it is mapped ends the process with SIGBUS, as for every program that maps files.
 
-#ifndef OPC_RUNTIME_PROGRAM_MAPPEDFILE_H
-#define OPC_RUNTIME_PROGRAM_MAPPEDFILE_H
+#ifndef OPC_OPS_ONNX_MAPPEDFILE_H
+#define OPC_OPS_ONNX_MAPPEDFILE_H
 
 #include <memory>
 #include <string>
@@ -32,4 +32,4 @@ private:
 
 } // namespace opc
 
-#endif // OPC_RUNTIME_PROGRAM_MAPPEDFILE_H
+#endif // OPC_OPS_ONNX_MAPPEDFILE_H
