@@ -36,6 +36,7 @@ from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, l
                    read_operations)
 
 OUTPUTS = 4  # of a kernel that several combinations share
+RANGE = 5  # elements of the second range, a size that the contract gives
 # What no message to an author says.
 FOREIGN = re.compile(r"\b(arith|linalg|memref|scf|math|aicore|llvm|builtin|func)\.|tensor<|memref<|operand #|^'")
 
@@ -204,6 +205,8 @@ class Operator:
             return ["N"] if name == "b" else ["...S", "N"]
         if self.form == "parts":
             return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
+        if self.form == "ranges":
+            return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
         if name.startswith("y"):
             return ["...S", "1"] if self.form == "rows keep" else ["...S"]
         return ["...S"] if self.form == "columns" else ["...S", "N"]
@@ -229,6 +232,8 @@ class Operator:
             lines += ["attributes:", *(line for attribute in attributes for line in attribute)]
         if self.form == "parts":
             lines += ["dimensions:", "  - name: P", "    equals: 2"]
+        if self.form == "ranges":
+            lines += ["dimensions:", "  - name: B", f"    equals: {RANGE}"]
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
@@ -269,6 +274,10 @@ class Operator:
                 names = sorted(self.inputs)
                 given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
                 given = {name: values[: len(values) // 2 * 2] for name, values in given.items()}
+            elif self.form == "ranges":
+                names = sorted(self.inputs)
+                given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
+                given = {name: values[:RANGE] if name == "b" else values for name, values in given.items()}
             else:
                 given = {"a": rows_of(self.inputs["a"], self.form, self.cases[0].operation, self.random, self.numpy_random)}
             scalars = {}
@@ -325,7 +334,9 @@ class Operator:
             elif case.operation in ("broadcast", "constant"):
                 exact = values[0]
             elif case.operation == "slice":
-                exact = np.split(values[0], 2)[1]
+                exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
+            elif case.operation == "concat":
+                exact = np.concatenate([values[0], np.broadcast_to(values[1], RANGE)])
             elif case.operation == "stack":
                 exact = np.concatenate(values)
             elif case.operation == "cast":
@@ -335,13 +346,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form != "parts":
+        if case.word not in REDUCTIONS and self.form not in ("parts", "ranges"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -479,7 +490,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

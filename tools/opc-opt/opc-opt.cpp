@@ -3,6 +3,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Passes.h"
+#include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/pipelines/Pipelines.h"
@@ -35,6 +36,7 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
+  opc::aicore::registerJoinNestsPass();
   opc::cpu::registerCpuPasses();
   opc::te::registerTePasses();
   opc::registerSchedulePasses();

@@ -24,8 +24,8 @@ namespace opc::cpu {
 /// A tensor argument, or a part of one. Its canonical view is row-major over its own loops.
 struct KernelTensor {
   mlir::BlockArgument argument;
-  unsigned number; ///< of the launch's tensors
-  bool isPart;     ///< it starts at the field `<name>_at` of the tensor
+  unsigned number;  ///< of the launch's tensors
+  bool isPart;      ///< it starts at the field `<name>_at` of the tensor
   std::string name; ///< as the fields of the tiling data spell it
   Element element;
   std::vector<int> dims; ///< the loop of each dimension; -1 for a static size of 1
@@ -55,6 +55,7 @@ public:
   Kind kind = Kind::Elementwise;
   bool ofLaunch = false; ///< of the key `any`
   bool strided = false;  ///< of the key `strided`: rows of each tensor have a distance of their own
+  std::string suffix;    ///< of a nest of several: of the names of its loops' fields, "_n1"
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;

@@ -182,3 +182,12 @@ func.func @parts(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %1 = te.stack %0, %x, %0 along Heads
   return %1 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @ranges
+func.func @ranges(%x: tensor<?x?xf32>, %one: tensor<1x1xf32>, %c: f32) -> tensor<?x?xf32> {
+  // CHECK: te.slice %{{.*}} along L*T
+  %0 = te.slice %x along L * T
+  // CHECK-NEXT: te.concat %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} along 2+A+L*T+2*B
+  %1 = te.concat %c, %0, %x, %one along 2+A + L*T + 2*B
+  return %1 : tensor<?x?xf32>
+}

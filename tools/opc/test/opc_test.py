@@ -563,9 +563,9 @@ def run_onnx(onnxruntime, helper, said, inputs, outputs):
     """The outputs of one ONNX operator; omits attributes that are None. Axes of reductions are an input in ONNX."""
     operator, attributes = said[0], {key: value for key, value in said[1].items() if value is not None}
     wanted = list(said[2]) if len(said) > 2 else list(inputs)
-    # A number among the inputs is a constant.
+    # A number among the inputs is a constant: a float32, or an array of another type.
     names = [one if isinstance(one, str) else f"constant{i}" for i, one in enumerate(wanted)]
-    feeds = {name: inputs[one] if isinstance(one, str) else np.array(one, dtype=np.float32) for name, one in zip(names, wanted)}
+    feeds = {name: inputs[one] if isinstance(one, str) else one if isinstance(one, np.ndarray) else np.array(one, dtype=np.float32) for name, one in zip(names, wanted)}
     axes = attributes.pop("axes", None) if operator.startswith("Reduce") else None
     if axes is not None:
         names, feeds["axes"] = [*names, "axes"], np.asarray(axes, dtype=np.int64)
