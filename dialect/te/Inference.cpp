@@ -349,4 +349,27 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
+// The length along the sum is that of the sum, which no operand has.
+LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+    return failure();
+  RankedTensorType first;
+  for (Value part : adaptor.getParts()) {
+    auto type = dyn_cast<RankedTensorType>(part.getType());
+    if (!type)
+      continue;
+    if (first && (type.getRank() != first.getRank() || type.getElementType() != first.getElementType()))
+      return report(location, getOperationName(), "concat_c1", "expects tensors of one element type, found ", first,
+                    " and ", type);
+    first = first ? first : type;
+  }
+  if (!first)
+    return report(location, getOperationName(), "concat_c1",
+                  "expects at least one tensor behind or before what fills, found none");
+  SmallVector<int64_t> shape(size_t(first.getRank()), ShapedType::kDynamic);
+  types.push_back(first.clone(shape));
+  return success();
+}
+
 } // namespace opc::te

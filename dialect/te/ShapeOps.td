@@ -42,23 +42,30 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
   }];
 }
 
-def Te_SliceOp : Te_Op<"slice", "a part of an input along a dimension"> {
+def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension"> {
   let description = [{
-    The part is where the dimension has this index, which counts from 0. The dimension has a size that is known when
-    compiling, most often as a factor: `x` of `[N, P*D]` with `P` of 2 has two halves of `[N, D]`. No op has the dimension,
-    since parts are tensors of their own in memory; so all of an input is read in parts.
+    With `at` it is the **part** where the dimension has this index, which counts from 0. The dimension has a size that is
+    known when compiling, most often as a factor: `x` of `[N, P*D]` with `P` of 2 has two halves of `[N, D]`. No op has the
+    dimension, since parts are tensors of their own in memory; so all of an input is read in parts.
 
-    * (slice_c1) the operand is an input that has the dimension, or a part of one along another dimension
+    Without `at` the dimension is a term of a sum, and the result is the **range** of the sum that it names: `x` of
+    `[N, A+L+B]` has a range `[N, L]` that begins behind `A` columns. Ranges have different lengths, so an op takes ranges
+    along the same term. A term may be a product, of which parts are taken: with `A+L*T+B`, every T-th column from `A` on is
+    the part along `T` at 0 of the range along `L*T`.
+
+    * (slice_c1) the operand is an input that has the dimension, or a part or range of one along another dimension
     * (slice_c2) the index is less than the size of the dimension
+    * (slice_c3) ranges that are combined, and the result that they are for, are along the same terms
 
     ```mlir
     %gate = te.slice %x along P at 0
     %value = te.slice %x along P at 1
+    %middle = te.slice %x along L
     ```
   }];
-  let arguments = (ins Te_Value:$operand, StrAttr:$dim, I64Attr:$index);
+  let arguments = (ins Te_Value:$operand, StrAttr:$dim, OptionalAttr<I64Attr>:$index);
   let assemblyFormat = [{
-    custom<TypedOperand>($operand, type($operand)) `along` custom<Dimension>($dim) `at` $index attr-dict
+    custom<TypedOperand>($operand, type($operand)) `along` custom<Dimension>($dim) (`at` $index^)? attr-dict
   }];
 }
 
@@ -73,6 +80,27 @@ def Te_StackOp : Te_Op<"stack", "a result of parts along a dimension"> {
 
     ```mlir
     %y = te.stack %low, %high along P
+    ```
+  }];
+  let arguments = (ins Variadic<Te_Value>:$parts, StrAttr:$dim);
+  let assemblyFormat = [{
+    custom<TypedOperands>($parts, type($parts)) `along` custom<Dimension>($dim) attr-dict
+  }];
+}
+
+def Te_ConcatOp : Te_Op<"concat", "a result of ranges behind each other along a sum"> {
+  let description = [{
+    There is an operand for each term of the sum, which is a dimension of a result: `y` of `[N, A+B]` has `A` columns of the
+    first operand, then `B` columns of the second. Each range is computed and written where it belongs, so that nothing is
+    copied. A scalar fills its range; a concat along a sum may be an operand of one along a sum further left.
+
+    * (concat_c1) the operands are tensors of one element type, or scalars of its kind; at least one is a tensor
+    * (concat_c2) the sum is a dimension of a result of the body, or of a range of one, and there is an operand for each term
+
+    ```mlir
+    %y = te.concat %a, %b along A+B
+    %zero = te.constant 0.0
+    %padded = te.concat %zero, %x, %zero along L+W+R
     ```
   }];
   let arguments = (ins Variadic<Te_Value>:$parts, StrAttr:$dim);

@@ -61,11 +61,27 @@ void printTypedOperands(OpAsmPrinter &printer, Operation *, OperandRange operand
   printer << operands;
 }
 
+// As contracts print it: "P", "H*D", "A+2*D".
 ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
-  StringRef name;
-  if (parser.parseKeyword(&name))
-    return failure();
-  dim = parser.getBuilder().getStringAttr(name);
+  std::string text;
+  for (bool more = true; more;) {
+    StringRef name;
+    uint64_t size = 0;
+    if (OptionalParseResult number = parser.parseOptionalInteger(size); number.has_value()) {
+      if (failed(*number))
+        return failure();
+      text += std::to_string(size);
+    } else if (failed(parser.parseKeyword(&name))) {
+      return failure();
+    } else {
+      text += name;
+    }
+    char sign = succeeded(parser.parseOptionalPlus()) ? '+' : succeeded(parser.parseOptionalStar()) ? '*' : 0;
+    more = sign != 0;
+    if (more)
+      text += sign;
+  }
+  dim = parser.getBuilder().getStringAttr(text);
   return success();
 }
 

@@ -38,7 +38,7 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
     return isa<UnitAttr>(value) ? "" : "a unit attribute";
   if (name == TeDialect::kPhaseAttr)
     return isa<PhaseAttr>(value) ? "" : "an #te.phase";
-  if (name == TeDialect::kTypeRowAttr) {
+  if (name == TeDialect::kTypeRowAttr || name == TeDialect::kNestAttr) {
     auto row = dyn_cast<IntegerAttr>(value);
     return row && row.getType().isSignlessInteger(64) && row.getInt() >= 0 ? "" : "an i64, not negative";
   }
@@ -52,6 +52,10 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   }
   if (name == TeDialect::kBatchedAttr)
     return isa<UnitAttr>(value) ? "" : "a unit attribute";
+  if (name == TeDialect::kTensorsAttr)
+    return isa<ArrayAttr>(value) && llvm::all_of(cast<ArrayAttr>(value), llvm::IsaPred<StringAttr>)
+               ? ""
+               : "an array of strings";
   if (name == TeDialect::kReducibleAttr)
     return isa<DenseI64ArrayAttr>(value) ? "" : "an array of i64";
   return "known";

@@ -72,6 +72,8 @@ def Te_Dialect : Dialect {
     | `te.tolerance` | function | what all outputs keep: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
+    | `te.nest` | function | the number of this nest among those of a launch, which runs all of them: a body with ranges |
+    | `te.tensors` | function with `te.nest` | the names of the contract's tensors, of which the nest has some |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
@@ -93,6 +95,8 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";
     static constexpr ::llvm::StringLiteral kReducibleAttr = "te.reducible";
     static constexpr ::llvm::StringLiteral kBatchedAttr = "te.batched";
+    static constexpr ::llvm::StringLiteral kNestAttr = "te.nest";
+    static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
     static constexpr ::llvm::StringLiteral kOfLaunchAttr = "te.of_launch";

@@ -674,7 +674,7 @@ std::string outOfScope(std::string_view operation) {
       .Cases({"dot", "gemm", "bmm", "einsum", "linear", "attention", "inner"}, "matrix products")
       .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"}, "windows")
       .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"}, "layout")
-      .Cases({"concat", "cat", "split", "chunk", "pad", "tile", "repeat", "roll"}, "layout")
+      .Cases({"cat", "split", "chunk", "pad", "tile", "repeat", "roll"}, "layout")
       .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot", "nonzero"}, "index")
       .Cases({"topk", "argmax", "argmin", "sort", "argsort", "unique"}, "order")
       .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"}, "scan")

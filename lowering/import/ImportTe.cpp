@@ -11,6 +11,7 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "ops/contract/Contraction.h"
+#include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -40,13 +41,13 @@ public:
         attributes.push_back(&attribute);
   }
 
-  LogicalResult bind(func::FuncOp function);
+  LogicalResult bind(func::FuncOp function, Diagnostics &diagnostics);
 
 private:
   LogicalResult bindArguments(func::FuncOp function);
   LogicalResult bindAttribute(func::FuncOp function, unsigned argument, const ContractAttribute &attribute);
   LogicalResult bindResults(func::FuncOp function);
-  Type typeOf(const ContractTensor &tensor, size_t number) const;
+  Type typeOf(size_t number) const;
   std::optional<std::array<double, 2>> leastTolerance() const;
   DictionaryAttr marks(const std::string &name, const ShapeKey::Operand *operand) const;
 
@@ -63,8 +64,8 @@ private:
 // Agreement with the contract
 //===----------------------------------------------------------------------===//
 
-Type TeInstance::typeOf(const ContractTensor &tensor, size_t number) const {
-  return parseType(tensorTypeText(tensor.types[typeRow], key.operandOf(number)), &context);
+Type TeInstance::typeOf(size_t number) const {
+  return parseType(tensorTypeText(contract, typeRow, key, number), &context);
 }
 
 DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operand *operand) const {
@@ -116,12 +117,12 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
   }
   for (size_t i = 0; i < inputs; ++i) {
     const ContractTensor &tensor = contract.inputs[i];
-    Type expected = typeOf(tensor, i), found = function.getArgumentTypes()[i];
+    Type expected = typeOf(i), found = function.getArgumentTypes()[i];
     if (found != expected)
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    function.setArgAttrs(unsigned(i), marks(tensor.name, &key.operandOf(i)));
+    function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(i)));
   }
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
@@ -139,13 +140,12 @@ LogicalResult TeInstance::bindResults(func::FuncOp function) {
   }
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.outputs[i];
-    const ShapeKey::Operand &operand = key.operandOf(contract.inputs.size() + i);
-    Type expected = typeOf(tensor, contract.inputs.size() + i), found = function.getResultTypes()[i];
+    Type expected = typeOf(contract.inputs.size() + i), found = function.getResultTypes()[i];
     if (found != expected)
       return function.emitOpError("[bind_c11] expects result ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    function.setResultAttrs(unsigned(i), marks(tensor.name, &operand));
+    function.setResultAttrs(unsigned(i), marks(tensor.name, key.findOperand(contract.inputs.size() + i)));
   }
   return success();
 }
@@ -162,11 +162,43 @@ static SmallVector<int64_t> reducibleLoops(const ShapeKey &key) {
   return loops;
 }
 
-LogicalResult TeInstance::bind(func::FuncOp function) {
-  if (failed(bindArguments(function)) || failed(bindResults(function)) ||
-      failed(takeParts(function, contract, key,
+/// A result that does not depend on an input is most often an error. Reported once per place, whatever the type rows.
+static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
+  auto wholeOf = [&](BlockArgument argument) {
+    auto whole = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kPartOfAttr);
+    return whole ? whole : function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    StringAttr name = wholeOf(argument);
+    // A body may need some parts of a tensor.
+    if (llvm::any_of(function.getArguments(),
+                     [&](BlockArgument other) { return wholeOf(other) == name && !other.use_empty(); }))
+      continue;
+    opc::Location place = locationOf(argument.getLoc());
+    auto same = [&](const Diagnostic &other) {
+      return other.code == Code::E0314 && other.location.line == place.line && other.location.column == place.column;
+    };
+    if (!name || llvm::any_of(diagnostics.all(), same))
+      continue;
+    bool isTensor = isa<ShapedType>(argument.getType());
+    diagnostics.warning(Code::E0314, place,
+                        std::string("expects the body to use ") + (isTensor ? "input '" : "attribute '") + name.str() +
+                            "' of '" + contract.opType + "', found no operation that reads it",
+                        "bind_c15");
+  }
+}
+
+LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) {
+  if (failed(bindArguments(function)) || failed(bindResults(function)))
+    return failure();
+  // A nest needs some of the inputs.
+  if (key.nest && key.number == 0)
+    warnOfUnused(function, contract, diagnostics);
+  if (failed(takeParts(function, contract, key,
                        [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
     return failure();
+  if (!key.nest && key.number == 0)
+    warnOfUnused(function, contract, diagnostics);
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
   function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
@@ -178,6 +210,13 @@ LogicalResult TeInstance::bind(func::FuncOp function) {
   function->setAttr(TeDialect::kReducibleAttr, builder.getDenseI64ArrayAttr(reducibleLoops(key)));
   if (key.isBatched)
     function->setAttr(TeDialect::kBatchedAttr, builder.getUnitAttr());
+  if (key.nest) {
+    SmallVector<StringRef> tensors;
+    for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+      tensors.push_back(contract.tensorAt(i).name);
+    function->setAttr(TeDialect::kNestAttr, builder.getI64IntegerAttr(*key.nest));
+    function->setAttr(TeDialect::kTensorsAttr, builder.getStrArrayAttr(tensors));
+  }
   if (contract.precision.compute)
     function->setAttr(TeDialect::kComputeAttr, typeAttr(*contract.precision.compute));
   if (contract.precision.accumulate)
@@ -226,35 +265,10 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
-/// A result that does not depend on an input is most often an error. Reported once per place, whatever the type rows.
-static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagnostics &diagnostics) {
-  auto wholeOf = [&](BlockArgument argument) {
-    auto whole = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kPartOfAttr);
-    return whole ? whole : function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), TeDialect::kNameAttr);
-  };
-  for (BlockArgument argument : function.getArguments()) {
-    StringAttr name = wholeOf(argument);
-    // A body may need some parts of a tensor.
-    if (llvm::any_of(function.getArguments(),
-                     [&](BlockArgument other) { return wholeOf(other) == name && !other.use_empty(); }))
-      continue;
-    opc::Location place = locationOf(argument.getLoc());
-    auto same = [&](const Diagnostic &other) {
-      return other.code == Code::E0314 && other.location.line == place.line && other.location.column == place.column;
-    };
-    if (!name || llvm::any_of(diagnostics.all(), same))
-      continue;
-    bool isTensor = isa<ShapedType>(argument.getType());
-    diagnostics.warning(Code::E0314, place,
-                        std::string("expects the body to use ") + (isTensor ? "input '" : "attribute '") + name.str() +
-                            "' of '" + contract.opType + "', found no operation that reads it",
-                        "bind_c15");
-  }
-}
-
 /// Likewise of a contract of kind Domain.
-static te::AxisFrame domainFrame(const Contract &contract) {
+static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   std::string reason;
+  const Contract contract = key.nest ? nestsOf(whole, reason)[*key.nest].contract : whole;
   const Domain domain = *domainOf(contract, reason);
   const DomainNest nest = *nestOf(contract, domain, reason);
   te::AxisFrame frame;
@@ -286,11 +300,11 @@ static te::AxisFrame productFrame(const Contract &contract) {
 }
 
 /// The axes that a body may reduce, from the contract's shapes.
-static te::AxisFrame axisFrame(const Contract &contract) {
+static te::AxisFrame axisFrame(const Contract &contract, const ShapeKey &key) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
   if (kind == ContractKind::Domain)
-    return domainFrame(contract);
+    return domainFrame(contract, key);
   if (kind == ContractKind::Contraction)
     return productFrame(contract);
   te::AxisFrame frame;
@@ -361,7 +375,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   bridge.setWords(&words);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(*instance, path), llvm::SMLoc());
-  te::AxisFrame frame = axisFrame(contract);
+  te::AxisFrame frame = axisFrame(contract, key);
   OwningOpRef<ModuleOp> parsed;
   {
     te::AxisScope scope(context, frame);
@@ -392,10 +406,8 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
-  if (failed(TeInstance(context, contract, typeRow, key).bind(function)))
+  if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))
     return failure();
-  if (key.number == 0)
-    warnOfUnused(function, contract, diagnostics);
   function->remove();
   result.push_back(function);
   return success();
@@ -426,6 +438,9 @@ static std::string fixOfShapes(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     if (!body.parts.empty() && !body.axes.empty())
       return "an operator that takes parts, and one that reduces";
+    else if (splitsSums(contract))
+      return "each input, or a range of it, has dimensions of one range of a result: two operators, or fewer terms; "
+             "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
     else if (!body.parts.empty())
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; "

@@ -9,11 +9,14 @@
 
 namespace opc {
 
-std::string tensorTypeText(ElementType element, const ShapeKey::Operand &operand) {
+std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t number) {
+  const ContractTensor &tensor = contract.tensorAt(number);
+  // A body with ranges is read as a whole for each nest, which then takes what it has of it.
+  std::vector<int> whole(2, tensor.broadcast == Broadcast::Scalar ? -1 : 0);
   std::string text = "tensor<";
-  for (int loop : operand.dims)
+  for (int loop : key.nest ? whole : key.operandOf(number).dims)
     text += loop < 0 ? "1x" : "?x";
-  return text + std::string(mlirTypeName(element)) + ">";
+  return text + std::string(mlirTypeName(tensor.types[typeRow])) + ">";
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,7 +109,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
   size_t index = 0;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, tensorTypeText(tensor.types[typeRow], key.operandOf(index++)));
+      define("!" + tensor.name, tensorTypeText(contract, typeRow, key, index++));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))

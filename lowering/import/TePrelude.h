@@ -15,8 +15,9 @@ namespace opc {
 std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
                                          const ShapeKey &key, const std::string &path, Diagnostics &diagnostics);
 
-/// "tensor<1x?xf16>": the type of a tensor in an instance.
-std::string tensorTypeText(ElementType element, const ShapeKey::Operand &operand);
+/// "tensor<1x?xf16>": the type of a tensor of the contract in an instance. Bodies with ranges are read with tensors of
+/// both loops, whichever of them a nest has.
+std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t tensor);
 
 } // namespace opc
 

@@ -240,11 +240,18 @@ bool Compilation::schedule() {
   return false;
 }
 
+/// The kernel that a nest became a part of: "concat_float16_strided" of "concat_float16_strided_n1".
+static StringRef joinedName(StringRef kernel) {
+  auto [name, number] = kernel.rsplit("_n");
+  unsigned nest = 0;
+  return kernel.contains("_strided_n") && !number.getAsInteger(10, nest) ? name : kernel;
+}
+
 /// Adds facts about the finished kernels to the explanation: the bytes of UB that they take, and what was changed
 /// where event ids ran short.
 void Compilation::readKernels() {
   for (KernelSchedule &schedule : result.schedules)
-    if (auto kernel = module->lookupSymbol<func::FuncOp>(schedule.kernel)) {
+    if (auto kernel = module->lookupSymbol<func::FuncOp>(joinedName(schedule.kernel))) {
       kernel.walk([&](aicore::BufferOp buffer) {
         if (std::optional<int64_t> address = buffer.getAddress(); address && buffer.getSpace() == aicore::Space::UB)
           schedule.ubBytes = std::max(schedule.ubBytes, *address + buffer.getBytes());
@@ -334,6 +341,8 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
   pipeline.explainSync = options.explainSync;
   pipeline.portable = options.portable;
   pipeline.prove = options.prove;
+  // What is printed at 'synced' is what the verifier takes.
+  pipeline.joinsNests = options.stopAfter != "synced";
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;
   return pipeline;

@@ -1,6 +1,7 @@
 #include "lowering/pipelines/CpuRequest.h"
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "dialect/te/TeDialect.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "ops/contract/ShapeKeys.h"
 
@@ -48,7 +49,18 @@ std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp kernels, const Contract &
         return std::nullopt;
       entry->second = std::move(*code);
     }
-    request.kernels.push_back({kernel.getName().str(), number, entry->second});
+    // The nests of a launch follow each other, from number 0 on.
+    auto nest = kernel->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
+    std::string symbol = kernel.getName().str();
+    if (nest && nest.getInt() > 0 && !request.kernels.empty()) {
+      request.kernels.back().nests.push_back(symbol);
+      continue;
+    }
+    request.kernels.push_back({symbol, number, entry->second});
+    if (nest) {
+      request.kernels.back().nests = {symbol};
+      request.kernels.back().name = llvm::StringRef(symbol).take_front(symbol.rfind("_n0")).str();
+    }
   }
   return request;
 }

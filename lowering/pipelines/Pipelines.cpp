@@ -1,6 +1,7 @@
 #include "lowering/pipelines/Pipelines.h"
 
 #include "lowering/aicore/Passes.h"
+#include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
@@ -94,6 +95,10 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
   passes.addPass(aicore::createInsertSyncPass({target, options.explainSync, options.portable}));
   if (options.prove)
     passes.addPass(aicore::createVerifySyncedPass({target, options.portable}));
+
+  // Nests are joined last: nothing in one of them depends on another.
+  if (options.joinsNests)
+    passes.addPass(aicore::createJoinNestsPass(target));
 }
 
 //===----------------------------------------------------------------------===//

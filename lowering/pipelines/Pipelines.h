@@ -55,6 +55,7 @@ struct AicorePipelineOptions {
   bool explainSync = false;                  ///< a remark for each flag and barrier
   bool prove = true;                         ///< prove flags and barriers; earlier phases are always verified
   bool portable = false;                     ///< also insert barriers on the vector pipe, for other chips
+  bool joinsNests = false;                   ///< for emission: the nests of a launch become one kernel
 };
 
 /// From `tiled`, or from the phase at which a body by hand is written, to `synced`, each phase followed by its

@@ -19,6 +19,7 @@ class CpuPolicy : public TilingPolicy {
 public:
   /// The CPU has no limit on the length of rows.
   std::optional<int64_t> longestRow(const ShapeKey &) override { return std::nullopt; }
+  bool addsBlocks() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 };
 

@@ -293,11 +293,11 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
   ScheduleAttr schedule = instance.choice.schedule;
   std::optional<int64_t> length = constantResult(tiling, "tile_length"), rows = 1;
   if (instance.key->kind != ShapeKey::Flat) {
-    length = constantResult(tiling, "row_length");
+    length = constantResult(tiling, "row_length" + instance.key->suffix());
     if (length)
       length = llvm::alignTo(*length, 32 / instance.needs.getSmallest());
     if (!instance.key->isLong)
-      rows = constantResult(tiling, "tile_rows");
+      rows = constantResult(tiling, "tile_rows" + instance.key->suffix());
   }
   if (!length || !rows)
     return schedule;
@@ -330,14 +330,16 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     for (auto other = others; other != instances.end(); ++other)
       other->function.erase();
     instances.erase(others, instances.end());
-    Instance &only = instances.front();
-    ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
-    set(only, after);
+    // One, or all nests of one.
+    for (Instance &only : instances) {
+      ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
+      set(only, after);
+      if (after != before)
+        only.choice.why.insert(only.choice.why.begin(),
+                               "tile = " + std::to_string(after.getTile()) + ": what --input_shape puts into it");
+    }
     tiling.erase();
     tiling = tilingFunction(module, shapes);
-    if (after != before)
-      only.choice.why.insert(only.choice.why.begin(),
-                             "tile = " + std::to_string(after.getTile()) + ": what --input_shape puts into it");
   }
   for (Instance &instance : instances)
     instance.function->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));

@@ -7,6 +7,7 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/Coalesce.h"
 #include "ops/contract/Contraction.h"
+#include "ops/contract/Ranges.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,9 +54,12 @@ private:
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
   Value startOf(const Domain &domain, const DomainOperand &part);
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
+  Value elementsFrom(const Domain &domain, size_t tensor, size_t place);
+  Value sizeOfTerm(const ContractDim &term);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
-  void permuted(const Domain &domain, const DomainNest &nest);
+  void permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys);
+  void ranges();
   void addLaunchSizes(ArrayRef<Value> sizes);
   void addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop);
   void addStrides(const CoalescedLoops &loops, unsigned mostLoops);
@@ -63,12 +67,15 @@ private:
   void addPolicyFields();
   void finish();
 
-  const KindSizes &sizesFor(const ShapeKey &key) const { return sizesOf.find(key.kind)->second; }
+  const KindSizes &sizesFor(const ShapeKey &key) const { return sizesOf.find({key.kind, key.nest})->second; }
+  KindSizes &sizesOfKind(ShapeKey::Kind kind) { return sizesOf[{kind, of->nest}]; }
 
   func::FuncOp function;
   OpBuilder builder;
   TilingMath math;
   const Contract &contract;
+  const Contract *of = &contract; ///< the contract, or that of the nest that is being built
+  std::string suffix;             ///< of the names of loops in it
   ArrayRef<ShapeKey> keys;
   unsigned typeRow;
   TilingPolicy &policy;
@@ -78,7 +85,7 @@ private:
   const std::vector<SizeEquation> equations = equationsOf(contract);
   std::map<std::string, Value> sizesOfNames; ///< of symbols and products
   Value number;                              ///< number of the key; kMaxShapeKeys if there is none
-  std::map<ShapeKey::Kind, KindSizes> sizesOf;
+  std::map<std::pair<ShapeKey::Kind, std::optional<unsigned>>, KindSizes> sizesOf;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
   // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop.
   // Patterns from `flatPatterns` on are those with one loop.
@@ -148,16 +155,16 @@ Value TilingBuilder::patternOf(const ShapeKey &key) {
 
 /// The sizes of the loops of `any`, innermost first.
 void TilingBuilder::addLaunchSizes(ArrayRef<Value> sizes) {
-  addResult("size0", sizes[1]);
-  addResult("size1", sizes[0]);
-  addResult("batch0", sizes[3]);
-  addResult("batch1", sizes[2]);
+  addResult("size0" + suffix, sizes[1]);
+  addResult("size1" + suffix, sizes[0]);
+  addResult("batch0" + suffix, sizes[3]);
+  addResult("batch1" + suffix, sizes[2]);
   Value batches = sizes[2];
   for (unsigned loop = kMostLoops; loop < sizes.size(); ++loop) {
     addResult("batch" + std::to_string(loop - 2), sizes[loop]);
     batches = math.mul(batches, sizes[loop]);
   }
-  sizesOf[ShapeKey::Any] = {{sizes[1], sizes[0]}, sizes[3], batches};
+  sizesOfKind(ShapeKey::Any) = {{sizes[1], sizes[0]}, sizes[3], batches};
 }
 
 /// The distances in elements between trips of the batch loops, from those of all loops, innermost first.
@@ -203,7 +210,7 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) 
 
 void TilingBuilder::flat(Value elements) {
   number = math.constant(0);
-  sizesOf[ShapeKey::Flat] = {{elements}, math.constant(1), math.constant(1)};
+  sizesOfKind(ShapeKey::Flat) = {{elements}, math.constant(1), math.constant(1)};
   addResult("size0", elements);
 }
 
@@ -249,12 +256,12 @@ void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, 
     if (key.kind != ShapeKey::Any)
       number = math.selectEqual(pattern, patternOf(key), math.constant(key.number), number);
 
-  sizesOf[ShapeKey::Flat] = {{loops.size[0]}, one, one};
+  sizesOfKind(ShapeKey::Flat) = {{loops.size[0]}, one, one};
   if (!hasGrid) {
     addResult("size0", loops.size[0]);
     return;
   }
-  sizesOf[ShapeKey::Grid] = {{loops.size[1], loops.size[0]}, loops.size[3], loops.size[2]};
+  sizesOfKind(ShapeKey::Grid) = {{loops.size[1], loops.size[0]}, loops.size[3], loops.size[2]};
   Value isFlat = zero;
   for (const ShapeKey &key : keys)
     if (key.kind == ShapeKey::Flat)
@@ -269,7 +276,7 @@ void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, 
       addResult("batch" + std::to_string(loop - 2), loops.size[loop]);
       batches = math.mul(batches, loops.size[loop]);
     }
-    sizesOf[ShapeKey::Any] = {{loops.size[1], loops.size[0]}, loops.size[3], batches};
+    sizesOfKind(ShapeKey::Any) = {{loops.size[1], loops.size[0]}, loops.size[3], batches};
   }
   addStrides(loops, mostLoops);
 }
@@ -309,7 +316,7 @@ void TilingBuilder::rows() {
     if (mayBeEmpty(contract, tensor.shape.back()))
       number = math.selectEqual(length, math.constant(0), longNumber, number);
   }
-  sizesOf[ShapeKey::Rows] = {{count, length}, one, one};
+  sizesOfKind(ShapeKey::Rows) = {{count, length}, one, one};
   addResult("size0", count);
   addResult("size1", length);
 }
@@ -340,8 +347,8 @@ void TilingBuilder::reduction() {
   number = math.selectEqual(innerReduced, one, rowsNumber, columnsNumber);
   number = math.selectLess(loops.count, math.constant(kMostLoops + 1), number, math.constant(kMaxShapeKeys));
 
-  sizesOf[ShapeKey::ReduceRows] = {{s[2], s[1], s[0]}, one, s[3]};
-  sizesOf[ShapeKey::ReduceColumns] = {{s[3], s[1], s[0]}, one, s[2]};
+  sizesOfKind(ShapeKey::ReduceRows) = {{s[2], s[1], s[0]}, one, s[3]};
+  sizesOfKind(ShapeKey::ReduceColumns) = {{s[3], s[1], s[0]}, one, s[2]};
   auto either = [&](Value rows, Value columns) { return math.selectEqual(innerReduced, one, rows, columns); };
   addResult("size0", either(s[2], s[3]));
   addResult("size1", s[1]);
@@ -393,6 +400,11 @@ Value TilingBuilder::sizeNamed(const std::string &name) {
   // contract_c24: inputs and equations determine every size.
   assert(equation != equations.end() && "a size that nothing determines");
   Value value = valueOf(equation->value);
+  // What a sum leaves is not negative, or the launch was refused.
+  auto leaves = [](const SizeExpression &size) { return size.op == SizeExpression::Sub; };
+  if (leaves(equation->value) ||
+      (equation->value.op == SizeExpression::FloorDiv && leaves(equation->value.operands[0])))
+    value = math.max(value, math.constant(0));
   return sizesOfNames[name] = value;
 }
 
@@ -434,10 +446,10 @@ Value TilingBuilder::valueOf(const SizeExpression &size) {
 
 // The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
-  const ContractTensor &whole = contract.tensorAt(domain.whole);
+  const ContractTensor &whole = of->tensorAt(domain.whole);
   const ContractDim &own = domain.dims[dim];
-  // Without products the tensor that has the shape of the domain has them all.
-  if ((domain.hasProducts || domain.multiplies) && own.kind != ContractDim::Pack)
+  // Without products and ranges the tensor that has the shape of the domain has them all.
+  if ((domain.hasProducts || domain.hasRanges || domain.multiplies) && own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
   if (own.kind != ContractDim::Pack)
@@ -463,19 +475,47 @@ Value TilingBuilder::productOf(const Domain &domain, ArrayRef<unsigned> dims) {
   return product;
 }
 
-/// The distance in elements between trips of a loop in a tensor: the product of its dimensions inside of the loop's.
+/// The elements of a tensor in its dimensions from a place on; in the place of a range memory has its whole sum.
+Value TilingBuilder::elementsFrom(const Domain &domain, size_t tensor, size_t place) {
+  const std::vector<ContractDim> &shape = domain.shapes[tensor];
+  if (place >= shape.size())
+    return math.constant(1);
+  if (!shape[place].sum.empty())
+    return math.mul(sizeNamed(shape[place].sum.front().name),
+                    elementsFrom(domain, tensor, place + placesOfRange(shape[place])));
+  Value inner = elementsFrom(domain, tensor, place + 1);
+  int dim = domain.tensors[tensor][place];
+  return dim < 0 ? inner : math.mul(productOf(domain, {unsigned(dim)}), inner);
+}
+
+/// The distance in elements between trips of a loop in a tensor: the elements in its dimensions inside of the loop's.
 Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   if (loop.dims.empty() || !hasLoop(domain, tensor, loop))
     return math.constant(0);
-  std::vector<unsigned> own = domain.dimsOf(tensor);
-  return productOf(domain, ArrayRef(own).drop_front(llvm::find(own, loop.dims.back()) - own.begin() + 1));
+  const std::vector<int> &own = domain.tensors[tensor];
+  return elementsFrom(domain, tensor, size_t(llvm::find(own, int(loop.dims.back())) - own.begin()) + 1);
 }
 
-/// Where a part starts in its tensor, in elements.
+Value TilingBuilder::sizeOfTerm(const ContractDim &term) {
+  Value size = math.constant(1);
+  for (const ContractDim &leaf : leavesOf(term))
+    size = math.mul(size, leaf.kind == ContractDim::Fixed ? math.constant(leaf.size) : sizeNamed(leaf.name));
+  return size;
+}
+
+/// Where a part or a range starts in its tensor, in elements.
 Value TilingBuilder::startOf(const Domain &domain, const DomainOperand &part) {
   Value start = math.constant(0);
   for (auto [dim, index] : part.index)
     start = math.add(start, math.mul(math.constant(index), strideOf(domain, part.tensor, {{dim}, false})));
+  for (auto [place, dim] : llvm::enumerate(domain.shapes[part.tensor])) {
+    if (dim.sum.empty())
+      continue;
+    Value before = math.constant(0);
+    for (const ContractDim &term : ArrayRef(dim.sum.front().terms).take_front(dim.place))
+      before = math.add(before, sizeOfTerm(term));
+    start = math.add(start, math.mul(before, elementsFrom(domain, part.tensor, place + placesOfRange(dim))));
+  }
   return start;
 }
 
@@ -484,7 +524,7 @@ static constexpr int64_t kLeastStrided = 64;
 
 // The loops are known when compiling. Rows are the loop along which inputs that are read across have neighbours, if the
 // policy wants them so; else all loops are in the order of the outputs.
-void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
+void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys) {
   unsigned last = unsigned(nest.loops.size()) - 1, rows = last - 1;
   bool movesRows = nest.across && policy.takesRowsAcross();
   if (movesRows)
@@ -497,18 +537,24 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided; });
   Value zero = math.constant(0), one = math.constant(1);
-  Value elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
+  Value elements = one;
+  // A range may be empty where its tensor is not.
+  for (const DomainLoop &loop : loops)
+    if (of->nest)
+      elements = math.selectEqual(productOf(domain, loop.dims), zero, zero, elements);
+  if (!of->nest)
+    elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
   // Without elements both inner loops are empty, which keeps products small.
   SmallVector<Value, kMaxLoops> sizes;
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(contract, domain), keys.back().operands)) {
+  for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), keys.back().operands)) {
     const size_t tensor = operand.tensor;
-    if (contract.tensorAt(tensor).broadcast == Broadcast::Scalar)
+    if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
       continue;
     const std::string &name = operand.name;
-    if (!operand.index.empty())
+    if (!operand.index.empty() || of->nest)
       addResult(name + "_at", math.selectEqual(elements, zero, zero, startOf(domain, operand)));
     SmallVector<Value, kMaxLoops> strides;
     for (const DomainLoop &loop : loops)
@@ -527,17 +573,34 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest) {
   number = math.constant(keys.back().number);
   if (strided == keys.end())
     return;
-  sizesOf[ShapeKey::Strided] = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
+  sizesOfKind(ShapeKey::Strided) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
 }
 
+// Each nest of ranges has loops of its own, whose fields end with its number.
+void TilingBuilder::ranges() {
+  std::string reason;
+  const std::vector<RangeNest> nests = nestsOf(contract, reason);
+  for (auto [nest, key] : llvm::zip_equal(nests, keys)) {
+    of = &nest.contract;
+    suffix = key.suffix();
+    const Domain domain = *domainOf(*of, reason);
+    permuted(domain, *::opc::nestOf(*of, domain, reason), key);
+  }
+  of = &contract;
+  suffix.clear();
+  number = math.constant(0);
+}
+
 void TilingBuilder::domain() {
+  if (splitsSums(contract))
+    return ranges();
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
   const DomainNest nest = *nestOf(contract, domain, reason);
   Value zero = math.constant(0);
   if (nest.isPermuted)
-    return permuted(domain, nest);
+    return permuted(domain, nest, keys);
   if (nest.form == DomainNest::Elementwise) {
     Value elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
     if (moving.empty())
@@ -573,7 +636,7 @@ void TilingBuilder::domain() {
       addResult(name + "_m", strideOf(domain, tensor, nest.loops[1]));
     }
   }
-  sizesOf[first.kind] = launch;
+  sizesOfKind(first.kind) = launch;
   number = math.constant(first.number);
   if (nest.form != DomainNest::Rows)
     return;
@@ -611,7 +674,7 @@ void TilingBuilder::contraction() {
                                                                                 : product.m;
     addResult(name + "_m", strideOf(domain, tensor, rows));
   }
-  sizesOf[ShapeKey::Contraction] = std::move(launch);
+  sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = math.constant(keys.front().number);
 }
 
@@ -624,12 +687,25 @@ void TilingBuilder::addPolicyFields() {
   Value maxBlocks = math.max(input(SizeKind::MaxBlocks), one);
   SmallVector<std::vector<PolicyField>> fieldsOf;
   std::vector<std::string> names = {"block_num"};
+  Value blocks;
   for (const ShapeKey &key : keys) {
     const KindSizes &sizes = sizesFor(key);
     fieldsOf.push_back(policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks}));
+    if (key.nest) {
+      // The blocks of an AI Core run every nest, those of the CPU one each.
+      Value own = fieldsOf.back().front().value;
+      blocks = !blocks ? own : policy.addsBlocks() ? math.add(blocks, own) : math.max(blocks, own);
+      for (PolicyField &field : fieldsOf.back())
+        results.emplace_back(field.name + key.suffix(), field.value);
+      continue;
+    }
     for (const PolicyField &field : fieldsOf.back())
       if (!llvm::is_contained(names, field.name))
         names.push_back(field.name);
+  }
+  if (blocks) {
+    policyResults.emplace_back(names.front(), blocks);
+    return;
   }
   for (const std::string &name : names) {
     SmallVector<Value> values;

@@ -25,6 +25,7 @@
 //   <tensor>_n       any: likewise of the columns of a tile, for an input that is read across
 //   <tensor>_along_m, <tensor>_along_n   any: 1 if an input differs along the loop, 0 if it stands still
 //   followed by the policy's fields
+// Where a launch has several nests (ops/contract/Ranges.h), the fields of loops are there for each, "size0_n1".
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
@@ -66,6 +67,9 @@ public:
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
   /// the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }
+  /// Whether a launch with several nests has the blocks of all of them, one after the other. Else each block works on a
+  /// share of every nest. A key with a nest has its fields with the suffix of the nest, "block_num" among them.
+  virtual bool addsBlocks() const { return false; }
   /// All fields of one key. One of them must be "block_num", known to be at least 1.
   virtual std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) = 0;
 };

@@ -8,6 +8,7 @@
 //   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
 //   symbol `N`         one dimension of any size, the same wherever the name is used
 //   product `H*R`      one dimension that consists of others, the last of which has neighbours in memory
+//   sum `A+B`          one dimension that has others behind each other: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
@@ -31,12 +32,18 @@ inline constexpr unsigned kMaxRank = 8;
 
 /// One item of a tensor's shape. A product is a symbol whose name is its text, "H*R": outside of the domain of a body
 /// its size is a number like any other, with the equation that it equals the product of its factors (equationsOf).
+/// Likewise a sum, "A+L*T+B", whose terms are symbols, sizes and products.
 struct ContractDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
-  std::string name;                 ///< of a symbol ("N"), a product ("H*R") or a pack ("S", without the dots)
+  std::string name;                 ///< of a symbol ("N"), a product ("H*R"), a sum ("A+B"), a pack ("S", without dots)
   int64_t size = 0;                 ///< of a fixed dimension
   std::vector<ContractDim> factors; ///< of a product, outermost first: symbols and sizes of at least 2
+  std::vector<ContractDim> terms;   ///< of a sum, in order: symbols, products and sizes of at least 1
+  /// Of a term that stands in the place of its sum, in the contract of a nest (Ranges.h): the sum, and which of its
+  /// terms it is; else empty. Of a term that is a product, its first factor has them (flatDims).
+  std::vector<ContractDim> sum;
+  size_t place = 0;
   Location location;
 };
 
@@ -177,7 +184,8 @@ struct ContractBody {
   /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
   /// reads them.
   std::vector<std::string> axes;
-  /// Likewise: the dimensions along which its text takes parts of tensors.
+  /// Likewise: the dimensions, and the terms and sums of dimensions, along which its text takes parts or ranges of
+  /// tensors.
   std::vector<std::string> parts;
   /// Likewise: whether its text has a matrix product.
   bool multiplies = false;
@@ -267,7 +275,8 @@ struct Contract {
   /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
-  Location location; ///< of op_type
+  std::optional<unsigned> nest; ///< of the contract of a nest (Ranges.h): its number
+  Location location;            ///< of op_type
 
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,

@@ -41,6 +41,10 @@ bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   return std::all_of(loop.dims.begin(), loop.dims.end(), [&](unsigned dim) { return domain.has(tensor, dim); });
 }
 
+size_t placesOfRange(const ContractDim &first) {
+  return first.sum.empty() ? 1 : std::max<size_t>(first.sum.front().terms[first.place].factors.size(), 1);
+}
+
 static std::vector<const ContractTensor *> tensorsOf(const Contract &contract) {
   std::vector<const ContractTensor *> tensors;
   for (const auto *list : {&contract.inputs, &contract.outputs})
@@ -163,6 +167,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
              std::nullopt;
     shapes.push_back(flatDims(tensors[i]->shape));
     domain.hasProducts |= shapes[i].size() > tensors[i]->shape.size();
+    domain.hasRanges |= std::any_of(shapes[i].begin(), shapes[i].end(),
+                                    [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
     bool isCandidate = tensors[i]->broadcast == Broadcast::None && (!domain.multiplies || i > domain.whole);
     if (isCandidate && isLarger(shapes[i], shapes[domain.whole]))
       domain.whole = i;
@@ -180,6 +186,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
         return reason = "the shape " + printShape(domain.dims) + " of '" + tensors[domain.whole]->name + "' has '" +
                         printDim(domain.dims[i]) + "' twice",
                std::nullopt;
+  domain.shapes = shapes;
   domain.reduced.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -225,6 +232,9 @@ std::vector<DomainOperand> operandsOf(const Contract &contract, const Domain &do
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     std::vector<DomainOperand> parts = {{tensor, tensors[tensor]->name, {}}};
+    const bool isRange = contract.nest && tensors[tensor]->broadcast != Broadcast::Scalar;
+    if (isRange)
+      parts[0].name += "__n" + std::to_string(*contract.nest);
     for (unsigned dim : domain.dimsOf(tensor)) {
       if (!domain.parted[dim])
         continue;
@@ -233,7 +243,7 @@ std::vector<DomainOperand> operandsOf(const Contract &contract, const Domain &do
         for (int64_t index = 0; index < *partsAlong(equations, domain.dims[dim]); ++index) {
           finer.push_back(part);
           finer.back().index.emplace_back(dim, index);
-          finer.back().name += (part.index.empty() ? "__" : "_") + std::to_string(index);
+          finer.back().name += (part.index.empty() && !isRange ? "__" : "_") + std::to_string(index);
         }
       parts = std::move(finer);
     }
@@ -259,7 +269,8 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
       return "bodies reduce '" + name + "' and take parts along it";
   }
   if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
-    return "bodies reduce dimensions and take parts along others";
+    return contract.nest ? "bodies reduce dimensions and take ranges of others"
+                         : "bodies reduce dimensions and take parts along others";
   for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     size_t parts = 1;
     std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -298,6 +309,13 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
       auto place = std::find(own.begin(), own.end(), dim), before = std::find(own.begin(), own.end(), dim - 1);
       if (place == own.end() ? before != own.end() : before == own.end() || before + 1 != place)
         return false;
+      // Behind a range of a sum other elements follow.
+      const std::vector<int> &places = domain.tensors[tensor];
+      auto outer = std::find(places.begin(), places.end(), int(dim - 1)),
+           inner = std::find(outer, places.end(), int(dim));
+      for (auto at = outer; at != inner; ++at)
+        if (!domain.shapes[tensor][size_t(at + 1 - places.begin())].sum.empty())
+          return false;
     }
     return true;
   };
@@ -363,13 +381,13 @@ static std::string checkPermuted(const Contract &contract, const Domain &domain,
 
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
-  if (reason.empty() && domain.hasParts())
+  if (reason.empty() && (domain.hasParts() || contract.nest))
     reason = checkParts(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts();
+  nest.isPermuted = domain.hasParts() || contract.nest;
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))

@@ -15,6 +15,8 @@
 // A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
 // part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
 //
+// A sum is one dimension. Where a body takes it apart, the contract has a domain for each nest (Ranges.h).
+//
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.
 //
@@ -42,9 +44,11 @@ struct Domain {
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
+  std::vector<std::vector<ContractDim>> shapes; ///< the dimensions themselves, as flatDims has them
   size_t whole = 0;         ///< the tensor whose shape is the domain; of products: an output that has what is kept
   bool hasProducts = false; ///< of any tensor
   bool multiplies = false;  ///< a body at level te multiplies matrices
+  bool hasRanges = false;   ///< of any tensor: a term stands in the place of a sum, whose size memory has
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;
@@ -58,7 +62,7 @@ struct Domain {
 /// A tensor, or a part of one, as kernels have it.
 struct DomainOperand {
   size_t tensor = 0;
-  std::string name;                                ///< of the tensor; of a part with its indices, "x__0"
+  std::string name; ///< of the tensor; of a part with its indices, "x__0"; in a nest of ranges with that, "x__n1_0"
   std::vector<std::pair<unsigned, int64_t>> index; ///< of a part: for each dimension along which it is one, where it is
 };
 
@@ -81,7 +85,7 @@ struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
   std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; of Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
-  /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts.
+  /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts or ranges.
   bool isPermuted = false;
   /// Then: the loop along which the elements of some inputs are neighbours, if it is not the innermost.
   std::optional<unsigned> across;
@@ -94,6 +98,8 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
 std::vector<DomainLoop> loopsOf(const Domain &domain);
 /// "'B, N'"
 std::string loopText(const Domain &domain, const DomainLoop &loop);
+/// Neighbouring places of a tensor's shape that are a term in the place of its sum: one, or one for each factor.
+size_t placesOfRange(const ContractDim &first);
 
 /// Whether a tensor has elements along a loop.
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);

@@ -3,6 +3,7 @@
 #include "ops/contract/ShapeKeys.h"
 
 #include "ops/contract/Contraction.h"
+#include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ static bool isElementwise(const Contract &contract) {
 
 /// Whether shapes have products, or a body takes parts of tensors.
 static bool needsDomain(const Contract &contract) {
+  if (splitsSums(contract))
+    return true;
   for (const ContractBody &body : contract.bodies)
     if (!body.parts.empty())
       return true;
@@ -162,12 +165,20 @@ static bool isStrided(const Contract &contract, const Domain &domain, const Doma
 
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
+  if (!contract.nest && splitsSums(contract)) {
+    std::vector<RangeNest> nests = nestsOf(contract, reason);
+    for (const RangeNest &nest : nests)
+      if (reason.empty())
+        reason = kindOfDomain(nest.contract);
+    return reason;
+  }
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
   if (!nest)
     return reason;
-  if (domain->hasParts() && !isStrided(contract, *domain, *nest))
-    return "tensors that are taken in parts need more loops than a kernel has, or inputs that stand still in the inner "
+  if ((domain->hasParts() || contract.nest) && !isStrided(contract, *domain, *nest))
+    return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
+           " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
   size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
   if (groups > kMaxBroadcastInputs)
@@ -485,7 +496,28 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
   return operand;
 }
 
+/// A key for each nest of ranges.
+static std::vector<ShapeKey> rangeKeys(const Contract &contract) {
+  std::string reason;
+  std::vector<ShapeKey> keys;
+  for (const RangeNest &range : nestsOf(contract, reason)) {
+    Domain domain = *domainOf(range.contract, reason);
+    KeyList list(range.contract);
+    list.addStrided(domain, *nestOf(range.contract, domain, reason));
+    ShapeKey key = list.take().front();
+    key.number = *range.contract.nest;
+    key.nest = range.contract.nest;
+    key.name += key.suffix();
+    for (ShapeKey::Operand &operand : key.operands)
+      operand.tensor = range.tensors[operand.tensor];
+    keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
 static std::vector<ShapeKey> domainKeys(const Contract &contract) {
+  if (splitsSums(contract))
+    return rangeKeys(contract);
   std::string reason;
   Domain domain = *domainOf(contract, reason);
   DomainNest nest = *nestOf(contract, domain, reason);
@@ -545,8 +577,10 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   return list.take();
 }
 
-const ShapeKey::Operand &ShapeKey::operandOf(size_t tensor) const {
-  return *std::find_if(operands.begin(), operands.end(), [&](const Operand &each) { return each.tensor == tensor; });
+const ShapeKey::Operand *ShapeKey::findOperand(size_t tensor) const {
+  auto found =
+      std::find_if(operands.begin(), operands.end(), [&](const Operand &each) { return each.tensor == tensor; });
+  return found == operands.end() ? nullptr : &*found;
 }
 
 static std::vector<ShapeKey> keysOf(const Contract &contract, ContractKind kind) {

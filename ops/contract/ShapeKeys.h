@@ -71,11 +71,17 @@ struct ShapeKey {
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   bool isBatched = false;        ///< a key of Rows, SplitRows, Columns or Contraction with batch loops
+  /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have
+  /// the tiling key of the first. Operands are those tensors that the nest has.
+  std::optional<unsigned> nest;
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
-  unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + number; }
-  /// The first operand of a tensor.
-  const Operand &operandOf(size_t tensor) const;
+  unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }
+  /// What the names of tiling data of its loops end with: "_n1".
+  std::string suffix() const { return nest ? "_n" + std::to_string(*nest) : std::string(); }
+  /// The first operand of a tensor; that of a nest may have none (nullptr).
+  const Operand *findOperand(size_t tensor) const;
+  const Operand &operandOf(size_t tensor) const { return *findOperand(tensor); }
 };
 
 enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain, Contraction };

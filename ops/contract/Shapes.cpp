@@ -18,12 +18,26 @@ std::string printDim(const ContractDim &dim) {
 
 std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape) {
   std::vector<ContractDim> dims;
-  for (const ContractDim &dim : shape)
+  for (const ContractDim &dim : shape) {
+    size_t first = dims.size();
     if (dim.factors.empty())
       dims.push_back(dim);
     else
       dims.insert(dims.end(), dim.factors.begin(), dim.factors.end());
+    dims[first].sum = dim.sum;
+    dims[first].place = dim.place;
+  }
   return dims;
+}
+
+std::vector<ContractDim> leavesOf(const ContractDim &dim) {
+  if (dim.terms.empty())
+    return dim.factors.empty() ? std::vector<ContractDim>{dim} : dim.factors;
+  std::vector<ContractDim> leaves;
+  for (const ContractDim &term : dim.terms)
+    for (const ContractDim &leaf : leavesOf(term))
+      leaves.push_back(leaf);
+  return leaves;
 }
 
 std::string printShape(const std::vector<ContractDim> &shape) {
@@ -195,7 +209,9 @@ static std::string applyEquations(const Contract &contract, ShapeBinding &bindin
       changed |= inserted;
       if (position->second != value)
         return "'" + equation.name + "' is " + std::to_string(position->second) +
-               (equation.name.find('*') == std::string::npos ? ", its equation gives " : ", its factors give ") +
+               (equation.name.find('+') != std::string::npos   ? ", its terms give "
+                : equation.name.find('*') != std::string::npos ? ", its factors give "
+                                                               : ", its equation gives ") +
                std::to_string(value);
     }
   }

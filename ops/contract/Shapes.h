@@ -47,13 +47,13 @@ EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string
 
 /// A size that others determine.
 struct SizeEquation {
-  std::string name; ///< of a symbol or a product
+  std::string name; ///< of a symbol, a product or a sum
   SizeExpression value;
 };
 
 /// All equations of a contract, with the values of attributes in place of their names: those of `dimensions`; of each
-/// product, that it equals its factors; of the only factor of an input's product that nothing else determines, what
-/// is left for it. A factor of a product of size 0 is then 0.
+/// product or sum, that it equals its factors or terms; of the only symbol in a product or sum of an input that nothing
+/// else determines, what is left for it. A factor of a product of size 0 is then 0.
 std::vector<SizeEquation> equationsOf(const Contract &contract);
 
 /// Whether an equation may name an attribute: an int that binds when compiling.
@@ -73,6 +73,8 @@ SizeCode compileSize(const SizeExpression &expression);
 
 /// The dimensions of a shape, with its factors in the place of each product.
 std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape);
+/// The symbols, sizes and packs of which a dimension consists: itself, its factors, or those of its terms.
+std::vector<ContractDim> leavesOf(const ContractDim &dim);
 
 /// "N" or "3" or "...S" or "H*R", as contracts spell it.
 std::string printDim(const ContractDim &dim);

@@ -132,15 +132,39 @@ static SizeExpression productOf(const std::vector<ContractDim> &dims) {
   return product;
 }
 
-/// The factor of a product when the others are known.
-static SizeExpression remainderOf(const ContractDim &product, const std::string &factor) {
-  std::vector<ContractDim> others;
-  for (const ContractDim &each : product.factors)
-    if (each.name != factor)
-      others.push_back(each);
-  SizeExpression one;
+static SizeExpression sumOf(const std::vector<ContractDim> &terms) {
+  std::optional<SizeExpression> sum;
+  for (const ContractDim &term : terms) {
+    SizeExpression size = term.factors.empty() ? sizeOf(term) : productOf(term.factors);
+    sum = sum ? combine(SizeExpression::Add, std::move(*sum), std::move(size)) : std::move(size);
+  }
+  return *sum;
+}
+
+/// The symbol in a product or a sum when the others are known: what the other terms leave, divided by the other factors
+/// of its term.
+static SizeExpression remainderOf(const ContractDim &whole, const std::string &symbol) {
+  SizeExpression left = sizeOf(whole), one;
   one.value = 1;
-  return combine(SizeExpression::FloorDiv, sizeOf(product), combine(SizeExpression::Max, productOf(others), one));
+  const ContractDim *own = &whole;
+  std::vector<ContractDim> otherTerms, others;
+  for (const ContractDim &term : whole.terms) {
+    std::vector<ContractDim> leaves = leavesOf(term);
+    bool hasIt =
+        std::any_of(leaves.begin(), leaves.end(), [&](const ContractDim &leaf) { return leaf.name == symbol; });
+    if (hasIt)
+      own = &term;
+    else
+      otherTerms.push_back(term);
+  }
+  if (!otherTerms.empty())
+    left = combine(SizeExpression::Sub, std::move(left), sumOf(otherTerms));
+  for (const ContractDim &each : own->factors)
+    if (each.name != symbol)
+      others.push_back(each);
+  if (others.empty())
+    return left;
+  return combine(SizeExpression::FloorDiv, std::move(left), combine(SizeExpression::Max, productOf(others), one));
 }
 
 namespace {
@@ -151,7 +175,7 @@ public:
   KnownSizes(const Contract &contract);
 
   std::set<std::string> names;          ///< packs with their dots
-  std::vector<SizeEquation> remainders; ///< of factors that a product leaves
+  std::vector<SizeEquation> remainders; ///< of factors that a product leaves, or terms that a sum leaves
 
 private:
   bool isKnown(const SizeExpression &size) const;
@@ -159,7 +183,7 @@ private:
   bool addRemainders();
 
   const Contract &contract;
-  std::vector<ContractDim> products; ///< of required inputs
+  std::vector<ContractDim> composed; ///< products and sums of required inputs
 };
 
 } // namespace
@@ -171,8 +195,8 @@ KnownSizes::KnownSizes(const Contract &contract) : contract(contract) {
       if (!input.required || input.broadcast == Broadcast::Scalar || dim.kind == ContractDim::Fixed)
         continue;
       names.insert(printDim(dim));
-      if (!dim.factors.empty())
-        products.push_back(dim);
+      if (!dim.factors.empty() || !dim.terms.empty())
+        composed.push_back(dim);
     }
   while (addEquations() || addRemainders())
     ;
@@ -194,16 +218,16 @@ bool KnownSizes::addEquations() {
 }
 
 bool KnownSizes::addRemainders() {
-  for (const ContractDim &product : products) {
-    std::vector<const ContractDim *> open;
-    for (const ContractDim &factor : product.factors)
-      if (factor.kind == ContractDim::Symbol && !names.count(factor.name))
-        open.push_back(&factor);
-    const ContractDimension *described = open.size() == 1 ? contract.findDimension(open[0]->name) : nullptr;
+  for (const ContractDim &whole : composed) {
+    std::vector<std::string> open;
+    for (const ContractDim &leaf : leavesOf(whole))
+      if (leaf.kind == ContractDim::Symbol && !names.count(leaf.name))
+        open.push_back(leaf.name);
+    const ContractDimension *described = open.size() == 1 ? contract.findDimension(open[0]) : nullptr;
     if (open.size() != 1 || (described && described->equals))
       continue;
-    names.insert(open[0]->name);
-    remainders.push_back({open[0]->name, remainderOf(product, open[0]->name)});
+    names.insert(open[0]);
+    remainders.push_back({open[0], remainderOf(whole, open[0])});
     return true;
   }
   return false;
@@ -225,8 +249,8 @@ static std::set<std::string> symbolsOf(const Contract &contract) {
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape) {
         names.insert(dim.name);
-        for (const ContractDim &factor : dim.factors)
-          names.insert(factor.name);
+        for (const ContractDim &leaf : leavesOf(dim))
+          names.insert(leaf.name);
       }
   for (const ContractDimension &dimension : contract.dimensions)
     names.insert(dimension.name);
@@ -255,12 +279,12 @@ std::vector<SizeEquation> equationsOf(const Contract &contract) {
     }
   std::vector<SizeEquation> remainders = KnownSizes(contract).remainders;
   std::move(remainders.begin(), remainders.end(), std::back_inserter(equations));
-  std::set<std::string> products;
+  std::set<std::string> composed;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape)
-        if (!dim.factors.empty() && products.insert(dim.name).second)
-          equations.push_back({dim.name, productOf(dim.factors)});
+        if ((!dim.factors.empty() || !dim.terms.empty()) && composed.insert(dim.name).second)
+          equations.push_back({dim.name, dim.terms.empty() ? productOf(dim.factors) : sumOf(dim.terms)});
   return equations;
 }
 

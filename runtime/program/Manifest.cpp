@@ -26,7 +26,8 @@ static bool isIdentifier(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// Whether a name is valid for a dimension: an identifier, or a product of identifiers and numbers, "2*D".
+/// Whether a name is valid for a dimension: an identifier, a product of identifiers and numbers, "2*D", or a sum of
+/// such, "A+2*D".
 static bool isDimension(std::string_view name) {
   if (isIdentifier(name))
     return true;
@@ -34,16 +35,16 @@ static bool isDimension(std::string_view name) {
     return !part.empty() && part.size() <= 19 &&
            std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
   };
-  size_t factors = 0;
-  for (bool more = name.size() <= 1024; more; ++factors) {
-    size_t end = name.find('*');
+  size_t parts = 0;
+  for (bool more = name.size() <= 1024; more; ++parts) {
+    size_t end = name.find_first_of("*+");
     std::string_view part = name.substr(0, end);
     if (!isNumber(part) && !isIdentifier(part))
       return false;
     more = end != std::string_view::npos;
     name.remove_prefix(more ? end + 1 : name.size());
   }
-  return factors > 1;
+  return parts > 1;
 }
 
 /// Whether a relative path stays inside its folder: "sim/add_relu_float16.opcsim".

@@ -3,7 +3,8 @@
 A contract has one to five dimensions (symbols, perhaps a pack or a fixed size), one to four inputs that have all or some of
 them, without reductions in any order, and outputs that have all, those that are reduced with size 1, or those that are
 kept. One dimension may have a size that the contract gives: tensors then have products of it and a neighbour. Without
-reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts.
+reductions a body may take parts of all tensors along that dimension, and its result is a stack of parts. Or it takes ranges
+along a dimension: of inputs that have more before and behind, and its result has another input, or a number, behind it.
 Reductions of a body are over one random set of the dimensions. The reference gives each input all dimensions, of size 1
 where it has none, so that NumPy combines values by position; with each value goes a bound of what rounding may have done
 so far.
@@ -40,6 +41,9 @@ REDUCED = {reduced}
 OUTPUTS = {outputs}
 GIVEN = {given}  # sizes
 PRODUCTS = {products}  # for each tensor its dimensions as the contract has them, each a list of factors
+RANGED = {ranged}  # the dimension along which there are ranges
+CUT = {cut}  # inputs that have elements before and behind the range
+TAIL = {tail}  # an input with another range, or a number of elements, or none
 
 
 def erf(x):
@@ -48,6 +52,15 @@ def erf(x):
 
 def is_pack(dim):
     return dim.startswith("...")
+
+
+def cut(name, array):
+    """The range of an input."""
+    before, behind = CUT.get(name, (0, 0))
+    shape = SHAPES[name]
+    at = shape.index(RANGED) if name in CUT else 0
+    at -= len(shape) if any(map(is_pack, shape[:at])) else 0
+    return np.take(array, range(before, array.shape[at] - behind), axis=at) if name in CUT else array
 
 
 def split(array, dims):
@@ -108,11 +121,13 @@ def merge(array, dims, rank):
 
 def both(inputs):
     with np.errstate(all="ignore"):
-        inputs = {{name: split(array, PRODUCTS[name]) for name, array in inputs.items()}}
+        tail = inputs.get("r")
+        inputs = {{name: split(cut(name, array), PRODUCTS[name]) for name, array in inputs.items() if name != "r"}}
         counts, axes = form(inputs)
         values = {{name: spread(array, SHAPES[name], counts) for name, array in inputs.items()}}
         errors = {{name: np.zeros_like(array) for name, array in values.items()}}
         shape = np.broadcast_shapes(*(array.shape for array in values.values()))
+        values["r"], errors["r"] = tail, tail if tail is None else np.zeros_like(tail)
         n = float(np.prod([shape[axis] for axis in axes]))
         at = sum(counts[:{parted}])  # the axis along which there are parts
         part = [1 if axis == at else size for axis, size in enumerate(shape)]
@@ -130,6 +145,7 @@ def both(inputs):
         results = {{}}
         for name, (value, kind) in OUTPUTS.items():
             target = [1 if axis in axes and kind != "full" else size for axis, size in enumerate(shape)]
+            target = values[value].shape if TAIL is not None else target
             parts = [np.broadcast_to(part[value], target) for part in (values, errors)]
             parts = [np.squeeze(part, axis=axes) for part in parts] if kind == "left out" else parts
             results[name] = [merge(part, PRODUCTS[name], len(part.shape)) for part in parts]
@@ -158,10 +174,12 @@ class DomainProgram:
         self.draw_dims()
         self.draw_shapes()
         self.body, self.steps = [], []
+        self.draw_ranges()
         self.spread = {name: frozenset(dim for dim in shape if dim in self.dims) for name, shape in self.shapes.items()}
         self.unread = set(self.shapes)
         self.chained = False
         self.take_parts()
+        self.take_ranges()
         for _ in range(self.random.randint(2, 9)):
             self.step()
         self.finish()
@@ -191,7 +209,8 @@ class DomainProgram:
         self.given = {}
         symbols = [dim for dim in self.dims if dim not in self.fixed and not is_pack(dim)]
         # Beside products numbers are no axes, and a fixed size has no name.
-        if len(symbols) > 1 and not set(self.fixed) & set(self.reduced) and r.random() < (0.4 if self.reduced else 0.8):
+        self.wants_ranges = not self.reduced and r.random() < 0.4
+        if not self.wants_ranges and len(symbols) > 1 and not set(self.fixed) & set(self.reduced) and r.random() < (0.4 if self.reduced else 0.8):
             self.given[r.choice(symbols)] = r.choice((2, 3, 5))
         # Parts are no single elements, so the dimension is not the last.
         self.parted = None
@@ -228,6 +247,44 @@ class DomainProgram:
             if shape and shape[-1] == self.parted:
                 shape.insert(0, shape.pop())
         self.types = r.sample(("float16", "float32", "bfloat16"), 2)
+
+    def draw_ranges(self):
+        r = self.random
+        self.ranged, self.cut, self.tail = None, {}, None
+        symbols = [dim for dim in self.dims if dim not in self.fixed and not is_pack(dim)]
+        if not self.wants_ranges or not symbols:
+            return
+        dim = r.choice(symbols)
+        for name, shape in self.shapes.items():
+            if dim in shape and r.random() < 0.4:
+                self.cut[name] = (r.choice((1, 2, 7)), r.choice((1, 3)))
+        if r.random() < 0.6:
+            self.tail = r.choice(("r", 1, 5))
+        if self.cut or self.tail:
+            self.ranged = dim
+
+    def take_ranges(self):
+        """Ranges in the place of the inputs that have more."""
+        for name in self.cut:
+            part = self.define(f"slice %{name} along {self.ranged}", self.spread[name], ("a", "ea"), [name])
+            if name == self.whole:
+                self.whole_range = part
+            del self.spread[name]
+            self.unread.discard(name)
+
+    def concat(self, whole):
+        """What was computed, with another range behind it."""
+        tail = "one" if self.tail != "r" else self.unary("abs", "r")
+        name = f"v{len(self.body)}"
+        terms = f"{self.ranged}+{'R' if self.tail == 'r' else self.tail}"
+        self.body.append(f"  %{name} = te.concat %{whole}, %{tail} along {terms}")
+        size = "values['r'].shape" if self.tail == "r" else f"[{self.tail} if axis == at else size for axis, size in enumerate(shape)]"
+        self.steps.append(f"        at = sum(counts[:{self.dims.index(self.ranged)}])")
+        ends = f"values['{tail}'], errors['{tail}']" if self.tail == "r" else f"np.ones({size}), np.zeros({size})"
+        self.steps.append(f"        ends = {ends}")
+        self.steps.append(f"        define('{name}', *(np.concatenate([np.broadcast_to(kind['{whole}'], shape), end], axis=at)"
+                          " for kind, end in zip((values, errors), ends)))")
+        return name
 
     def take_parts(self):
         """Parts in the place of the inputs that have the dimension."""
@@ -344,18 +401,22 @@ class DomainProgram:
 
     def finish(self):
         """All that nobody read takes part in the results."""
-        rest = sorted(self.unread - {self.whole, *self.whole_parts})
-        wholes = self.whole_parts or [self.whole]
+        whole = getattr(self, "whole_range", self.whole)
+        rest = sorted(self.unread - {whole, *self.whole_parts})
+        wholes = self.whole_parts or [whole]
         for name in rest:
             at = self.random.randrange(len(wholes))
             wholes[at] = self.binary("add", wholes[at], name)
         whole = self.stack(wholes) if self.parted else wholes[0]
+        if self.tail:
+            self.spread["r"] = frozenset(self.dims)
+            whole = self.concat(whole)
         self.outputs = {}
         for number, form in enumerate(self.forms):
             value = whole
             if form != "full":
                 value = self.reduce(whole, keep=form == "kept as 1")
-            elif not self.parted and self.random.random() < 0.3:
+            elif not self.parted and not self.tail and self.random.random() < 0.3:
                 value = self.unary("tanh", whole)
             if form == "kept as 1":
                 for name in list(self.spread):
@@ -364,6 +425,9 @@ class DomainProgram:
             self.outputs[f"y{number}"] = (value, form)
         self.factors = {name: self.products(shape) for name, shape in self.shapes.items()}
         self.factors |= {name: self.products(self.shape_of(form)) for name, (_, form) in self.outputs.items()}
+        if self.tail == "r":
+            self.shapes["r"] = ["R" if dim == self.ranged else dim for dim in self.dims]
+            self.factors["r"] = [[dim] for dim in self.shapes["r"]]
 
     def shape_of(self, form):
         if form == "full":
@@ -385,17 +449,27 @@ class DomainProgram:
             for dim in self.dims:
                 if math.prod(size for part in sizes.values() for size in part) > MOST and dim in free:
                     sizes[dim] = [1] * len(sizes[dim])
+            sizes["R"] = [r.choice(SIZES)]
             dash = "- "
             for name in self.shapes:
                 flat = []
                 for factors in self.factors[name]:
                     own = [size for dim in factors for size in sizes.get(dim, [1])]
+                    own = [size + sum(self.cut[name]) for size in own] if name in self.cut and factors == [self.ranged] else own
                     flat += map(str, own if is_pack(factors[0]) else [math.prod(own)])
                 yield f"  {dash}{name}: [{', '.join(flat)}]"
                 dash = "  "
 
     def contract(self, name):
-        written = lambda tensor: ", ".join("*".join(factors) for factors in self.factors[tensor])
+        def written(tensor):
+            dims = ["*".join(factors) for factors in self.factors[tensor]]
+            if tensor in self.cut:
+                before, behind = self.cut[tensor]
+                dims = [f"{before}+{dim}+{behind}" if dim == self.ranged else dim for dim in dims]
+            if tensor in self.outputs and self.tail:
+                dims = [f"{dim}+{'R' if self.tail == 'r' else self.tail}" if dim == self.ranged else dim for dim in dims]
+            return ", ".join(dims)
+
         tensors = lambda names: [f"  - {{name: {tensor}, types: [{', '.join(self.types)}], shape: [{written(tensor)}]}}" for tensor in names]
         lines = ["schema: 1", f"op_type: {name}", "version: 1.0.0", "summary: A random program", "inputs:"]
         lines += tensors(self.shapes) + ["outputs:"]
@@ -418,7 +492,8 @@ class DomainProgram:
         lines = ["!T = f16", f"func.func @{name.lower()}({arguments}) -> ({types}) {{"]
         lines += ["  %one = te.constant 1.0"] * any("%one" in line for line in self.body)
         (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return {results} : {types}", "}", ""]))
-        (folder / "reference.py").write_text(REFERENCE.format(name=name, dims=self.dims, shapes=self.shapes, reduced=self.reduced,
+        (folder / "reference.py").write_text(REFERENCE.format(name=name, shapes={name: shape for name, shape in self.shapes.items() if name != "r"}, dims=self.dims, reduced=self.reduced,
                                                               outputs=self.outputs, given=self.given | self.fixed, products=self.factors,
                                                               parted=self.dims.index(self.parted) if self.parted else 0,
+                                                              ranged=repr(self.ranged), cut=self.cut, tail=repr(self.tail),
                                                               steps="\n".join(self.steps)))

@@ -76,7 +76,8 @@ class Case:
     computed: str  # "storage", or the contract's compute type
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
-    form: str = "elementwise"  # or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"
+    # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B].
+    form: str = "elementwise"
 
     @property
     def row(self):
@@ -128,6 +129,14 @@ def cases_of(operation):
         text, count = ("te.slice {} along P at 1", 1) if operation.name == "slice" else ("te.stack {}, {} along P", 2)
         for type in TYPES:
             yield Case(operation.name, operation.name, text, type, "storage", type, (TENSOR,) * count, "parts")
+            if operation.name == "slice":
+                yield Case("slice", "slice", "te.slice {} along A", type, "storage", type, (TENSOR,), "ranges")
+        return
+    if operation.name == "concat":
+        for type in TYPES:
+            for operand in (TENSOR, SCALAR, CONSTANT):
+                if operand != SCALAR or type == ATTRIBUTE[kind(type)][1]:
+                    yield Case("concat", "concat", "te.concat {}, {} along A+B", type, "storage", type, (TENSOR, operand), "ranges")
         return
     if operation.name == "matmul":
         for type, way in computed:

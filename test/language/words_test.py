@@ -36,6 +36,7 @@ from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, l
                    read_operations)
 
 OUTPUTS = 4  # of a kernel that several combinations share
+RANGE = 5  # elements of the second range, a size that the contract gives
 # What no message to an author says.
 FOREIGN = re.compile(r"\b(arith|linalg|memref|scf|math|aicore|llvm|builtin|func)\.|tensor<|memref<|operand #|^'")
 
@@ -211,6 +212,8 @@ class Operator:
             return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
         if self.form == "product":
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
+        if self.form == "ranges":
+            return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
         if name.startswith("y"):
             return ["...S", "1"] if self.form == "rows keep" else ["...S"]
         return ["...S"] if self.form == "columns" else ["...S", "N"]
@@ -236,6 +239,8 @@ class Operator:
             lines += ["attributes:", *(line for attribute in attributes for line in attribute)]
         if self.form == "parts":
             lines += ["dimensions:", "  - name: P", "    equals: 2"]
+        if self.form == "ranges":
+            lines += ["dimensions:", "  - name: B", f"    equals: {RANGE}"]
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
@@ -280,6 +285,10 @@ class Operator:
             elif self.form == "product":
                 m, k, n = (self.random.randrange(20, 40) for _ in range(3))
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
+            elif self.form == "ranges":
+                names = sorted(self.inputs)
+                given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
+                given = {name: values[:RANGE] if name == "b" else values for name, values in given.items()}
             else:
                 given = {"a": rows_of(self.inputs["a"], self.form, self.cases[0].operation, self.random, self.numpy_random)}
             scalars = {}
@@ -338,7 +347,9 @@ class Operator:
             elif case.operation == "matmul":
                 exact = values[0] @ values[1]
             elif case.operation == "slice":
-                exact = np.split(values[0], 2)[1]
+                exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
+            elif case.operation == "concat":
+                exact = np.concatenate([values[0], np.broadcast_to(values[1], RANGE)])
             elif case.operation == "stack":
                 exact = np.concatenate(values)
             elif case.operation == "cast":
@@ -348,7 +359,7 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):

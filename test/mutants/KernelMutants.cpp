@@ -41,8 +41,8 @@ std::optional<SimulatorProgram> KernelMutants::emit(func::FuncOp changed) const 
 }
 
 bool KernelMutants::refusedByVerifier(ModuleOp changed) const {
-  return failed(aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced,
-                                        /*portable=*/!target.completesInOrder(Pipe::V)));
+  return proves && failed(aicore::verifyKernelsAt(changed, std::string(target.name()), aicore::Phase::Synced,
+                                                  /*portable=*/!target.completesInOrder(Pipe::V)));
 }
 
 bool KernelMutants::refusedBySanitizer(const SimulatorProgram &program) const {
@@ -71,7 +71,18 @@ std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, cons
   return std::move(recorder.trace);
 }
 
+/// Whether a kernel was joined of several nests: each then has fields of its own.
+static bool joinsNests(func::FuncOp kernel) {
+  return kernel
+      .walk([](aicore::TilingDataOp field) {
+        return field.getName() == "size1_n0" ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::string KernelMutants::prepare() {
+  // Its nests were proved before they were joined; sanitizers judge the whole.
+  proves = !joinsNests(kernel);
   if (refusedByVerifier(*module))
     return "the verifier refuses it as it is";
   std::optional<SimulatorProgram> program = emit(kernel);
@@ -126,20 +137,31 @@ static size_t copiesOf(const Trace &trace) {
   }));
 }
 
+/// The length of rows of the results.
+static int64_t widthOf(const KernelLaunch &launch) {
+  int64_t width = 0;
+  for (const Tensor &output : launch.bound.outputs)
+    width = std::max(width, output.shape().empty() ? 1 : output.shape().back());
+  return width;
+}
+
 void KernelMutants::chooseLaunches(std::vector<std::optional<Trace>> recorded) {
   std::set<size_t> chosen;
   for (bool several : {false, true}) {
-    std::optional<size_t> smallest, most;
+    std::optional<size_t> smallest, most, widest;
     for (size_t i = 0; i < launches.size(); ++i) {
       if (!recorded[i] || (launches[i]->bound.blockNum > 1) != several)
         continue;
       if (!smallest)
         smallest = i;
+      if (!widest || widthOf(*launches[i]) > widthOf(*launches[*widest]))
+        widest = i;
       if (!most || copiesOf(*recorded[i]) > copiesOf(*recorded[*most]))
         most = i;
     }
-    if (smallest && !several)
-      chosen.insert(*smallest);
+    // Rows of one element hide what differs along a row.
+    if (!several && smallest)
+      chosen.insert({*smallest, *widest});
     if (most)
       chosen.insert(*most);
   }

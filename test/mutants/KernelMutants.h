@@ -36,8 +36,8 @@ public:
   using Launches = std::vector<std::unique_ptr<KernelLaunch>>;
   KernelMutants(mlir::func::FuncOp kernel, Launches launches, const Target &target);
 
-  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, and of one block and of several
-  /// the one that moves most tiles. What is wrong, empty when all is well.
+  /// Runs the kernel as it is, and chooses the launches that show most: the smallest, the one with the longest rows,
+  /// and of one block and of several the one that moves most tiles. What is wrong, empty when all is well.
   std::string prepare();
   Score run(const Sample &sample);
 
@@ -60,7 +60,8 @@ private:
   std::vector<mlir::Operation *> pipeOps;
   std::vector<Trace> traces;
   std::vector<std::unique_ptr<Facts>> facts;
-  Results results; ///< of the kernel as it is
+  Results results;    ///< of the kernel as it is
+  bool proves = true; ///< the verifier judges, too
 };
 
 } // namespace opc::mutants

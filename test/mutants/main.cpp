@@ -5,6 +5,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/program/Manifest.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -76,6 +78,13 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(stopped.module, ParserConfig(&context));
   if (!module) {
     llvm::errs() << contract.path << ": the module at 'synced' does not parse\n";
+    return false;
+  }
+  // As they are launched.
+  PassManager passes(&context, ModuleOp::getOperationName());
+  passes.addPass(aicore::createJoinNestsPass(std::string(target.name())));
+  if (failed(passes.run(*module))) {
+    llvm::errs() << contract.path << ": its nests cannot be joined\n";
     return false;
   }
   const LaunchMaker launches(contract, manifest, seed);

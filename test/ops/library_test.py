@@ -20,6 +20,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
+  Concat ConcatLast Split Slice Pad2d
  Quantize QuantizeChannels Dequantize DequantizeChannels
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
 # What ONNX has no operator of, in the version that is installed.
@@ -28,6 +29,8 @@ WITHOUT_ONNX = {"AddRelu", "Swish", "Rsqrt", "MulAdd", "RmsNorm", "BiasGelu", "A
                 "Glu", "SwiGlu", "GeGlu", "Rope", "Linear", "MatMulRelu", "MatMulGelu", "MatMulSwish", "MatMulAdd"}
 # ONNX has them, but what is compared with it has inputs of floats: test/ops/quantize.test does it.
 WITHOUT_ONNX |= {"Quantize", "QuantizeChannels", "Dequantize", "DequantizeChannels"}
+# Its operator has the sizes of all parts as an input, and the form of an operator knows attributes alone.
+WITHOUT_ONNX |= {"Split"}
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -36,7 +39,7 @@ MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
-                                        "SplitQkv", "ConcatChannels")}
+                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]

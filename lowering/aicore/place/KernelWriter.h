@@ -34,6 +34,11 @@ public:
   // Scalars, at the insertion point.
   mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                     std::optional<int64_t> max = std::nullopt);
+  /// A field of the loops, of which each nest of several has its own.
+  mlir::Value loopField(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
+                        std::optional<int64_t> max = std::nullopt) {
+    return field(name.str() + shape.suffix, min, max);
+  }
   mlir::Value blockIndex();
   /// A loop from 0 to `trips` by 1; `body` is called with the insertion point inside the loop.
   void loop(mlir::Value trips, llvm::function_ref<void(mlir::Value)> body);

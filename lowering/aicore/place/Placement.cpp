@@ -64,8 +64,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   for (auto [number, index] : llvm::enumerate(shape.scalars))
     scalars.map(fused.getArgument(index), kernel.getArgument(first + unsigned(number)));
   auto sizeOf = [&](unsigned loop) -> Value {
-    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(), "size" + std::to_string(loop),
-                                std::nullopt, std::nullopt,
+    return TilingDataOp::create(entry, fused.getLoc(), entry.getIndexType(),
+                                "size" + std::to_string(loop) + shape.suffix, std::nullopt, std::nullopt,
                                 /*cases=*/nullptr);
   };
   FailureOr<TileProgram> body = readFusedBody(fused, shape, target, expansion, entry, scalars, sizeOf);
@@ -135,7 +135,8 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     writeColumnPassesKernel(parts);
     break;
   }
-  for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr})
+  for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,
+                         te::TeDialect::kTensorsAttr})
     if (Attribute attribute = fused->getAttr(name))
       kernel->setAttr(name, attribute);
   kernel->setAttr(AICoreDialect::kScheduleAttr, schedule);

@@ -106,11 +106,11 @@ void RowsKernel::write() {
   int64_t tileElements = parts.schedule.getTile(), mostRows = parts.schedule.getRows();
   bool reduces = parts.shape.form == KernelForm::ReduceRows;
   bool inParts = parts.shape.form == KernelForm::Grid;
-  count = w.field(reduces ? "size1" : "size0");
-  length = w.field(reduces ? "size2" : "size1");
-  rowLength = w.field("row_length", 1, tileElements);
-  Value fieldRows = w.field("tile_rows", 1, mostRows);
-  Value blockRows = w.field("block_rows", 1);
+  count = w.loopField(reduces ? "size1" : "size0");
+  length = w.loopField(reduces ? "size2" : "size1");
+  rowLength = w.loopField("row_length", 1, tileElements);
+  Value fieldRows = w.loopField("tile_rows", 1, mostRows);
+  Value blockRows = w.loopField("block_rows", 1);
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
   // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
@@ -139,7 +139,7 @@ void RowsKernel::write() {
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
     return;
   }
-  Value trips0 = w.field("batch0", 0), trips1 = w.field("batch1", 0);
+  Value trips0 = w.loopField("batch0", 0), trips1 = w.loopField("batch1", 0);
   Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
   Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
   Value all = w.mul(w.mul(trips0, trips1), partsOfRow);

@@ -83,6 +83,8 @@ public:
   std::optional<EventIdShortage> shortage;
   Operation *shortOf = nullptr; ///< the loop, or the kernel, that ran short
   unsigned dependences = 0, flags = 0, barriers = 0;
+  /// The ids of a pair of pipes. The last one joins the nests of a launch (JoinNests.h).
+  unsigned eventIds() { return target.eventIds() - (kernel->hasAttr("te.nest") ? 1 : 0); }
   /// How the flags of the kernel were changed to need fewer event ids.
   EventIdThrift thrift;
   bool carried = false; ///< whether some loop was carried
@@ -257,12 +259,12 @@ FailureOr<EventIdUse> KernelSync::syncBlock(Block &block, ArrayRef<scf::ForOp> n
   if (sparing.leaves && loop && (sparing.outermostToo || loop->getParentOfType<scf::ForOp>())) {
     SyncProblem frugal = problem;
     EventIdUse fewer = use;
-    if (!assignEventIds(frugal, fewer, target.eventIds() - sparing.leaves)) {
+    if (!assignEventIds(frugal, fewer, eventIds() - sparing.leaves)) {
       insert(frugal);
       return fewer;
     }
   }
-  shortage = assignEventIds(problem, use, target.eventIds(), sparing.carries == Carried::None);
+  shortage = assignEventIds(problem, use, eventIds(), sparing.carries == Carried::None);
   if (shortage) {
     shortOf = problem.iterated() ? problem.nest.front().getOperation() : kernel.getOperation();
     return failure();

@@ -72,7 +72,8 @@ struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
     if (!chip)
       return signalPassFailure();
     SymbolTable symbols(getOperation());
-    llvm::SmallDenseMap<int64_t, func::FuncOp> keys;
+    // The nests of a launch have one key.
+    llvm::SmallDenseMap<std::pair<int64_t, int64_t>, func::FuncOp> keys;
     for (auto instance : getOperation().getOps<func::FuncOp>()) {
       if (!instance->hasAttr(te::TeDialect::kKernelAttr) ||
           (!instance->hasAttr(AICoreDialect::kNeedsAttr) && !instance->hasAttr(AICoreDialect::kScheduleAttr)))
@@ -80,7 +81,8 @@ struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
       if (failed(verifyTiledRules(instance, symbols, *chip)))
         return signalPassFailure();
       int64_t number = instance->getAttrOfType<IntegerAttr>(AICoreDialect::kTilingKeyAttr).getInt();
-      auto [other, added] = keys.try_emplace(number, instance);
+      auto nest = instance->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
+      auto [other, added] = keys.try_emplace({number, nest ? nest.getInt() : -1}, instance);
       if (added)
         continue;
       InFlightDiagnostic diagnostic = instance.emitError("[tiled_c6] expects tiling keys that differ, found ")

@@ -43,16 +43,16 @@ private:
 static bool hasKernels(ModuleOp module, const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   SymbolTable symbols(module);
   llvm::SmallDenseSet<Operation *> found;
-  for (const CpuKernel &kernel : request.kernels) {
-    Operation *function = symbols.lookup(kernel.name);
-    if (function && (function->hasAttr(cpu::kTensorsAttr) || function->hasAttr("te.kernel")) &&
-        found.insert(function).second)
-      continue;
-    diagnostics.error(Code::E0371, locationOf(module.getLoc()),
-                      "expects a kernel function for each entry, found none or two for '" + printable(kernel.name) +
-                          "'");
-    return false;
-  }
+  for (const CpuKernel &kernel : request.kernels)
+    for (const std::string &name : kernel.functions()) {
+      Operation *function = symbols.lookup(name);
+      if (function && (function->hasAttr(cpu::kTensorsAttr) || function->hasAttr("te.kernel")) &&
+          found.insert(function).second)
+        continue;
+      diagnostics.error(Code::E0371, locationOf(module.getLoc()),
+                        "expects a kernel function for each entry, found none or two for '" + printable(name) + "'");
+      return false;
+    }
   return true;
 }
 
@@ -167,10 +167,16 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     std::vector<cpu::KernelField> fields;
     for (const TilingFunction::Output &output : tiling.outputs)
       fields.push_back({output.field.name, constantOf(tiling, output.reg)});
-    llvm::Function *entry = cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(kernel.name), fields,
-                                                 request.tensorNames, *code.level);
-    if (!entry)
-      return false;
+    SmallVector<llvm::Function *> entries;
+    for (const std::string &name : kernel.functions()) {
+      entries.push_back(cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(name), fields,
+                                             request.tensorNames, *code.level));
+      if (!entries.back())
+        return false;
+    }
+    llvm::Function *entry = kernel.nests.empty()
+                                ? entries.front()
+                                : cpu::joinEntries(*code.module, kernel.name, entries, fields, *code.level);
     table.entries.push_back({sameAsEarlier(*entry, table.entries), 0});
   }
   return true;

@@ -27,6 +27,10 @@ struct CpuKernel {
   std::string name; ///< symbol of the kernel function, also the name of the entry
   uint64_t tilingKey = 0;
   std::vector<uint8_t> tilingCode; ///< the tiling function, encoded by writeTiling
+  /// Symbols of the kernel functions of all nests of a launch; empty: it has one kernel function.
+  std::vector<std::string> nests = {};
+
+  std::vector<std::string> functions() const { return nests.empty() ? std::vector<std::string>{name} : nests; }
 };
 
 struct CpuLibraryRequest {

@@ -207,8 +207,9 @@ private:
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
   void pushLaunch();
   Function *jump(Constant *description);
+  // Whether operands differ from the tensors of a launch: parts, or those that a nest has.
   bool hasParts() const {
-    return any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
+    return !kernel.suffix.empty() || any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
   }
   Value *takeParts(CodeBuilder &b, Value *arguments);
 
@@ -302,15 +303,18 @@ Constant *Elementwise::description() {
   push(spreads);
   push(!grid);
   push(kernel.strided);
+  auto pushLoop = [&](const char *name, std::optional<int64_t> otherwise) {
+    pushField(name + kernel.suffix, otherwise);
+  };
   if (grid)
-    pushField("size0", std::nullopt);
+    pushLoop("size0", std::nullopt);
   else
     slots.append({b.getInt64(-1), b.getInt64(1)});
-  pushField(grid ? "size1" : "size0", std::nullopt);
-  bool batched = any_of(fields, [](const KernelField &field) { return field.name == "batch0"; });
-  pushField("batch0", 1);
-  pushField("batch1", 1);
-  pushField("block_length", INT64_MAX);
+  pushLoop(grid ? "size1" : "size0", std::nullopt);
+  bool batched = any_of(fields, [&](const KernelField &field) { return field.name == "batch0" + kernel.suffix; });
+  pushLoop("batch0", 1);
+  pushLoop("batch1", 1);
+  pushLoop("block_length", INT64_MAX);
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     push(tensor.element.bytes);
     push(alongM(i) ? -1 : 0);

@@ -39,10 +39,12 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
     };
     StringAttr whole = attribute(te::TeDialect::kPartOfAttr), name = attribute(te::TeDialect::kNameAttr);
-    // Parts of a tensor follow each other.
+    // Parts of a tensor follow each other. A nest has some of the tensors.
     unsigned number = tensors.empty() ? 0 : tensors.back().number + 1;
     if (whole && name && !tensors.empty() && tensors.back().isPart && whole == tensorNames[number - 1])
       --number;
+    if (StringAttr own = whole ? whole : name; own && !suffix.empty())
+      number = unsigned(llvm::find(tensorNames, own.getValue()) - tensorNames.begin());
     if (number == tensorNames.size()) {
       function.emitOpError("[cpu_c5] expects the contract's ") << tensorNames.size() << " tensors, found more";
       return false;
@@ -240,7 +242,7 @@ bool FusedKernel::readKind() {
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
-  strided = kind == Kind::Elementwise && key == "strided";
+  strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
   bool fits = ofLaunch                    ? loops == 2
               : kind == Kind::Elementwise ? loops == 1 || loops == 2
                                           : loops == (kind == Kind::Rows ? 2u : 3u);
@@ -277,6 +279,8 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
   FusedKernel kernel;
   kernel.function = function;
   kernel.name = function.getName().str();
+  if (auto nest = function->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr))
+    kernel.suffix = "_n" + std::to_string(nest.getInt());
   if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind())
     return std::nullopt;
   return kernel;

@@ -56,6 +56,7 @@ public:
   Kind kind = Kind::Elementwise;
   bool ofLaunch = false; ///< of the key `any`
   bool strided = false;  ///< of the key `strided`: rows of each tensor have a distance of their own
+  std::string suffix;    ///< of a nest of several: of the names of its loops' fields, "_n1"
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;

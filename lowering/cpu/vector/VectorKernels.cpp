@@ -34,4 +34,35 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   return built && emitted ? entry : nullptr;
 }
 
+// Every nest is called, with blocks or without: each checks its sizes against the tensors.
+Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nests, ArrayRef<KernelField> fields,
+                      const CpuLevel &level) {
+  Function *entry =
+      newFunction(module, "entry." + kernel + "." + level.shortName, nests.front()->getFunctionType(), level);
+  CodeBuilder b(entry, level);
+  Type *i64 = b.getInt64Ty();
+  auto slot = [&](Value *array, Type *type, uint64_t position) -> Value * {
+    return b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(i64, array, position), Align(8));
+  };
+  Value *tiling = slot(entry->getArg(0), b.getPtrTy(), 2), *zero = b.index(0), *before = zero, *status = b.getInt32(0);
+  unsigned number = 0;
+  for (Function *nest : nests) {
+    const std::string name = "block_num_n" + std::to_string(number++);
+    const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == name; });
+    Value *blocks = zero;
+    if (field != fields.end())
+      blocks = field->constant ? b.index(*field->constant) : slot(tiling, i64, uint64_t(field - fields.begin()));
+    blocks = b.max(blocks, zero);
+    auto place = [&](unsigned argument) {
+      Value *own = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, entry->getArg(argument), before);
+      return b.max(b.min(own, blocks), zero);
+    };
+    Value *found = b.CreateCall(nest, {entry->getArg(0), place(1), place(2)});
+    status = b.CreateSelect(b.CreateICmpEQ(status, b.getInt32(0)), found, status);
+    before = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, before, blocks);
+  }
+  b.CreateRet(status);
+  return entry;
+}
+
 } // namespace opc::cpu

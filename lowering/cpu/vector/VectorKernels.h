@@ -27,6 +27,11 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                                const CpuLevel &level);
 
+/// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
+/// nest 1 and so on, of which the field `block_num_n<number>` says how many there are.
+llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
+                            llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
+
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);

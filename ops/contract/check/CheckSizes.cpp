@@ -36,11 +36,9 @@ static Names collectNames(const Contract &contract) {
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape) {
-        if (dim.kind != ContractDim::Fixed && dim.factors.empty())
-          names.used.insert(keyOf(dim));
-        for (const ContractDim &factor : dim.factors)
-          if (factor.kind != ContractDim::Fixed)
-            names.used.insert(factor.name);
+        for (const ContractDim &leaf : leavesOf(dim))
+          if (leaf.kind != ContractDim::Fixed)
+            names.used.insert(keyOf(leaf));
       }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
@@ -103,21 +101,23 @@ static bool findCircle(ContractErrors &errors, const Contract &contract, const C
   return circle;
 }
 
-/// Rule 24, of a product of an input: one factor follows from the others, more do not.
-static void checkFactors(ContractErrors &errors, const ContractDim &product,
-                         const std::function<bool(const std::string &)> &isKnown) {
+/// Rule 24, of a product or a sum of an input: one symbol follows from the others, more do not.
+static void checkParts(ContractErrors &errors, const ContractDim &whole,
+                       const std::function<bool(const std::string &)> &isKnown) {
+  if (whole.factors.empty() && whole.terms.empty())
+    return;
   std::string open;
-  for (const ContractDim &factor : product.factors)
-    if (factor.kind != ContractDim::Fixed && !isKnown(factor.name))
-      open += (open.empty() ? "'" : " and '") + factor.name + "'";
+  for (const ContractDim &leaf : leavesOf(whole))
+    if (leaf.kind != ContractDim::Fixed && !isKnown(leaf.name))
+      open += (open.empty() ? "'" : " and '") + leaf.name + "'";
   if (!open.empty())
-    errors.report(ContractRule::OutputShape, product.location,
-                  "expects the factors of '" + product.name +
+    errors.report(ContractRule::OutputShape, whole.location,
+                  "expects the " + std::string(whole.terms.empty() ? "factors" : "terms") + " of '" + whole.name +
                       "' to be given by other dimensions and equations, all but one, found " + open,
                   "add an equation to 'dimensions', or an input that has them");
 }
 
-/// Rule 24: symbols of outputs and equations, and factors of products, are bound or have an equation.
+/// Rule 24: symbols of outputs and equations, and those in products and sums, are bound or have an equation.
 static void checkBound(ContractErrors &errors, const ContractDraft &draft, const Names &names) {
   const Contract &contract = draft.contract;
   for (const TensorPlaces &places : draft.inputPlaces)
@@ -125,7 +125,7 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
       return; // the unread shape might bind any symbol
   std::vector<std::string> candidates;
   for (const std::string &name : names.known)
-    if (name.find('*') == std::string::npos)
+    if (name.find_first_of("*+") == std::string::npos)
       candidates.push_back(name);
   auto isKnown = [&](const std::string &key) {
     const ContractDimension *dimension = contract.findDimension(key);
@@ -140,11 +140,9 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
   };
   for (const ContractTensor &output : contract.outputs)
     for (const ContractDim &dim : output.shape) {
-      if (dim.kind != ContractDim::Fixed && dim.factors.empty())
-        check(keyOf(dim), dim.location);
-      for (const ContractDim &factor : dim.factors)
-        if (factor.kind != ContractDim::Fixed)
-          check(factor.name, factor.location);
+      for (const ContractDim &leaf : leavesOf(dim))
+        if (leaf.kind != ContractDim::Fixed)
+          check(keyOf(leaf), leaf.location);
     }
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.equals)
@@ -154,7 +152,7 @@ static void checkBound(ContractErrors &errors, const ContractDraft &draft, const
       });
   for (const ContractTensor &input : contract.inputs)
     for (const ContractDim &dim : input.shape)
-      checkFactors(errors, dim, isKnown);
+      checkParts(errors, dim, isKnown);
 }
 
 /// Rule 34: reports the innermost operation on constants that has no value.

@@ -63,10 +63,18 @@ static void behindEach(const std::string &text, std::string_view word, const std
 static std::vector<std::string> partsOf(const std::string &text) {
   std::vector<std::string> parts;
   behindEach(text, "along", [&](size_t next) {
-    size_t end = next;
-    while (end < text.size() && isWordChar(text[end]))
-      ++end;
-    splitList(std::string_view(text).substr(next, end - next), parts);
+    // A dimension, or the sum of several: "A + 2*D". Blanks belong to it where an operator follows or came before.
+    std::string name;
+    bool isOpen = true;
+    for (size_t at = next; at < text.size(); ++at) {
+      bool isOperator = text[at] == '+' || text[at] == '*', isBlank = text[at] == ' ' || text[at] == '\t';
+      if (!isOperator && !isBlank && (!isWordChar(text[at]) || !isOpen))
+        break;
+      isOpen = isOperator || (isOpen && (!isBlank || name.empty() || name.back() == '+' || name.back() == '*'));
+      if (!isBlank)
+        name += text[at];
+    }
+    splitList(name, parts);
   });
   return parts;
 }

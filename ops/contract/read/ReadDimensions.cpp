@@ -117,10 +117,11 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
   if (dim && dim->kind == ContractDim::Fixed)
     errors.report(ContractRule::DimensionName, dimension.location,
                   "expects the name of a symbol or a pack, found the size " + std::to_string(dim->size));
-  else if (dim && !dim->factors.empty())
+  else if (dim && (!dim->factors.empty() || !dim->terms.empty()))
     errors.report(ContractRule::DimensionName, dimension.location,
-                  "expects the name of a symbol or a pack, found the product '" + dim->name + "'",
-                  "describe its factors");
+                  "expects the name of a symbol or a pack, found the " +
+                      std::string(dim->terms.empty() ? "product '" : "sum '") + dim->name + "'",
+                  dim->terms.empty() ? "describe its factors" : "describe its terms");
   else if (dim)
     dimension.name = dim->name;
   dimension.isPack = dim && dim->kind == ContractDim::Pack;

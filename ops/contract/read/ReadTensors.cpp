@@ -5,6 +5,8 @@
 #include "ops/contract/Names.h"
 #include "ops/contract/Shapes.h"
 
+#include <algorithm>
+
 namespace opc {
 
 static const std::vector<std::string> kFormats = {"ND", "NCHW", "NHWC", "NC1HWC0", "FRACTAL_NZ"};
@@ -43,36 +45,51 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
   return readChoice(errors, node, what, types);
 }
 
-/// A product: "H*R", "2*D".
-static std::optional<ContractDim> readProduct(ContractErrors &errors, const YamlNode &node) {
-  ContractDim product;
-  product.location = errors.at(node.line, node.column);
+/// A product or a sum: "H*R", "2*D", "A+L*T+B". The parts are factors or terms, between `sign`.
+static std::optional<ContractDim> readComposed(ContractErrors &errors, const YamlNode &node, char sign) {
+  const bool isSum = sign == '+';
+  ContractDim whole;
+  whole.location = errors.at(node.line, node.column);
+  std::vector<ContractDim> &parts = isSum ? whole.terms : whole.factors;
   for (size_t begin = 0; begin <= node.text.size();) {
-    size_t end = std::min(node.text.find('*', begin), node.text.size());
+    size_t end = std::min(node.text.find(sign, begin), node.text.size());
     size_t first = std::min(node.text.find_first_not_of(' ', begin), end);
     YamlNode part = node;
     part.text = node.text.substr(first, end - first);
     part.text.erase(part.text.find_last_not_of(' ') + 1);
     part.column += first;
-    std::optional<ContractDim> factor;
+    std::optional<ContractDim> read;
     if (part.text.empty() || part.text.front() == '.')
       errors.report(ContractRule::ShapeForm, errors.at(part.line, part.column),
-                    "expects a symbol or a size as a factor of a dimension, found " +
+                    "expects a symbol or a size as a " + std::string(isSum ? "term" : "factor") +
+                        " of a dimension, found " +
                         (part.text.empty() ? "nothing" : "'" + printable(part.text, 60) + "'"));
     else
-      factor = readDim(errors, part);
-    if (!factor)
+      read = readDim(errors, part);
+    if (!read)
       return std::nullopt;
-    if (factor->kind == ContractDim::Fixed && factor->size < 2) {
-      errors.report(ContractRule::ShapeForm, factor->location,
-                    "expects sizes of at least 2 as factors of a dimension, found " + part.text);
+    int64_t least = isSum ? 1 : 2;
+    if (read->kind == ContractDim::Fixed && read->size < least) {
+      errors.report(ContractRule::ShapeForm, read->location,
+                    "expects sizes of at least " + std::to_string(least) + " as " + (isSum ? "terms" : "factors") +
+                        " of a dimension, found " + part.text);
       return std::nullopt;
     }
-    product.name += (product.name.empty() ? "" : "*") + printDim(*factor);
-    product.factors.push_back(std::move(*factor));
+    whole.name += (whole.name.empty() ? "" : std::string(1, sign)) + printDim(*read);
+    parts.push_back(std::move(*read));
     begin = end + 1;
   }
-  return product;
+  std::vector<ContractDim> leaves = leavesOf(whole);
+  for (auto leaf = leaves.begin(); isSum && leaf != leaves.end(); ++leaf)
+    if (std::any_of(leaves.begin(), leaf, [&](const ContractDim &other) {
+          return other.kind == leaf->kind && other.name == leaf->name && leaf->kind == ContractDim::Symbol;
+        })) {
+      errors.report(ContractRule::ShapeForm, leaf->location,
+                    "expects each symbol once in a sum, found '" + leaf->name + "' again",
+                    "equal terms are a product, '2*" + leaf->name + "'");
+      return std::nullopt;
+    }
+  return whole;
 }
 
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node) {
@@ -84,8 +101,9 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
                   "expects a symbol, a size or a pack in a shape, found " + describe(node));
     return std::nullopt;
   }
-  if (node.text.find('*') != std::string::npos)
-    return readProduct(errors, node);
+  for (char sign : {'+', '*'})
+    if (node.text.find(sign) != std::string::npos)
+      return readComposed(errors, node, sign);
   if (node.text.compare(0, 3, "...") == 0) {
     YamlNode name = node;
     name.text = node.text.substr(3);
@@ -128,7 +146,10 @@ static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<
     if (!dim)
       return false;
     packs += dim->kind == ContractDim::Pack;
-    dims += std::max<size_t>(dim->factors.size(), 1);
+    size_t own = std::max<size_t>(dim->factors.size(), 1);
+    for (const ContractDim &term : dim->terms)
+      own = std::max(own, term.factors.size());
+    dims += own;
     shape.push_back(*dim);
   }
   Location where = errors.at(node->line, node->column);

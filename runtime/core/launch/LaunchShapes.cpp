@@ -203,10 +203,12 @@ LaunchShapes::Equation LaunchShapes::applyEquation(const ManifestSymbol &symbol)
   auto [entry, fresh] = symbols.try_emplace(symbol.name, Bound{value, "the equation of " + quoted(symbol.name), true});
   if (fresh || entry->second.value == value)
     return Equation::Solved;
-  bool isProduct = symbol.name.find('*') != std::string::npos;
+  bool isSum = symbol.name.find('+') != std::string::npos, isProduct = symbol.name.find('*') != std::string::npos;
   diagnostics.error(Code::E0524, {},
                     "expects " + quoted(symbol.name) + " to " +
-                        (isProduct ? "be the product of its factors, " : "satisfy its equation, ") +
+                        (isSum       ? "be the sum of its terms, "
+                         : isProduct ? "be the product of its factors, "
+                                     : "satisfy its equation, ") +
                         std::to_string(value) + " for " + known + ": " + entry->second.from + " is " +
                         std::to_string(entry->second.value),
                     symbol.label);

@@ -468,6 +468,22 @@ func.func @stack_c1(%x: tensor<?xf32>, %y: tensor<1xf32>) {
 
 // -----
 
+func.func @concat_c1(%x: tensor<?xf32>, %y: tensor<?xf16>) {
+  // expected-error @+1 {{[concat_c1] expects tensors of one element type, found 'tensor<?xf32>' and 'tensor<?xf16>'}}
+  %0 = te.concat %x, %y along A+B
+  return
+}
+
+// -----
+
+func.func @concat_c1_scalars(%x: f32) {
+  // expected-error @+1 {{[concat_c1] expects at least one tensor behind or before what fills, found none}}
+  %0 = te.concat %x, %x along A+B
+  return
+}
+
+// -----
+
 func.func @stack_c1_scalar(%x: f32) {
   // expected-error @+1 {{[stack_c1] expects tensors, found 'f32'}}
   %0 = te.stack %x, %x along P

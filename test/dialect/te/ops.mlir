@@ -192,3 +192,12 @@ func.func @products(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16
   %1 = te.matmul %a, %b axes [0, 1]
   return %0, %1 : tensor<?x?xf16>, tensor<?x?xf16>
 }
+
+// CHECK-LABEL: func.func @ranges
+func.func @ranges(%x: tensor<?x?xf32>, %one: tensor<1x1xf32>, %c: f32) -> tensor<?x?xf32> {
+  // CHECK: te.slice %{{.*}} along L*T
+  %0 = te.slice %x along L * T
+  // CHECK-NEXT: te.concat %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} along 2+A+L*T+2*B
+  %1 = te.concat %c, %0, %x, %one along 2+A + L*T + 2*B
+  return %1 : tensor<?x?xf32>
+}

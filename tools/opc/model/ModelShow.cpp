@@ -1,6 +1,6 @@
 #include "tools/opc/model/ModelShow.h"
 
-#include "tools/opc/HtmlPage.h"
+#include "tools/opc/html/HtmlPage.h"
 #include "tools/opc/model/GraphLayout.h"
 
 #include <filesystem>

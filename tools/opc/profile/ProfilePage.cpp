@@ -1,7 +1,7 @@
 // Writes profile.html from the page's files and the data. The page inserts names as text, never as markup.
 
 #include "runtime/device/sim/profile/Trace.h"
-#include "tools/opc/HtmlPage.h"
+#include "tools/opc/html/HtmlPage.h"
 #include "tools/opc/profile/Profile.h"
 
 #include <nlohmann/json.hpp>

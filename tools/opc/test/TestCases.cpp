@@ -53,12 +53,13 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
 static std::vector<std::string> freeSymbols(const Contract &contract) {
   std::vector<std::string> names;
   for (const ContractTensor &tensor : contract.inputs)
-    for (const ContractDim &dim : flatDims(tensor.shape)) {
-      const ContractDimension *rule = contract.findDimension(dim.name);
-      if (dim.kind == ContractDim::Symbol && !(rule && rule->equals) &&
-          std::find(names.begin(), names.end(), dim.name) == names.end())
-        names.push_back(dim.name);
-    }
+    for (const ContractDim &dim : tensor.shape)
+      for (const ContractDim &leaf : leavesOf(dim)) {
+        const ContractDimension *rule = contract.findDimension(leaf.name);
+        if (leaf.kind == ContractDim::Symbol && !(rule && rule->equals) &&
+            std::find(names.begin(), names.end(), leaf.name) == names.end())
+          names.push_back(leaf.name);
+      }
   return names;
 }
 
@@ -72,7 +73,7 @@ static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contr
     for (const ContractTensor &tensor : *tensors)
       for (const ContractDim &dim : tensor.shape) {
         hasPack |= tensors == &contract.inputs && dim.kind == ContractDim::Pack;
-        hasProducts |= !dim.factors.empty();
+        hasProducts |= !dim.factors.empty() || !dim.terms.empty();
       }
   const std::vector<std::string> names = freeSymbols(contract);
   std::map<std::string, int64_t> symbols;

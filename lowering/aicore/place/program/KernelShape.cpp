@@ -95,7 +95,10 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.form = *form;
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-  shape.isStrided = key && key.getValue() == "strided";
+  auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
+  shape.isStrided = key && (nest || key.getValue() == "strided");
+  if (nest)
+    shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
   fused.walk([&](bufferization::MaterializeInDestinationOp store) { written.insert(store.getDest()); });
   unsigned arguments = 0;

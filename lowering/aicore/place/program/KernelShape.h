@@ -24,8 +24,8 @@ enum class KernelForm : uint8_t {
 /// A tensor argument of the kernel, or a part of one.
 struct KernelTensor {
   std::string name;
-  unsigned argument = 0;        ///< of the kernel
-  bool isPart = false;          ///< of Grid: a part of the argument, which starts at the field `<name>_at`
+  unsigned argument = 0; ///< of the kernel
+  bool isPart = false;   ///< of Grid: a part of the argument, which starts at the field `<name>_at`
   ElementType type = ElementType::Float32;
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
   bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
@@ -41,6 +41,7 @@ struct KernelShape {
   std::vector<KernelTensor> tensors;
   bool isAcross = false;               ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;              ///< of Grid: rows of all tensors have a distance
+  std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 

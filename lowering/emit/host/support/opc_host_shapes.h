@@ -350,8 +350,9 @@ inline std::string Solve(const Signature &signature, Binding &binding) {
         binding.symbols[symbol] = value;
       if (binding.symbols[symbol] != value)
         return std::string("'") + signature.symbols[symbol] + "' is " + std::to_string(binding.symbols[symbol]) +
-               (std::string(signature.symbols[symbol]).find('*') == std::string::npos ? ", its equation gives "
-                                                                                      : ", its factors give ") +
+               (std::string(signature.symbols[symbol]).find('+') != std::string::npos   ? ", its terms give "
+                : std::string(signature.symbols[symbol]).find('*') != std::string::npos ? ", its factors give "
+                                                                                        : ", its equation gives ") +
                std::to_string(value);
     }
   }

@@ -1,4 +1,4 @@
-!T = f32
+!T = f16
 // AddMatmul by hand, at phase `placed`: y = x1 * x2 + bias. The cube multiplies tiles of 128 x 64 by 64 x 128, the vector
 // unit adds the bias to the result on its way out. Slots, addresses and flags are the compiler's.
 //

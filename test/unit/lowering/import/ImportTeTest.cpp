@@ -155,9 +155,8 @@ TEST_F(ImportTeTest, AliasesOfTheFirstLine) {
   std::optional<std::string> text =
       instantiateTe("!T = f16 // mine\nrest\n", contract, 1, key, "blend.mlir", diagnostics);
   ASSERT_TRUE(text);
-  EXPECT_EQ(*text, "!x = " + tensorTypeText(ElementType::BFloat16, key.operands[0]) +
-                       " !z = " + tensorTypeText(ElementType::UInt8, key.operands[1]) +
-                       " !y = " + tensorTypeText(ElementType::BFloat16, key.operands[2]) +
+  EXPECT_EQ(*text, "!x = " + tensorTypeText(contract, 1, key, 0) + " !z = " + tensorTypeText(contract, 1, key, 1) +
+                       " !y = " + tensorTypeText(contract, 1, key, 2) +
                        " !T = bf16 #share = 1.00000000000000006e-01 : f64 "
                        "#steps = [1 : i64, -2 : i64] #mode = \"a\\22b\"\nrest\n");
 }

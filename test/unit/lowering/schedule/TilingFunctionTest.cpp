@@ -581,6 +581,126 @@ TEST(TilingFunction, ReachesWhatProductsSay) {
   EXPECT_GT(served[ShapeKey::Any], 1000u);
 }
 
+ContractDim symbol(const std::string &name) {
+  ContractDim dim;
+  dim.name = name;
+  return dim;
+}
+
+/// Two to four inputs behind each other along a dimension in the middle, some of them without the first dimension.
+Contract randomRanges(std::mt19937 &random) {
+  Contract contract = elementwise(2 + random() % 3, 0);
+  const bool hasFront = random() % 3, hasPack = random() % 2, hasBack = hasPack || random() % 3;
+  ContractDim sum;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    ContractDim term = symbol(std::string(1, char('A' + i)));
+    sum.name += (i ? "+" : "") + term.name;
+    sum.terms.push_back(term);
+  }
+  auto shape = [&](const ContractDim &dim, bool isFull) {
+    std::vector<ContractDim> dims;
+    if (hasFront && isFull)
+      dims.push_back(symbol("N"));
+    dims.push_back(dim);
+    if (hasPack)
+      dims.push_back({ContractDim::Pack, "S"});
+    else if (hasBack)
+      dims.push_back(symbol("K"));
+    return dims;
+  };
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    contract.inputs[i].shape = shape(sum.terms[i], i == 0 || random() % 3);
+  contract.outputs[0].shape = shape(sum, true);
+  contract.bodies.resize(1);
+  contract.bodies[0].level = BodyLevel::Te;
+  contract.bodies[0].parts = {sum.name};
+  return contract;
+}
+
+// The nests of a launch reach each element of the result once, together with the element of the input that lies there.
+TEST(TilingFunction, ReachesWhatRangesSay) {
+  std::mt19937 random(9);
+  unsigned launches = 0;
+  for (unsigned i = 0; i < 60; ++i) {
+    Contract contract = randomRanges(random);
+    std::string reason;
+    ASSERT_EQ(contractKind(contract, reason), ContractKind::Domain) << reason;
+    Tiling tiling(contract);
+    ASSERT_EQ(tiling.keys.size(), contract.inputs.size());
+    for (unsigned launch = 0; launch < 12; ++launch, ++launches) {
+      auto size = [&] { return random() % 16 == 0 ? int64_t(0) : int64_t(1 + random() % 3); };
+      std::map<std::string, Dims> sizes = {{"N", {size()}}, {"K", {size()}}, {"S", Dims(random() % 3)}};
+      for (int64_t &each : sizes["S"])
+        each = size();
+      int64_t total = 0;
+      for (const ContractDim &term :
+           leavesOf(*std::find_if(contract.outputs[0].shape.begin(), contract.outputs[0].shape.end(),
+                                  [](const ContractDim &dim) { return !dim.terms.empty(); }))) {
+        sizes[term.name] = {size()};
+        total += sizes[term.name][0];
+      }
+      auto shapeOf = [&](const ContractTensor &tensor) {
+        Dims shape;
+        for (const ContractDim &dim : tensor.shape)
+          if (!dim.terms.empty())
+            shape.push_back(total);
+          else
+            shape.insert(shape.end(), sizes.at(dim.name).begin(), sizes.at(dim.name).end());
+        return shape;
+      };
+      std::vector<Dims> shapes;
+      for (const ContractTensor &input : contract.inputs)
+        shapes.push_back(shapeOf(input));
+      shapes.push_back(shapeOf(contract.outputs[0]));
+      auto fields = tiling.run(shapes);
+      ASSERT_TRUE(fields);
+      EXPECT_EQ(fields->at("tiling_key"), kMaxShapeKeys);
+
+      // What lies where, element by element of the result.
+      const bool hasFront = contract.outputs[0].shape.front().terms.empty();
+      int64_t front = hasFront ? sizes["N"][0] : 1, back = elementsOf(shapes.back()) == 0 ? 0 : 1;
+      if (back)
+        back = elementsOf(shapes.back()) / (front * total);
+      std::vector<std::array<int64_t, 3>> expected, found; // input, its element, element of the result
+      for (int64_t f = 0; f < front; ++f)
+        for (int64_t at = 0, input = 0; input < int64_t(contract.inputs.size()); ++input) {
+          int64_t own = sizes[std::string(1, char('A' + input))][0];
+          bool isFull = contract.inputs[size_t(input)].shape.size() == contract.outputs[0].shape.size();
+          for (int64_t c = 0; c < own; ++c, ++at)
+            for (int64_t b = 0; b < back; ++b)
+              expected.push_back({input, ((isFull ? f : 0) * own + c) * back + b, (f * total + at) * back + b});
+        }
+      for (const ShapeKey &key : tiling.keys) {
+        auto field = [&](const std::string &name) {
+          auto known = fields->find(name);
+          return known == fields->end() ? 0 : known->second;
+        };
+        const std::string number = std::to_string(*key.nest), suffix = "_n" + number;
+        EXPECT_GE(field("block_num" + suffix), 1);
+        auto place = [&](const ShapeKey::Operand &operand, const Dims &trips) {
+          const char *names[] = {"_s0", "_s1", "_m"};
+          int64_t at = field(operand.name + "_at") + (operand.dims[1] < 0 ? 0 : trips[3]);
+          for (size_t loop = 0; loop < 3; ++loop)
+            at += loop == 2 && operand.dims[0] < 0 ? 0 : trips[loop] * field(operand.name + names[loop]);
+          return at;
+        };
+        ASSERT_EQ(key.operands.size(), 2u);
+        ASSERT_EQ(key.operands[0].tensor, *key.nest);
+        for (int64_t b0 = 0; b0 < field("batch0" + suffix); ++b0)
+          for (int64_t b1 = 0; b1 < field("batch1" + suffix); ++b1)
+            for (int64_t m = 0; m < field("size0" + suffix); ++m)
+              for (int64_t n = 0; n < field("size1" + suffix); ++n)
+                found.push_back({int64_t(*key.nest), place(key.operands[0], {b0, b1, m, n}),
+                                 place(key.operands[1], {b0, b1, m, n})});
+      }
+      std::sort(expected.begin(), expected.end());
+      std::sort(found.begin(), found.end());
+      ASSERT_EQ(found, expected);
+    }
+  }
+  EXPECT_EQ(launches, 720u);
+}
+
 // More alternations than other keys have loops: the key that serves every launch, up to eight loops.
 TEST(TilingFunction, EightLoopsAreOfAny) {
   Tiling tiling(elementwise(2, 2));

@@ -11,7 +11,14 @@ using namespace opc;
 
 static ContractDim dimension(const std::string &text) {
   ContractDim dim;
-  if (size_t star = text.find('*'); star != std::string::npos) {
+  if (text.find('+') != std::string::npos) {
+    dim.name = text;
+    for (size_t begin = 0; begin <= text.size();) {
+      size_t end = std::min(text.find('+', begin), text.size());
+      dim.terms.push_back(dimension(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+  } else if (size_t star = text.find('*'); star != std::string::npos) {
     dim.name = text;
     for (size_t begin = 0; begin <= text.size();) {
       size_t end = std::min(text.find('*', begin), text.size());
@@ -224,6 +231,56 @@ TEST(ShapeKeys, OtherOrders) {
   c.bodies.emplace_back();
   c.bodies.back().axes = {"A"};
   EXPECT_EQ(reasonOf(c), "input 'x' has its dimensions in another order than [B, A], of which a body reduces some");
+}
+
+// Ranges of different lengths are nests; each has the tensors, or ranges of them, that have its dimensions.
+TEST(ShapeKeys, Ranges) {
+  Contract c = contract({tensor("a", {"N", "A", "...S"}), tensor("b", {"B", "...S"}), tensor("g", {"N"})},
+                        {tensor("y", {"N", "A+B", "...S"})});
+  c.bodies.resize(1);
+  c.bodies[0].level = BodyLevel::Te;
+  // A sum that no body takes apart is a dimension like others, and a and b are of another.
+  EXPECT_EQ(reasonOf(c), "the shape [B, ...S] of 'b' does not consist of dimensions of [N, A, ...S], the shape of 'a', "
+                         "each of them once");
+  c.bodies[0].parts = {"A+B"};
+  EXPECT_EQ(printed(c), "strided_n0: a__n0[01] g__n0[0.] y__n0[01]\n"
+                        "strided_n1: b__n1[.1] g__n1[0.] y__n1[01]\n");
+  EXPECT_EQ(shapeKeys(c)[1].operands[0].tensor, 1u);
+  EXPECT_EQ(shapeKeys(c)[1].tilingKey(2), shapeKeys(c)[0].tilingKey(2));
+  EXPECT_EQ(shapeKeys(c)[1].findOperand(0), nullptr);
+  // A term in the text is enough. What no input has is not split further: five nests, not nine.
+  c = contract({tensor("x", {"N", "H", "W"})}, {tensor("y", {"N", "2+H+B", "L+W+R"})});
+  c.bodies.resize(1);
+  c.bodies[0].level = BodyLevel::Te;
+  c.bodies[0].parts = {"H", "L+W+R"};
+  EXPECT_EQ(printed(c), "strided_n0: y__n0[01]\n"
+                        "strided_n1: y__n1[01]\n"
+                        "strided_n2: x__n2[01] y__n2[01]\n"
+                        "strided_n3: y__n3[01]\n"
+                        "strided_n4: y__n4[01]\n");
+  // Every T-th row of a range; results of equal dimensions share a nest.
+  c = contract({tensor("x", {"A+L*T+B", "D"}), tensor("z", {"L", "D"})},
+               {tensor("y", {"L", "D"}), tensor("w", {"L", "D"})});
+  ContractDimension t;
+  t.name = "T";
+  t.equals.emplace().value = 2;
+  c.dimensions = {t};
+  c.bodies.resize(1);
+  c.bodies[0].level = BodyLevel::Te;
+  c.bodies[0].parts = {"L*T", "T"};
+  EXPECT_EQ(printed(c), "strided_n0: x__n0_0[01] x__n0_1[01] z__n0[01] y__n0[01] w__n0[01]\n");
+  c.inputs.push_back(tensor("q", {"Q"}));
+  EXPECT_EQ(reasonOf(c), "input 'q' of [Q] has no range that consists of dimensions of a result, or of a range of one");
+  c.inputs.pop_back();
+  c.bodies[0].axes = {"D"};
+  EXPECT_EQ(reasonOf(c), "bodies reduce dimensions and take ranges of others");
+  std::string many = "N";
+  for (int i = 0; i < 16; ++i)
+    many += "+1";
+  c = contract({tensor("x", {"N"})}, {tensor("y", {many})});
+  c.bodies.resize(1);
+  c.bodies[0].parts = {many};
+  EXPECT_EQ(reasonOf(c), "results fall into more than the 16 ranges that a kernel writes");
 }
 
 // Parts are operands of their own, in the order of memory; what stands still along them is one.

@@ -1,7 +1,7 @@
 // Pages that one file holds: their parts are in the program, and their data is JSON within them.
 
-#ifndef OPC_TOOLS_OPC_HTMLPAGE_H
-#define OPC_TOOLS_OPC_HTMLPAGE_H
+#ifndef OPC_TOOLS_OPC_HTML_HTMLPAGE_H
+#define OPC_TOOLS_OPC_HTML_HTMLPAGE_H
 
 #include <nlohmann/json.hpp>
 
@@ -17,4 +17,4 @@ std::string htmlPage(std::map<std::string, std::string> parts, const std::string
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_HTMLPAGE_H
+#endif // OPC_TOOLS_OPC_HTML_HTMLPAGE_H

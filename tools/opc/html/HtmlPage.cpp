@@ -1,4 +1,4 @@
-#include "tools/opc/HtmlPage.h"
+#include "tools/opc/html/HtmlPage.h"
 
 namespace opc::tool {
 

@@ -1,0 +1,220 @@
+#include "ops/contract/Ranges.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opc {
+
+using Dims = std::vector<ContractDim>;
+
+bool isSplit(const Contract &contract, const ContractDim &dim) {
+  auto isNamed = [&](const std::string &name) {
+    return std::any_of(contract.bodies.begin(), contract.bodies.end(), [&](const ContractBody &body) {
+      return std::find(body.parts.begin(), body.parts.end(), name) != body.parts.end();
+    });
+  };
+  if (dim.terms.empty())
+    return false;
+  return isNamed(dim.name) || std::any_of(dim.terms.begin(), dim.terms.end(),
+                                          [&](const ContractDim &term) { return isNamed(printDim(term)); });
+}
+
+bool splitsSums(const Contract &contract) {
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                      [&](const ContractDim &dim) { return isSplit(contract, dim); }))
+        return true;
+  return false;
+}
+
+/// A term in the place of its sum.
+static ContractDim rangeOf(const ContractDim &sum, size_t place) {
+  ContractDim range = sum.terms[place];
+  range.sum = {sum};
+  range.place = place;
+  return range;
+}
+
+/// The names of what a dimension consists of, and the sizes of fixed ones.
+static std::set<std::string> namesOf(const Dims &shape) {
+  std::set<std::string> names;
+  for (const ContractDim &dim : shape)
+    for (const ContractDim &leaf : dim.terms.empty() ? leavesOf(dim) : Dims{dim})
+      names.insert(printDim(leaf));
+  return names;
+}
+
+namespace {
+
+/// Finds the nests of a contract.
+class NestFinder {
+public:
+  NestFinder(const Contract &contract) : contract(contract) {
+    for (const ContractTensor &input : contract.inputs)
+      for (const ContractDim &dim : input.shape)
+        for (const ContractDim &leaf : leavesOf(dim))
+          ofInputs.insert(printDim(leaf));
+    std::set<std::string> ranges;
+    for (const auto *tensors : {&contract.inputs, &contract.outputs})
+      for (const ContractTensor &tensor : *tensors)
+        for (const ContractDim &dim : tensor.shape) {
+          ranges.insert(dim.terms.empty() ? "" : dim.name);
+          for (const ContractDim &term : dim.terms)
+            ranges.insert(printDim(term));
+        }
+    // What stands behind `along` is a term, a sum, or a dimension of which parts are taken.
+    bodies = contract.bodies;
+    for (ContractBody &body : bodies) {
+      auto isRange = [&](const std::string &name) { return ranges.count(name) > 0; };
+      body.parts.erase(std::remove_if(body.parts.begin(), body.parts.end(), isRange), body.parts.end());
+    }
+  }
+
+  std::vector<RangeNest> find(std::string &reason);
+
+private:
+  void addLeaves(size_t output, Dims shape, size_t from);
+  bool isOfInputs(const ContractDim &term) const;
+  std::optional<Dims> shapeIn(const std::set<std::string> &names, const ContractTensor &input) const;
+  RangeNest nestOf(size_t first, const std::vector<bool> &taken) const;
+
+  const Contract &contract;
+  std::set<std::string> ofInputs;   ///< what dimensions of inputs consist of
+  std::vector<ContractBody> bodies; ///< with the parts that they take, without ranges
+  struct Leaf {
+    size_t output;
+    Dims shape;
+  };
+  std::vector<Leaf> leaves;
+};
+
+} // namespace
+
+bool NestFinder::isOfInputs(const ContractDim &term) const {
+  Dims names = leavesOf(term);
+  return std::all_of(names.begin(), names.end(),
+                     [&](const ContractDim &leaf) { return ofInputs.count(printDim(leaf)) > 0; });
+}
+
+// Sums are split from the first dimension on. What no input has is filled, so that nothing tells its other sums apart.
+void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
+  while (from < shape.size() && !isSplit(contract, shape[from]))
+    ++from;
+  if (from == shape.size()) {
+    leaves.push_back({output, std::move(shape)});
+    return;
+  }
+  const ContractDim sum = shape[from];
+  for (size_t place = 0; place < sum.terms.size() && leaves.size() <= kMostNests; ++place) {
+    shape[from] = rangeOf(sum, place);
+    addLeaves(output, shape, isOfInputs(sum.terms[place]) ? from + 1 : shape.size());
+  }
+}
+
+/// The shape of an input in a nest whose results have these names; nullopt when it has other dimensions.
+std::optional<Dims> NestFinder::shapeIn(const std::set<std::string> &names, const ContractTensor &input) const {
+  auto isPart = [&](const ContractDim &leaf) {
+    return std::any_of(bodies.begin(), bodies.end(), [&](const ContractBody &body) {
+      return std::find(body.parts.begin(), body.parts.end(), leaf.name) != body.parts.end();
+    });
+  };
+  // A dimension of which a body takes parts is no loop.
+  auto has = [&](const ContractDim &dim) {
+    const Dims own = dim.terms.empty() ? leavesOf(dim) : Dims{dim};
+    return std::all_of(own.begin(), own.end(), [&](const ContractDim &leaf) {
+      return names.count(printDim(leaf)) || (leaf.kind == ContractDim::Symbol && isPart(leaf)) ||
+             (leaf.kind == ContractDim::Fixed && leaf.size == 1);
+    });
+  };
+  Dims shape = input.shape;
+  for (ContractDim &dim : shape) {
+    if (has(dim))
+      continue;
+    // A term with a name comes before one of fixed size, which the nest may have as another dimension.
+    std::optional<size_t> place;
+    for (size_t i = 0; i < dim.terms.size() && isSplit(contract, dim); ++i) {
+      bool isNamed = dim.terms[i].kind == ContractDim::Symbol;
+      bool isHere = isNamed ? has(dim.terms[i]) : names.count(printDim(dim.terms[i])) > 0;
+      if (isHere && (!place || isNamed))
+        place = i;
+    }
+    if (!place)
+      return std::nullopt;
+    dim = rangeOf(ContractDim(dim), *place);
+  }
+  return shape;
+}
+
+/// The nest of a leaf and of those behind it with equal dimensions.
+RangeNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) const {
+  RangeNest nest;
+  nest.contract = contract;
+  nest.contract.bodies = bodies;
+  nest.contract.inputs.clear();
+  nest.contract.outputs.clear();
+  const std::set<std::string> names = namesOf(leaves[first].shape);
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    ContractTensor input = contract.inputs[i];
+    std::optional<Dims> shape =
+        input.broadcast == Broadcast::Scalar ? std::optional(input.shape) : shapeIn(names, input);
+    if (!shape)
+      continue;
+    input.shape = std::move(*shape);
+    nest.contract.inputs.push_back(std::move(input));
+    nest.tensors.push_back(i);
+  }
+  for (size_t leaf = first; leaf < leaves.size(); ++leaf) {
+    if (taken[leaf])
+      continue;
+    nest.contract.outputs.push_back(contract.outputs[leaves[leaf].output]);
+    nest.contract.outputs.back().shape = leaves[leaf].shape;
+    nest.tensors.push_back(contract.inputs.size() + leaves[leaf].output);
+  }
+  return nest;
+}
+
+std::vector<RangeNest> NestFinder::find(std::string &reason) {
+  for (const ContractTensor &input : contract.inputs)
+    if (input.broadcast == Broadcast::Numpy)
+      return reason = "input '" + input.name + "' broadcasts, and bodies take ranges of dimensions",
+             std::vector<RangeNest>();
+  for (size_t i = 0; i < contract.outputs.size(); ++i)
+    addLeaves(i, contract.outputs[i].shape, 0);
+  std::vector<RangeNest> nests;
+  std::vector<bool> taken(leaves.size());
+  std::set<size_t> seen;
+  for (size_t first = 0; first < leaves.size(); ++first) {
+    if (taken[first])
+      continue;
+    // Another leaf of the same result is another nest, whatever its dimensions.
+    std::vector<bool> others(leaves.size(), true);
+    std::set<size_t> outputs;
+    const std::string text = printShape(flatDims(leaves[first].shape));
+    for (size_t leaf = first; leaf < leaves.size(); ++leaf)
+      others[leaf] = taken[leaf] || printShape(flatDims(leaves[leaf].shape)) != text ||
+                     !outputs.insert(leaves[leaf].output).second;
+    nests.push_back(nestOf(first, others));
+    nests.back().contract.nest = unsigned(nests.size() - 1);
+    seen.insert(nests.back().tensors.begin(), nests.back().tensors.end());
+    for (size_t leaf = first; leaf < leaves.size(); ++leaf)
+      taken[leaf] = taken[leaf] || !others[leaf];
+  }
+  if (nests.size() > kMostNests)
+    return reason = "results fall into more than the " + std::to_string(kMostNests) + " ranges that a kernel writes",
+           std::vector<RangeNest>();
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (!seen.count(i))
+      return reason = "input '" + contract.inputs[i].name + "' of " + printShape(contract.inputs[i].shape) +
+                      " has no range that consists of dimensions of a result, or of a range of one",
+             std::vector<RangeNest>();
+  return nests;
+}
+
+std::vector<RangeNest> nestsOf(const Contract &contract, std::string &reason) {
+  return NestFinder(contract).find(reason);
+}
+
+} // namespace opc
