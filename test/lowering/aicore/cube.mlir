@@ -1,7 +1,7 @@
 // RUN: opc-opt %s --aicore-verify-placed --aicore-rotate --aicore-verify-rotated --aicore-plan --aicore-verify-planned --aicore-insert-sync --aicore-verify-synced | FileCheck %s
 
 // A product of one step of k, from placed to synced: slots in every memory, a plan for each memory, flags of the cube's pipes.
-// A product of several steps, with flags back from M to MTE1, is test/ops/by_hand/add_matmul.
+// A product of several steps, with flags back from M to MTE1, is test/ops/Inputs/add_matmul.
 
 #gm = #aicore.space<gm>
 #ub = #aicore.space<ub>

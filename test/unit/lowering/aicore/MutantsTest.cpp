@@ -24,7 +24,7 @@ using namespace opc::aicore;
 
 namespace {
 
-/// A body, of the library or of test/ops/by_hand, with its first line, the aliases of the type row, replaced.
+/// A body, of the library or of test/ops/Inputs, with its first line, the aliases of the type row, replaced.
 std::string bodyOf(const std::string &file, const std::string &aliases) {
   std::ifstream stream(std::string(OPC_SOURCE_DIR) + "/" + file);
   std::stringstream text;
@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"AddReluF32", "ops/library/add_relu/add_relu.aicore.mlir", "!T = f32"},
                     Case{"Swish", "ops/library/swish/swish.aicore.mlir", "!T = f16"},
                     Case{"SwishPortable", "ops/library/swish/swish.aicore.mlir", "!T = f16", true},
-                    Case{"AddMatmul", "test/ops/by_hand/add_matmul/add_matmul.aicore.mlir", "!T = f32", false, 10},
+                    Case{"AddMatmul", "test/ops/Inputs/add_matmul/add_matmul.aicore.mlir", "!T = f32", false, 10},
                     Case{"ByHandF16", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f16"},
                     Case{"ByHandF32", "ops/library/add_relu/add_relu.synced.aicore.mlir", "!T = f32"}),
     [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
