@@ -282,8 +282,8 @@ static bool lacksFlag(const opc::Target &target, const SyncNode &from, const Syn
   return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
 }
 
-// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes over a relay, a place in the
-// queue of MTE1 beside the op of FIX: MTE1 waits for the one pipe there and signals to the other.
+// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes over a relay, a place in
+// the queue of MTE1 beside the op of FIX: MTE1 waits for the one pipe there and signals to the other.
 //
 //   fixpipe -> y              set fix -> mte1
 //   (relay on mte1)           wait fix -> mte1, set mte1 -> v
