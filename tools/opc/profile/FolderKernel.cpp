@@ -7,9 +7,9 @@
 #include "tools/opc/Assignment.h"
 #include "tools/opc/OperatorSource.h"
 #include "tools/opc/RandomInputs.h"
+#include "tools/opc/SimFlags.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/profile/ProfiledKernel.h"
-#include "tools/opc/SimFlags.h"
 #include "tools/opc/run/SimLaunch.h"
 
 #include <algorithm>
