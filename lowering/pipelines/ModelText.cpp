@@ -1,7 +1,7 @@
 #include "lowering/pipelines/ModelText.h"
 
-#include "lowering/graph/Passes.h"
 #include "lowering/import/onnx/ImportModel.h"
+#include "lowering/pipelines/Pipelines.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,7 +20,7 @@ std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diag
   });
   OwningOpRef<ModuleOp> module = importModel(model, context);
   PassManager passes(&context);
-  passes.addPass(graph::createVerifyImportedPass());
+  buildGraphPipeline(passes);
   if (failed(passes.run(*module))) {
     diagnostics.error(Code::E0900, {model.path, 0, 0},
                       "the imported model breaks a rule of its phase: " + printable(found, 500));

@@ -3,6 +3,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
+#include "lowering/graph/Passes.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
 
@@ -58,6 +59,11 @@ void opc::buildCpuLoopsPipeline(OpPassManager &passes) {
 //===----------------------------------------------------------------------===//
 // The AI Core
 //===----------------------------------------------------------------------===//
+
+// Nothing follows the import yet; a model that breaks a rule of its phase is a fault of the importer.
+void opc::buildGraphPipeline(OpPassManager &passes) {
+  passes.addPass(graph::createVerifyImportedPass());
+}
 
 void opc::buildPreviewPipeline(OpPassManager &passes, llvm::StringRef target) {
   passes.addPass(aicore::createPlacePass({target.str()}));
@@ -184,4 +190,6 @@ void opc::registerPipelines() {
                                                      passes.addPass(createCpuSchedulePass({options.contract}));
                                                    });
   mlir::PassPipelineRegistration<>("cpu-loops-pipeline", "kernels by hand to the LLVM dialect", buildCpuLoopsPipeline);
+  mlir::PassPipelineRegistration<>("graph-pipeline", "a model at phase imported, followed by its verifier",
+                                   buildGraphPipeline);
 }

@@ -4,9 +4,10 @@
 //                                   └────► buildCpuTePipeline ─► LLVM IR
 //   kernel by hand ─► placed, or later ─► buildAicorePipeline ─► synced
 //                                   └───► buildCpuLoopsPipeline ─► LLVM dialect
+//   model ─► imported ─► buildGraphPipeline
 //
 // Each pipeline is registered for opc-opt, with the contract as an option: te-pipeline, aicore-pipeline,
-// cpu-te-pipeline, cpu-loops-pipeline. Passes run on a module.
+// cpu-te-pipeline, cpu-loops-pipeline, graph-pipeline. Passes run on a module.
 
 #ifndef OPC_LOWERING_PIPELINES_PIPELINES_H
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
@@ -38,6 +39,9 @@ void buildCpuTePipeline(mlir::OpPassManager &passes, const Contract &contract, c
 
 /// From kernels by hand, at any phase, to the LLVM dialect.
 void buildCpuLoopsPipeline(mlir::OpPassManager &passes);
+
+/// A model after its import, at phase `imported`: the verifier of that phase.
+void buildGraphPipeline(mlir::OpPassManager &passes);
 
 /// Places a scheduled kernel and gives its buffers slots, without verifiers: to inspect kernels that do not fit.
 void buildPreviewPipeline(mlir::OpPassManager &passes, llvm::StringRef target);

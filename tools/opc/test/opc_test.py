@@ -277,6 +277,7 @@ class Session:
     """One operator: its reference and the current case."""
 
     scale = onnx = adjust = None  # optional functions of a reference file
+    forms = ()  # what ONNX calls the operator, of its contract
     is_source = False  # of `opc test --source`
 
     def told(self, error):
@@ -531,12 +532,15 @@ class Session:
                 "got": number(got[index]), "off": off}
 
     def node_of_function(self, inputs, outputs):
-        """The node that 'onnx(attributes)' of the reference file names."""
+        """The node that 'onnx(attributes)' of the reference file names. Axes of reductions are an input in ONNX."""
         said = self.call(self.onnx, dict(self.attributes))
         if not (isinstance(said, tuple) and len(said) in (2, 3) and isinstance(said[0], str) and isinstance(said[1], dict)):
             raise WrongReference("'onnx' returns no (operator, {attribute: value}), or with a list of inputs after them")
-        return {"operator": said[0], "attributes": said[1], "operands": list(said[2]) if len(said) > 2 else inputs,
-                "outputs": outputs, "opset": OPSET, "function": True}
+        attributes, operands = dict(said[1]), list(said[2]) if len(said) > 2 else list(inputs)
+        if said[0].startswith("Reduce") and "axes" in attributes:
+            operands.append(attributes.pop("axes"))
+        return {"operator": said[0], "attributes": attributes, "operands": operands, "outputs": outputs, "opset": OPSET,
+                "function": True}
 
     def opinion(self, request):
         """Compares the reference with ONNX Runtime on numbers around 1, in float32, to check the formula."""
