@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <filesystem>
 #include <fstream>
 
@@ -31,9 +32,11 @@ static std::string refusal(const std::string &bytes) {
   return error.rule + ": " + error.message;
 }
 
-static std::unique_ptr<onnx::Model> accepted(const std::string &bytes) {
+static std::unique_ptr<onnx::Model> accepted(std::string bytes) {
+  static std::deque<std::string> kept; // a model refers to its bytes
+  kept.push_back(std::move(bytes));
   Diagnostics diagnostics;
-  std::unique_ptr<onnx::Model> read = onnx::readModel(bytes, "m.onnx", diagnostics);
+  std::unique_ptr<onnx::Model> read = onnx::readModel(kept.back(), "m.onnx", diagnostics);
   EXPECT_FALSE(diagnostics.hasErrors()) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
   return read;
 }
