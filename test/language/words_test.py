@@ -365,7 +365,7 @@ class Operator:
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product"):
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
