@@ -13,7 +13,3 @@ def scale(inputs, attributes):
     with np.errstate(invalid="ignore"):
         product = np.abs(attributes["alpha"]) * (np.abs(inputs["a"]) @ np.abs(inputs["b"]))
     return {"y": product + 4.0 * np.abs(attributes["beta"] * inputs["c"])}
-
-
-def onnx(attributes):
-    return "Gemm", {"alpha": attributes["alpha"], "beta": attributes["beta"]}, ["a", "b", "c"]

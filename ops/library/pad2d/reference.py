@@ -6,8 +6,3 @@ import numpy as np
 def reference(inputs, attributes):
     border = [(0, 0), (0, 0), *((attributes[a], attributes[b]) for a, b in (("top", "bottom"), ("left", "right")))]
     return {"y": np.pad(inputs["x"], border, constant_values=attributes["value"])}
-
-
-def onnx(attributes):
-    pads = [0, 0, attributes["top"], attributes["left"], 0, 0, attributes["bottom"], attributes["right"]]
-    return "Pad", {}, ["x", pads, attributes["value"]]

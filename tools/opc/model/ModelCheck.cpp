@@ -97,6 +97,8 @@ static std::string coveredBy(const CoverageRow &row) {
   std::string who = node.contract ? "'" + node.contract->opType + "' of " +
                                         (node.kind == NodeCoverage::User ? node.contract->path : "the library")
                                   : std::string(coverageKindName(node.kind));
+  if (node.contract && node.contract->bodies.front().devices == BodyDevices::Cpu)
+    who += ", on the CPU alone";
   if (row.uncertain == row.nodes && node.contract)
     return who + ", if types and shapes fit";
   return row.uncertain == 0 || !node.contract
