@@ -454,20 +454,43 @@ static std::string fixOfShapes(const Contract &contract) {
          "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
 }
 
+/// Reports the first operation of a body that does not exist. The words of a body decide which shapes its contract may
+/// have (te.matmul, `along`), so a misspelt one makes shapes wrong that are right.
+static bool reportUnknownOperation(const std::string &text, const std::string &path, const Contract &contract,
+                                   MLIRContext &context, Diagnostics &diagnostics) {
+  DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
+  const BodyWords words(text, contract);
+  bridge.setWords(&words);
+  auto [line, rest] = StringRef(text).split('\n');
+  for (unsigned number = 1; !line.empty() || !rest.empty(); std::tie(line, rest) = rest.split('\n'), ++number) {
+    // '%y = te.add %x1, %x2': what follows the results, or begins the line.
+    StringRef code = line.split("//").first;
+    StringRef operation = (code.contains('=') ? code.split('=').second : code).ltrim();
+    StringRef name = operation.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+    if (!name.starts_with("te.") || RegisteredOperationName::lookup(name, &context))
+      continue;
+    emitError(FileLineColLoc::get(&context, path, number, unsigned(name.data() - line.data()) + 1))
+        << "custom op '" << name << "' is unknown";
+    return true;
+  }
+  return false;
+}
+
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
-  std::string reason;
-  if (!contractKind(contract, reason)) {
-    diagnostics.error(Code::E0312, body.location,
-                      "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
-                      fixOfShapes(contract));
-    return {};
-  }
   std::string path = contract.filePath(body.file);
   std::optional<std::string> text = readBody(path, diagnostics);
   if (!text)
     return {};
   context.loadDialect<te::TeDialect, func::FuncDialect>();
+  std::string reason;
+  if (!contractKind(contract, reason)) {
+    if (!reportUnknownOperation(*text, path, contract, context, diagnostics))
+      diagnostics.error(Code::E0312, body.location,
+                        "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
+                        fixOfShapes(contract));
+    return {};
+  }
   std::vector<unsigned> rows = typeRows.empty() ? contract.rowsOf(body) : typeRows;
   std::vector<ShapeKey> keys = shapeKeys(contract);
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
