@@ -358,6 +358,8 @@ std::string Checker::checkCube(const PipeInstruction &instruction) const {
   if (std::string problem = checkOperand(instruction.scratch, ProgramOperand::None, "scratch"); !problem.empty())
     return problem;
   const bool isCounted = instruction.kind != PipeInstruction::LoadFractals;
+  if (!isCounted && instruction.count != kNoRegister)
+    return "expects fractals to copy, and no count of elements";
   if (!isRegister(instruction.rows) || (isCounted && !isRegister(instruction.count)) ||
       (form.scalar && !isRegister(instruction.scalar)) || (form.depth && !isRegister(instruction.depth)))
     return "expects registers with the sizes and the value of " + std::string(form.name);

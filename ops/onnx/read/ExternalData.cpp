@@ -29,9 +29,15 @@ public:
 
   bool visit(const std::vector<Node> &nodes) {
     for (const Node &node : nodes)
-      for (const Attribute &attribute : node.attributes)
-        if (!visit(attribute))
-          return false;
+      if (!visit(node.attributes))
+        return false;
+    return true;
+  }
+
+  bool visit(const std::vector<Attribute> &attributes) {
+    for (const Attribute &attribute : attributes)
+      if (!visit(attribute))
+        return false;
     return true;
   }
 
@@ -118,7 +124,7 @@ bool openExternalData(Model &model, Diagnostics &diagnostics) {
   if (!data.visit(model.graph))
     return false;
   for (const Function &function : model.functions)
-    if (!data.visit(function.nodes))
+    if (!data.visit(function.attributeDefaults) || !data.visit(function.nodes))
       return false;
   return true;
 }

@@ -22,6 +22,9 @@ inline constexpr unsigned kMaxDepth = 32;
 /// Memory for nodes, names and numbers of attributes, without weights, which stay in the file.
 inline constexpr size_t kMaxMemory = size_t(512) << 20;
 
+/// Types of values take part in each node that reads them, so a long one would count a thousand times.
+inline constexpr size_t kMaxRank = 64;
+
 /// Thrown to end the reading; the error is already reported.
 struct Refused {};
 
@@ -41,6 +44,11 @@ struct Reading {
   size_t offsetOf(const char *byte) const { return static_cast<size_t>(byte - file.data()); }
   /// Reports an error at the current field and ends the reading.
   [[noreturn]] void refuse(Code code, const char *rule, const std::string &message, const std::string &fix = {});
+  /// onnx_c8.
+  void checkRank(size_t rank) {
+    if (rank > kMaxRank)
+      refuse(Code::E1001, "onnx_c8", "expects a tensor of rank 64 at most, found rank " + std::to_string(rank));
+  }
   /// Counts memory that a list takes for one more element.
   template <typename T> void count(const std::vector<T> &) { count(sizeof(T)); }
   void count(size_t bytes) {

@@ -73,6 +73,7 @@ static void readTensorType(Reading &reading, std::string_view bytes, Type &type)
         reading.count(type.shape);
         type.shape.push_back(readDim(reading, shape.bytes()));
       }
+      reading.checkRank(type.shape.size());
     } else {
       message.skip();
     }
@@ -171,6 +172,7 @@ static SparseTensor readSparseTensor(Reading &reading, std::string_view bytes) {
     reading.refuse(Code::E1001, "onnx_c17", what + " in the sparse tensor '" + printable(tensor.values.name, 60) + "'");
   };
   size_t rank = tensor.shape.size();
+  reading.checkRank(rank);
   for (int64_t size : tensor.shape)
     if (size < 0)
       refuse("expects sizes from 0 on, found " + std::to_string(size));

@@ -72,11 +72,20 @@ static uint64_t entriesFor(ElementType type, uint64_t elements) {
   }
 }
 
-/// Numbers in a packed field of variable length: each ends with a byte below 128.
+/// Numbers in a packed field of variable length: each ends with a byte below 128, and has 10 bytes at most.
 static uint64_t countVarints(Reading &reading, std::string_view bytes) {
-  auto count = static_cast<uint64_t>(
-      std::count_if(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
-  if (!bytes.empty() && static_cast<unsigned char>(bytes.back()) >= 0x80)
+  constexpr unsigned kMostBytes = 10;
+  uint64_t count = 0;
+  unsigned length = 0;
+  for (char c : bytes) {
+    if (++length > kMostBytes)
+      reading.refuse(Code::E1000, "onnx_c1", "expects numbers of at most 10 bytes, found a longer one");
+    if (static_cast<unsigned char>(c) < 0x80) {
+      ++count;
+      length = 0;
+    }
+  }
+  if (length != 0)
     reading.refuse(Code::E1000, "onnx_c1", "expects numbers that end within their field, found one that is cut off");
   return count;
 }
@@ -132,9 +141,7 @@ static std::string shapeText(const std::vector<int64_t> &shape) {
 
 /// onnx_c8. The number of elements.
 static uint64_t checkShape(Reading &reading, const Tensor &tensor) {
-  if (tensor.shape.size() > 64)
-    reading.refuse(Code::E1001, "onnx_c8",
-                   "expects a tensor of rank 64 at most, found rank " + std::to_string(tensor.shape.size()));
+  reading.checkRank(tensor.shape.size());
   int64_t product = 1;
   bool empty = false, tooLarge = false;
   for (int64_t size : tensor.shape) {

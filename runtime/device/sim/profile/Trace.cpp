@@ -153,7 +153,8 @@ void Trace::slice(const SimInstruction &op) {
     for (unsigned i = 0; i < op.numAccesses; ++i)
       bytes = std::max(bytes, op.accesses[i].rows * op.accesses[i].rowBytes);
     arguments["bytes"] = bytes;
-    arguments["count"] = op.count * op.rows;
+    // The rows of a vector instruction are repeats of its operands, which `count` has.
+    arguments["count"] = op.instruction->kind == PipeInstruction::Vector ? op.count : op.count * op.rows;
     arguments["destination"] = op.accesses[0].write ? launch.describe(*op.accesses[0].operand) : "";
   }
   emit(textOf({{"ph", "X"},

@@ -110,6 +110,13 @@ TEST(OnnxReader, WireFormat) {
   });
   EXPECT_THAT(refusal(model(graph({{}, {cut}, {}}))),
               HasSubstr("onnx_c1: expects numbers that end within their field"));
+  // A number of twelve bytes in a packed list, which is no number of 64 bits.
+  std::string longer = message([](Writer &writer) {
+    writer.add_int64(1, 1);
+    writer.add_int32(2, 7);
+    writer.add_bytes(7, std::string(11, '\x81') + "\x01");
+  });
+  EXPECT_THAT(refusal(model(graph({{}, {longer}, {}}))), HasSubstr("onnx_c1: expects numbers of at most 10 bytes"));
   std::string odd = message([](Writer &writer) {
     writer.add_int32(2, 1);
     writer.add_bytes(4, "abc");
@@ -237,6 +244,29 @@ TEST(OnnxReader, TensorSizes) {
   EXPECT_THAT(with(std::vector<int64_t>(65, 1)),
               HasSubstr("onnx_c8: expects a tensor of rank 64 at most, found rank 65"));
   EXPECT_EQ(with({0, 5}), "none");
+}
+
+// The type of a value and a sparse tensor have a rank too, and each node that reads the value copies its shape.
+TEST(OnnxReader, RanksOfTypes) {
+  auto valueOfRank = [](unsigned rank) {
+    const std::string shape = message([&](Writer &writer) {
+      for (unsigned i = 0; i < rank; ++i)
+        writer.add_message(1, message([](Writer &dim) { dim.add_int64(1, 1); }));
+    });
+    const std::string tensorType = message([&](Writer &writer) {
+      writer.add_enum(1, 1);
+      writer.add_message(2, shape);
+    });
+    const std::string type = message([&](Writer &writer) { writer.add_message(1, tensorType); });
+    const std::string input = message([&](Writer &writer) {
+      writer.add_string(1, "z");
+      writer.add_message(2, type);
+    });
+    return refusal(model(graph({{node("Relu", {"x"}, {"y"})}, {}, {}}) +
+                         message([&](Writer &writer) { writer.add_message(11, input); })));
+  };
+  EXPECT_EQ(valueOfRank(64), "none");
+  EXPECT_THAT(valueOfRank(65), HasSubstr("onnx_c8: expects a tensor of rank 64 at most, found rank 65"));
 }
 
 TEST(OnnxReader, Names) {
@@ -403,9 +433,9 @@ protected:
   }
   void TearDown() override { fs::remove_all(folder); }
 
-  /// The error for a tensor of 16 bytes, or its bytes.
-  std::string load(const std::vector<std::pair<std::string, std::string>> &entries) {
-    std::string external = message([&](Writer &writer) {
+  /// A tensor of 16 bytes outside of the model.
+  static std::string external(const std::vector<std::pair<std::string, std::string>> &entries) {
+    return message([&](Writer &writer) {
       writer.add_int64(1, 4);
       writer.add_int32(2, 1);
       writer.add_string(8, "w");
@@ -416,14 +446,22 @@ protected:
                            }));
       writer.add_enum(14, 1);
     });
+  }
+
+  /// The model of these bytes as a file, or the error.
+  std::pair<std::unique_ptr<onnx::Model>, std::string> read(const std::string &bytes) {
     fs::path path = folder / "model" / "m.onnx";
-    std::ofstream(path, std::ios::binary) << model(graph({{node("Add", {"x", "w"}, {"y"})}, {external}, {}}));
+    std::ofstream(path, std::ios::binary) << bytes;
     Diagnostics diagnostics;
-    std::unique_ptr<onnx::Model> read = onnx::loadModel(path.string(), diagnostics);
-    EXPECT_EQ(read == nullptr, diagnostics.hasErrors());
-    if (!read)
-      return diagnostics.all().back().rule + ": " + diagnostics.all().back().message;
-    return std::string(tensorBytes(*read, read->graph.initializers[0]).get());
+    std::unique_ptr<onnx::Model> model = onnx::loadModel(path.string(), diagnostics);
+    EXPECT_EQ(model == nullptr, diagnostics.hasErrors());
+    return {std::move(model), model ? "" : diagnostics.all().back().rule + ": " + diagnostics.all().back().message};
+  }
+
+  /// The error for a tensor of 16 bytes, or its bytes.
+  std::string load(const std::vector<std::pair<std::string, std::string>> &entries) {
+    auto [loaded, error] = read(model(graph({{node("Add", {"x", "w"}, {"y"})}, {external(entries)}, {}})));
+    return loaded ? std::string(tensorBytes(*loaded, loaded->graph.initializers[0]).get()) : error;
   }
   fs::path folder;
 };
@@ -456,6 +494,32 @@ TEST_F(OnnxExternal, Refused) {
               HasSubstr("onnx_c9: expects 'offset' and 'length' of external data to be whole numbers, found '-1'"));
   EXPECT_THAT(load({{"location", "data/w.bin"}, {"length", "12"}}),
               HasSubstr("onnx_c7: expects 16 bytes of external data"));
+}
+
+// The default of a function's attribute may be a tensor too.
+TEST_F(OnnxExternal, DefaultsOfFunctions) {
+  auto withDefault = [&](const std::string &location) {
+    const std::string attribute = message([&](Writer &writer) {
+      writer.add_string(1, "v");
+      writer.add_message(5, external({{"location", location}}));
+      writer.add_enum(20, 4);
+    });
+    const std::string function = message([&](Writer &writer) {
+      writer.add_string(1, "F");
+      writer.add_string(4, "x");
+      writer.add_string(5, "y");
+      writer.add_message(7, node("Relu", {"x"}, {"y"}));
+      writer.add_message(9, opset("", 21));
+      writer.add_string(10, "own");
+      writer.add_message(11, attribute);
+    });
+    return read(model(graph({{node("F", {"x"}, {"y"}, {}, "own")}, {}, {}}), [&](Writer &writer) {
+             writer.add_message(8, opset("own", 1));
+             writer.add_message(25, function);
+           })).second;
+  };
+  EXPECT_EQ(withDefault("data/w.bin"), "");
+  EXPECT_THAT(withDefault("../secret.bin"), HasSubstr("onnx_c9"));
 }
 
 TEST(OnnxReader, Files) {
