@@ -390,7 +390,7 @@ bool Checker::run() {
   const auto rows = unsigned(manifest.inputs.front().types.size());
   for (unsigned row = 0; row < rows; ++row) {
     const auto share = full ? 1u : unsigned(std::max<size_t>(1, all.size() / kSample));
-    for (const TestCase &testCase : sampleCases(all, share, row))
+    for (const TestCase &testCase : sampleCases(all, share, share, row))
       passed = (testCase.special || runCase(testCase, row)) && passed;
   }
   // What the sample left out.

@@ -14,9 +14,6 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// Most elements of an input whose shape is generated: a factor of 64 in two dimensions makes few elements many.
-static constexpr int64_t kMostElements = int64_t(1) << 24;
-
 /// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or
 /// an input too many elements.
 static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, const Shape &pack,
@@ -164,14 +161,22 @@ private:
 };
 } // namespace
 
+/// The elements of the largest of these shapes.
+static int64_t mostElementsOf(const std::vector<Shape> &shapes) {
+  int64_t most = 0;
+  for (const Shape &shape : shapes)
+    most = std::max(most, checkedElements(shape).value_or(INT64_MAX));
+  return most;
+}
+
 void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::vector<int64_t> &axes, bool keepDims) {
-  int64_t size = 0;
-  for (const Shape &shape : shapes.value_or(std::vector<Shape>()))
-    size = std::max(size, checkedElements(shape).value_or(INT64_MAX));
   if (!shapes || !admits(contract, *shapes)) {
     ++refused;
     return;
   }
+  const int64_t size = mostElementsOf(*shapes);
+  if (size > plan.mostElements)
+    return;
   TestCase testCase{*shapes, plan.seed, false, axes, {}};
   if (reduction && !reduction->keepDims.empty())
     testCase.keepDims = keepDims;
@@ -409,13 +414,15 @@ std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &pl
   return std::move(list.cases);
 }
 
-std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, uint64_t seed) {
-  if (share <= 1)
-    return cases;
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, unsigned rows, uint64_t seed) {
   std::vector<TestCase> sample;
-  for (size_t i = 0; i < cases.size(); ++i)
-    if ((i + seed) % share == 0)
-      sample.push_back(cases[i]);
+  size_t large = 0, others = 0;
+  for (const TestCase &one : cases) {
+    const bool isLarge = mostElementsOf(one.inputs) > kLargeCase;
+    const size_t number = isLarge ? large++ : others++;
+    if ((number + seed) % (isLarge ? rows : share) == 0)
+      sample.push_back(one);
+  }
   return sample;
 }
 
@@ -425,9 +432,7 @@ std::vector<bool> sampleForDraws(const std::vector<TestCase> &cases, size_t shar
   int64_t most = 0;
   std::optional<size_t> mostSpecial;
   for (size_t i = 0; i < cases.size(); ++i) {
-    int64_t size = 0;
-    for (const Shape &shape : cases[i].inputs)
-      size = std::max(size, checkedElements(shape).value_or(INT64_MAX));
+    const int64_t size = mostElementsOf(cases[i].inputs);
     if (size == 0 || size > largest)
       continue;
     const size_t number = seen[cases[i].special]++;

@@ -12,18 +12,24 @@
 
 namespace opc::tool {
 
+/// Most elements of an input whose shape is generated: a factor of 64 in two dimensions makes few elements many.
+inline constexpr int64_t kMostElements = int64_t(1) << 24;
+
 struct TestPlan {
-  std::vector<int64_t> sizes; ///< elements of one-dimensional tensors
-  uint64_t seed = 0;          ///< first seed
-  unsigned seeds = 1;         ///< seeds for sizes up to kManySeeds
-  unsigned largeSeeds = 1;    ///< seeds for larger sizes
-  bool shapes = true;         ///< also ranks, patterns, rows and axes, not only sizes
+  std::vector<int64_t> sizes;           ///< elements of one-dimensional tensors
+  uint64_t seed = 0;                    ///< first seed
+  unsigned seeds = 1;                   ///< seeds for sizes up to kManySeeds
+  unsigned largeSeeds = 1;              ///< seeds for larger sizes
+  bool shapes = true;                   ///< also ranks, patterns, rows and axes, not only sizes
+  int64_t mostElements = kMostElements; ///< shapes with more elements in an input are left out
   /// The inputs of a static operator: only these are tested, with all axes of a reduction.
   std::optional<std::vector<Shape>> only = {};
 };
 
 /// Up to this size an additional seed is cheap.
 inline constexpr int64_t kManySeeds = 4096;
+/// A case with more elements in an input is large.
+inline constexpr int64_t kLargeCase = 100000;
 
 struct TestCase {
   std::vector<Shape> inputs; ///< in the contract's order
@@ -45,9 +51,10 @@ struct TestCase {
 /// Shapes that the contract refuses are counted in `refused`.
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);
 
-/// Every `share`-th case, starting by the seed: the cases for each type row of a contract with many rows,
-/// without --full.
-std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, uint64_t seed);
+/// The cases of one of `rows` type rows without --full: every `share`-th, starting by the seed. A large case is run by
+/// one row alone: which of the paths a launch takes depends on its shape, and what is special about a type shows in
+/// shapes of a few tiles.
+std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, unsigned rows, uint64_t seed);
 
 /// Selects the cases that also run with worst numerics, among those with at most `largest` elements in an input:
 /// every `share`-th, the first two with special values and the largest with special values. When all cases are

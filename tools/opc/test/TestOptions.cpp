@@ -12,6 +12,9 @@ std::optional<TestPlan> makeTestPlan(const TestOptions &options, Diagnostics &di
   plan.seed = options.seed;
   plan.seeds = options.seeds ? options.seeds : options.full ? 100 : 4;
   plan.largeSeeds = options.seeds ? options.seeds : options.full ? 100 : 1;
+  plan.mostElements = options.maxElements                      ? options.maxElements
+                      : options.full || !options.sizes.empty() ? kMostElements
+                                                               : kMostElements / 4;
   plan.sizes = defaultTestSizes();
   if (options.sizes.empty())
     return plan;

@@ -18,6 +18,7 @@ struct TestOptions {
   std::string opMode = "dynamic";
   uint64_t seed = 0;
   unsigned seeds = 0;
+  unsigned maxElements = 0; ///< 0: by the other options
   bool full = false, portable = false;
   unsigned perturb = 0;
 };

@@ -81,6 +81,7 @@ static std::string strayOption(const TestOptions &options) {
          : options.opMode != unset.opMode                             ? "--op_mode"
          : !options.inputShape.empty()                                ? "--input_shape"
          : options.perturb                                            ? "--perturb"
+         : options.maxElements                                        ? "--max_elements"
          : !options.numerics.empty() && options.numerics != "exact"   ? "--numerics=" + printable(options.numerics)
          : options.portable                                           ? "--portable"
                                                                       : "";

@@ -165,12 +165,13 @@ bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<u
   // The shapes of a variant follow from its attributes.
   size_t refusedOfVariant = 0;
   const std::vector<TestCase> own = variant > 0 ? makeTestCases(tested, *plan, refusedOfVariant) : cases;
-  // Up to four rows run every case; more rows share the cases.
+  // Up to four rows run every case; more rows share the cases. All rows share the large cases.
   unsigned share = options.full ? 1 : unsigned((bodyRows.size() + kRowsTestedWhole - 1) / kRowsTestedWhole);
+  const unsigned rowsOfLarge = options.full ? 1 : unsigned(bodyRows.size());
   if (variant > 0 && !options.full) // at least four cases
     share = std::max(share, std::min(share * kVariantShare, unsigned(own.size() / 4)));
   for (size_t r = 0; r < bodyRows.size(); ++r) {
-    std::vector<TestCase> sample = sampleCases(own, share, plan->seed + bodyRows[r] + variant);
+    std::vector<TestCase> sample = sampleCases(own, share, std::max(share, rowsOfLarge), plan->seed + r + variant);
     TestRow *ofDevices = bodyResults + r * asked.size();
     if (!runTypeRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices, diagnostics))
       return false;
@@ -250,6 +251,11 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 100000));
   arguments.flag("--full", options->full, "use 100 seeds for each size");
+  arguments
+      .option("--max_elements", options->maxElements,
+              "leave out shapes with more elements in an input (default 4194304; 16777216 with --sizes or --full)")
+      .typeName("N")
+      .check(wholeNumber(1, kMostElements));
   arguments.flag("--portable", options->portable,
                  "compile with --portable, and require barriers on the vector pipe on sim");
   arguments

@@ -173,7 +173,46 @@ TEST(TestCases, SamplesCoverAllCases) {
   std::vector<TestCase> cases = makeTestCases(shipped("cast"), TestPlan(), refused);
   size_t sum = 0;
   for (uint64_t seed = 0; seed < 8; ++seed)
-    sum += sampleCases(cases, 8, seed).size();
+    sum += sampleCases(cases, 8, 8, seed).size();
   EXPECT_EQ(sum, cases.size());
-  EXPECT_EQ(sampleCases(cases, 1, 3).size(), cases.size());
+  EXPECT_EQ(sampleCases(cases, 1, 1, 3).size(), cases.size());
+}
+
+static int64_t mostElements(const TestCase &one) {
+  int64_t most = 0;
+  for (const Shape &shape : one.inputs)
+    most = std::max(most, checkedElements(shape).value_or(INT64_MAX));
+  return most;
+}
+
+// Without it: every type row runs the largest cases, which take most of the time, or no row does.
+TEST(TestCases, OneRowRunsALargeCase) {
+  size_t refused = 0;
+  const std::vector<TestCase> cases = makeTestCases(shipped("add"), TestPlan(), refused);
+  auto isLarge = [](const TestCase &one) { return mostElements(one) > kLargeCase; };
+  const size_t large = size_t(std::count_if(cases.begin(), cases.end(), isLarge));
+  ASSERT_GE(large, 2u);
+  size_t found = 0;
+  for (uint64_t row = 0; row < 3; ++row) {
+    const std::vector<TestCase> sample = sampleCases(cases, 1, 3, row);
+    const size_t ofRow = size_t(std::count_if(sample.begin(), sample.end(), isLarge));
+    EXPECT_EQ(sample.size() - ofRow, cases.size() - large);
+    found += ofRow;
+  }
+  EXPECT_EQ(found, large);
+}
+
+// Without it: --max_elements leaves nothing out, or takes what it leaves out for shapes that the contract refuses.
+TEST(TestCases, LeavesOutLargeShapes) {
+  TestPlan plan;
+  plan.sizes = {17, 5000};
+  size_t refused = 0, refusedOfFew = 0;
+  const std::vector<TestCase> all = makeTestCases(shipped("add"), plan, refused);
+  plan.mostElements = 1000;
+  const std::vector<TestCase> few = makeTestCases(shipped("add"), plan, refusedOfFew);
+  EXPECT_EQ(refused, refusedOfFew);
+  auto isFew = [](const TestCase &one) { return mostElements(one) <= 1000; };
+  EXPECT_TRUE(std::all_of(few.begin(), few.end(), isFew));
+  EXPECT_EQ(few.size(), size_t(std::count_if(all.begin(), all.end(), isFew)));
+  EXPECT_LT(few.size(), all.size());
 }
