@@ -203,7 +203,12 @@ bool TestCommand::testBody(size_t number) {
 
 void TestCommand::reportAll() {
   // Rows with worst numerics come after exact ones.
-  std::stable_partition(rows.begin(), rows.end(), [](const TestRow &row) { return row.numerics != "worst"; });
+  std::vector<TestRow> ordered;
+  for (bool isWorst : {false, true})
+    for (TestRow &row : rows)
+      if ((row.numerics == "worst") == isWorst)
+        ordered.push_back(std::move(row));
+  rows = std::move(ordered);
   if (variants.size() > 1) {
     std::string values;
     for (const TestVariant &variant : variants)

@@ -4,6 +4,7 @@
 #include "test/unit/Folders.h"
 
 #include "ops/contract/read/Reader.h"
+#include "runtime/core/tensor/Tensor.h"
 
 #include <gtest/gtest.h>
 

@@ -140,8 +140,8 @@ constexpr bool kIsSanitized = __has_feature(address_sanitizer);
 constexpr bool kIsSanitized = false;
 #endif
 
-/// Random words beside those that casts go wrong at. Sanitizers see ways through the code, which more numbers do not add
-/// to.
+/// Random words beside those that casts go wrong at. Sanitizers see ways through the code, which more numbers do not
+/// add to.
 size_t countOfRandomWords() {
   return kIsSanitized ? 30000 : std::getenv("OPC_TEST_FULL") ? 1000000 : 150000;
 }
