@@ -284,7 +284,7 @@ static Action declare(Declaration &declaration) {
               "with --source: Python file with 'reference(inputs, attributes)'; it may also have cases, inputs, "
               "tolerance, boundary and specials")
       .typeName("FILE");
-  return [options, source, arguments](Context &context) {
+  return [options, source](Context &context) {
     source->chip = options->socVersion;
     const std::string stray = options->reference.empty() ? source->stray() : "--reference";
     if (source->given() && !options->contract.empty())
