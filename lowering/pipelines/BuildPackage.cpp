@@ -3,11 +3,13 @@
 #include "lowering/pipelines/BuildPackage.h"
 
 #include "lowering/package/VendorPackage.h"
+#include "ops/contract/Contraction.h"
 #include "ops/contract/Names.h"
 #include "ops/proto/OperatorJson.h"
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 using namespace opc;
@@ -98,17 +100,59 @@ static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &
   return kit;
 }
 
-/// The contracts with a kernel for the AI Core; the others are left out with a warning each. Reports if none is left.
+/// The contract with these of its type rows. Bodies of a contract with a row for the CPU alone serve all rows.
+static Contract withTypeRows(Contract contract, const std::vector<unsigned> &rows) {
+  auto keep = [&](auto &ofRows) {
+    auto all = std::move(ofRows);
+    ofRows.clear();
+    for (unsigned row : rows)
+      ofRows.push_back(all[row]);
+  };
+  for (auto *tensors : {&contract.inputs, &contract.outputs})
+    for (ContractTensor &tensor : *tensors) {
+      keep(tensor.types);
+      keep(tensor.formats);
+    }
+  auto position = [&](unsigned row) { return std::find(rows.begin(), rows.end(), row) - rows.begin(); };
+  std::vector<ContractSchedule> schedules = std::move(contract.schedules);
+  contract.schedules.clear();
+  for (ContractSchedule &entry : schedules) {
+    if (entry.typeRow && std::find(rows.begin(), rows.end(), *entry.typeRow) == rows.end())
+      continue;
+    if (entry.typeRow)
+      entry.typeRow = unsigned(position(*entry.typeRow));
+    contract.schedules.push_back(entry);
+  }
+  auto isOfOutput = [&](const ContractTolerance &tolerance) {
+    return std::any_of(contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
+      return std::find(output.types.begin(), output.types.end(), tolerance.type) != output.types.end();
+    });
+  };
+  for (auto *tolerances : {&contract.precision.tolerances, &contract.precision.chipTolerances})
+    tolerances->erase(std::remove_if(tolerances->begin(), tolerances->end(), std::not_fn(isOfOutput)),
+                      tolerances->end());
+  return contract;
+}
+
+/// The contracts with a kernel for the AI Core, and their type rows that have one; the others are left out with a
+/// warning each. Reports if no contract is left.
 static std::vector<Contract> withoutCpuAlone(const std::vector<Contract> &contracts, Diagnostics &diagnostics) {
-  auto isForCpuAlone = [](const Contract &contract) { return contract.bodies.front().devices == BodyDevices::Cpu; };
+  auto isForCpuAlone = [](const Contract &contract) { return aicoreRowsOf(contract, contract.bodies.front()).empty(); };
   const bool isEmpty = std::all_of(contracts.begin(), contracts.end(), isForCpuAlone) && !contracts.empty();
   std::vector<Contract> taken;
   for (const Contract &contract : contracts) {
+    const Location &place = contract.bodies.front().location;
     if (!isForCpuAlone(contract)) {
-      taken.push_back(contract);
+      const std::vector<unsigned> rows = aicoreRowsOf(contract, contract.bodies.front());
+      for (unsigned row = 0; row < contract.typeRows(); ++row)
+        if (std::find(rows.begin(), rows.end(), row) == rows.end())
+          diagnostics.warning(Code::E0311, place,
+                              "a package for boards has type rows with a kernel for the AI Core, and the cube does not "
+                              "multiply '" +
+                                  contract.typeRowName(row) + "' of '" + contract.opType + "': the row is left out");
+      taken.push_back(rows.size() == contract.typeRows() ? contract : withTypeRows(contract, rows));
       continue;
     }
-    const Location &place = contract.bodies.front().location;
     std::string what = "a package for boards has operators with a kernel for the AI Core, and '" + contract.opType +
                        "' says 'devices: cpu'";
     if (isEmpty)

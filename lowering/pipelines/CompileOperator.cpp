@@ -35,6 +35,7 @@
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
+#include "ops/contract/Contraction.h"
 #include "ops/contract/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
@@ -119,7 +120,10 @@ private:
   AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
-  bool isForCpuAlone() const { return body->devices == BodyDevices::Cpu; }
+  /// Whether no type row that is compiled has a kernel for the AI Core.
+  bool isForCpuAlone() const {
+    return isTe() && llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); });
+  }
   /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
 
@@ -189,8 +193,10 @@ bool Compilation::checkStop() {
   const bool stopsLater = !makesFolder() && !teStopByName(options.stopAfter);
   if (isForCpuAlone() && (stopsLater || options.explainOnly)) {
     diagnostics.error(Code::E0311, body->location,
-                      "expects a body with a kernel for the AI Core, found 'devices: cpu': it has no phase after "
-                      "'fused' and no schedule",
+                      std::string("expects a body with a kernel for the AI Core, found ") +
+                          (body->devices == BodyDevices::Cpu ? "'devices: cpu'"
+                                                             : "matrices of a type that the cube does not multiply") +
+                          ": it has no phase after 'fused' and no schedule",
                       "", "--stop-after=fused prints what the CPU kernel is made of");
     return false;
   }
@@ -227,8 +233,13 @@ bool Compilation::lowerTe() {
   return true;
 }
 
-/// From fused to tiled: measures the resource usage of each instance, then chooses its schedule.
+/// From fused to tiled: measures the resource usage of each instance, then chooses its schedule. Type rows for the CPU
+/// alone end before.
 bool Compilation::schedule() {
+  for (auto function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
+    if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
+        row && opc::isForCpuAlone(contract, *body, unsigned(row.getInt())))
+      function.erase();
   DiagnosticBridge bridge(context, diagnostics, Code::E0302, bodyPlace());
   PassManager passes(&context, ModuleOp::getOperationName());
   ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};

@@ -1,5 +1,8 @@
 #include "lowering/schedule/AicorePolicy.h"
 
+#include "dialect/aicore/CubeTiles.h"
+#include "lowering/schedule/ContractionChoice.h"
+
 using namespace mlir;
 
 namespace opc {
@@ -113,8 +116,27 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
+// Tiles of a batch follow each other row by row; a launch without results has none. Without any k there is one step.
+std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Instance &instance,
+                                                   const LaunchSizes &sizes) const {
+  const aicore::CubeTile tile = aicore::CubeTile::of(instance.schedule, kOperandBytes, target);
+  Value one = math.constant(1);
+  Value down = math.ceilDiv(sizes.size[0], math.constant(tile.rows));
+  Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
+  Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
+  auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"tiles", tiles},
+          {"tiles_down", math.max(down, one)},
+          {"tiles_across", math.max(across, one)},
+          {"block_tiles", math.max(ofBlock, one)},
+          {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
+}
+
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
+  if (key.kind == ShapeKey::Contraction)
+    return contraction(math, instance, sizes);
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
     return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);

@@ -5,6 +5,8 @@
 //   long rows           row_length, block_rows
 //   read across         row_length, tile_rows, block_rows: tiles about as long as wide
 //   folded columns      row_length, tile_rows, block_columns
+//   matrix products     tiles, tiles_down, tiles_across, block_tiles, steps: tiles of results of all batches, and parts
+//                       of k
 //
 // A tile as large as UB allows needs the fewest DMA start-ups, but nothing overlaps with its first load and its last
 // store. With L loads per tile, a start-up of s cycles each, a rate of r bytes per cycle and b bytes stored per
@@ -43,6 +45,7 @@ private:
   std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
+  std::vector<PolicyField> contraction(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> across(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
 
   const Target &target;

@@ -1,5 +1,7 @@
 #include "lowering/schedule/Heuristic.h"
 
+#include "lowering/schedule/ContractionChoice.h"
+
 using namespace mlir;
 using opc::aicore::NeedsAttr;
 using opc::aicore::ScheduleAttr;
@@ -50,6 +52,8 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
 
 ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
                               const Target &target) {
+  if (key.kind == ShapeKey::Contraction)
+    return chooseContraction(needs, key, asked, target);
   ScheduleChoice choice;
   bool inPasses = key.isLong || key.kind == ShapeKey::Columns;
   // The number of rows in an entry for all keys does not apply to keys without rows.
@@ -119,6 +123,8 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
 }
 
 int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  if (key.kind == ShapeKey::Contraction)
+    return contractionCycles(needs, schedule, key, target);
   constexpr double elements = double(1 << 20), rowLength = 1024;
   constexpr double counted = double(NeedsAttr::kCountedElements), whole = double(NeedsAttr::kWholeReach);
   const double loadReach = double(needs.getLoadReach()) / whole, storeReach = double(needs.getStoreReach()) / whole;

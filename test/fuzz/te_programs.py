@@ -102,8 +102,8 @@ WORDS = {
 }
 
 
-# Of dimensions that a contract has for them: te_domains.py draws parts and ranges; a matrix product runs on the CPU alone, and here
-# both devices are compared.
+# Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
+# their own.
 OF_DIMENSIONS = {"slice", "stack", "concat", "matmul"}
 
 

@@ -65,6 +65,8 @@ class Collector final : public SimObserver {
 public:
   explicit Collector(const SimulatorProgram &program) : program(program) {}
   bool issued(const SimInstruction &op) override {
+    if (isOfPipe(op))
+      return true;
     Step step;
     step.form = *op.instruction;
     step.flagId = op.flagId;
@@ -85,7 +87,7 @@ public:
       step.accesses.back().operand = nullptr;
       empty = empty && op.accesses[i].rowBytes * op.accesses[i].rows == 0;
     }
-    if (vector && empty)
+    if ((vector || isOfCube(step.form.kind)) && empty)
       return true; // no element, no call
     if (vector && intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Gather) {
       step.accesses[1].rowBytes = 0;
@@ -99,6 +101,16 @@ public:
   std::vector<Step> steps;
 
 private:
+  /// Whether TPipe set a flag when it was made, or waits for it at its end. Kernels take other ids.
+  static bool isOfPipe(const SimInstruction &op) {
+    const PipeInstruction &form = *op.instruction;
+    const bool sets = form.kind == PipeInstruction::SetFlag;
+    if (!sets && form.kind != PipeInstruction::WaitFlag)
+      return false;
+    const Pipe from = sets ? form.pipe : form.other, to = sets ? form.other : form.pipe;
+    return op.flagId < allTargets().front().firstEventId(from, to);
+  }
+
   /// Whether the step goes on where the last one ended, and is part of it now.
   bool joins(const Step &step) {
     if (steps.empty() || step.form.kind != PipeInstruction::Vector)
@@ -141,8 +153,9 @@ private:
 };
 
 std::string textOf(const Step &step) {
-  static const char *kinds[] = {"load",      "store",   "vector",      "set_flag",
-                                "wait_flag", "barrier", "scalar_read", "scalar_write"};
+  static const char *kinds[] = {"load",    "store",         "vector",       "set_flag",    "wait_flag",
+                                "barrier", "scalar_read",   "scalar_write", "scalar_work", "load_nz",
+                                "fill",    "load_fractals", "mmad",         "fixpipe"};
   std::ostringstream os;
   os << kinds[step.form.kind] << " on " << pipeName(step.form.pipe);
   if (step.form.kind == PipeInstruction::Vector)

@@ -106,10 +106,20 @@ def for_cpu_alone(contract):
     return contract["bodies"][0].get("devices") == "cpu"
 
 
-def on_the_chip(contract, assumed):
-    """The section about the chip: its own tolerances, and the assumed accuracy of the intrinsics that are used."""
+def rows_without(contract, kernels):
+    """The first types of rows that have no kernel for the AI Core: the IR names each kernel after its row."""
+    name = contract["kernel_name"]
+    return [type for type in contract["inputs"][0]["types"] if f"@{name}_{type}_" not in kernels]
+
+
+def on_the_chip(contract, assumed, absent):
+    """The section about the chip: rows that it lacks, its own tolerances, and the assumed accuracy of the intrinsics that
+    are used."""
     if for_cpu_alone(contract):
         return "\nIt runs on the CPU alone: the AI Core has no kernel of it (`devices: cpu`).\n"
+    if absent:
+        return (f"\nRows of {' and '.join(absent)} run on the CPU alone: the cube of the AI Core does not multiply them.\n"
+                + on_the_chip(contract, assumed, []))
     own = contract["precision"].get("chip_tolerance", [])
     if not own and not assumed:
         return "\nOn the chip the same holds, and its kernels rest on nothing that is assumed of the chip's accuracy.\n"
@@ -138,7 +148,7 @@ def in_onnx(contract):
     return f"\nIn ONNX: {', '.join(forms)}.\n" if forms else ""
 
 
-def page(contract, folder, body, scaled, assumed):
+def page(contract, folder, body, scaled, assumed, absent):
     tensors = [("input", t) for t in contract["inputs"]] + [("output", t) for t in contract["outputs"]]
     text = NOTE.format(source=f"ops/library/{folder}/op_contract.yaml")
     text += f"# {contract['op_type']}\n\n{contract['summary']}.\n\n"
@@ -170,7 +180,7 @@ def page(contract, folder, body, scaled, assumed):
     empty = {"allowed": "admitted", "refused": "refused"}[boundary["empty"]]
     text += f"\nWhere an input is NaN: {nan}. Tensors without elements: {empty}.\n"
     text += in_onnx(contract)
-    text += on_the_chip(contract, assumed)
+    text += on_the_chip(contract, assumed, absent)
     text += f"\n## Body\n\n```mlir\n{body.strip()}\n```\n"
     return text
 
@@ -185,8 +195,9 @@ def pages(root, canonical, kernels, intrinsics):
         bodies = {b["level"]: b["file"] for b in contract["bodies"]}
         body = (path.parent / bodies.get("te", next(iter(bodies.values())))).read_text(encoding="utf-8")
         scaled = "\ndef scale(" in (path.parent / contract["reference"]).read_text(encoding="utf-8")
-        assumed = [] if for_cpu_alone(contract) else rests_on("".join(kernels(path, level) for level in bodies), intrinsics)
-        made[f"operators/{folder}.md"] = page(contract, folder, body, scaled, assumed)
+        ir = "" if for_cpu_alone(contract) else "".join(kernels(path, level) for level in bodies)
+        absent = rows_without(contract, ir) if ir and "te.matmul" in body else []
+        made[f"operators/{folder}.md"] = page(contract, folder, body, scaled, rests_on(ir, intrinsics), absent)
         types = ", ".join(dict.fromkeys(contract["inputs"][-1]["types"]))
         table.append(f"| [{contract['op_type']}]({folder}.md) | {contract['summary']} | {types} |\n")
     made["operators/README.md"] = (NOTE.format(source="ops/library/*/op_contract.yaml") + "# Operators of the library\n\n"

@@ -19,6 +19,13 @@ private:
 
   bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
   void findLastUses();
+  /// "product", unless a tensor has that name.
+  std::string productName() const {
+    std::string name = "product";
+    while (llvm::any_of(shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == name; }))
+      name += "_";
+    return name;
+  }
   unsigned addHome(Home home) {
     result.homes.push_back(std::move(home));
     return result.homes.size() - 1;
@@ -209,12 +216,18 @@ Homes Assignment::assign() {
     if (const TileValue &loaded = program.values[value]; loaded.tensor)
       result.of[value] = addHome(
           {shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread, false, /*byDma=*/true, isInvariant(value)});
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (program.values[value].isProduct) {
+      // Steps may work in its place: Fixpipe waits for their last reader in any case.
+      result.of[value] = addHome({productName(), ElementType::Float32, Spread::Full, false, /*byDma=*/true, false});
+      heldUntil[result.of[value]] = lastUse[value];
+    }
   for (TileId value = 0; value < program.values.size() && alias; ++value)
     if (program.values[value].tensor && !isInvariant(value))
       heldUntil[result.of[value]] = lastUse[value];
   for (auto [value, tensor] : program.stores) {
     // A loaded value is stored from its own home; a value that is stored twice has one home.
-    if (program.values[value].tensor || outputs.contains(value))
+    if (program.values[value].isBrought() || outputs.contains(value))
       continue;
     if (std::optional<unsigned> home = alias ? storeFrom(value) : std::nullopt) {
       outputs[value] = *home;
@@ -327,14 +340,20 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
   needs.passes = passes;
   countWork(program, homes, target, needs);
   const bool compares = comparesColumns(program);
+  const bool multiplies = llvm::any_of(program.values, [](const TileValue &value) { return value.isProduct; });
   for (const Home &home : homes.homes) {
     bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));
     int64_t slots = everyTile ? 2 * passes : 1, second = everyTile ? passes : 0;
     int64_t bits = home.isMask ? 1 : int64_t(elementSize(home.type)) * 8;
     needs.buffers += everyTile ? passes : 1;
     switch (home.spread) {
-    case Spread::Full:
     case Spread::Row:
+      if (multiplies) {
+        needs.fixedBytes += slots * kMaxWidth * bits / 8;
+        break;
+      }
+      [[fallthrough]];
+    case Spread::Full:
       needs.tileBits += slots * bits;
       needs.secondBits += second * bits;
       break;

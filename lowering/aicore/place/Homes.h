@@ -45,7 +45,9 @@ struct Homes {
 
   /// Whether a step or load of this spread is placed before the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
-    return form == KernelForm::Flat ? spread == Spread::One : spread == Spread::One || spread == Spread::Row;
+    // Columns of a matrix product are others in each tile.
+    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Contraction;
+    return spread == Spread::One || (spread == Spread::Row && !isPerTile);
   }
 };
 
@@ -63,6 +65,9 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
 /// Whether elements of Column values are compared. Their buffers then are multiples of a repeat of the vector unit,
 /// and the masks multiples of a block.
 bool comparesColumns(const TileProgram &program);
+
+/// The most columns of a tile of a matrix product, for which a row has room.
+inline constexpr int64_t kMaxWidth = 512;
 
 /// The longest row that is folded by halves alone; longer ones are folded to so many elements first.
 inline constexpr int64_t kFoldedElements = 256;

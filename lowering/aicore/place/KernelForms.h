@@ -13,6 +13,7 @@ struct KernelParts {
   const KernelShape &shape;
   const Homes &homes;
   ScheduleAttr schedule;
+  const Target &target;
   KernelWriter &writer;
   /// Passes over a row: one for each level of reductions, and a last one if rows are stored.
   unsigned passes = 1;
@@ -53,6 +54,9 @@ void writeColumnsKernel(const KernelParts &parts);
 /// Any number of reductions over rows, in passes over the rows of a part of the columns: Columns. The same fields, and
 /// batch0.
 void writeColumnPassesKernel(const KernelParts &parts);
+
+/// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
+void writeContractionKernel(const KernelParts &parts);
 
 } // namespace opc::aicore
 

@@ -47,8 +47,15 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
       continue;
     int64_t elements = 0;
     switch (home.spread) {
-    case Spread::Full:
     case Spread::Row:
+      if (shape.form == KernelForm::Contraction) {
+        // A row of its own, in whole repeats of every type and of a mask.
+        elements = int64_t(llvm::alignTo(schedule.getTile() / schedule.getRows(), kRepeatBytes));
+        elements = home.isMask ? int64_t(llvm::alignTo(elements / 8, kBlockBytes)) : elements;
+        break;
+      }
+      [[fallthrough]];
+    case Spread::Full:
       elements = home.isMask ? schedule.getTile() / 8 : schedule.getTile();
       break;
     case Spread::Column:

@@ -113,6 +113,12 @@ public:
     return view(homes.of[value], offset, length);
   }
   void setLocation(mlir::Location at) { location = at; }
+  /// `rows` rows of `cols` elements of a tensor, from `offset` on, `stride` apart.
+  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);
+  mlir::Value constantOf(ElementType type, double value);
+  /// The insertion point, and the location of ops.
+  mlir::OpBuilder &ops() { return builder; }
+  mlir::Location getLocation() const { return location; }
 
 private:
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
@@ -138,11 +144,9 @@ private:
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
   bool isMixed(const TileStep &step) const;
   mlir::Value wholeMask(TileId value);
-  mlir::Value constantOf(ElementType type, double value);
   mlir::Value asWord(mlir::Value index);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
-  mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
   /// The argument of the kernel that holds a tensor, or of which it is a part.
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }

@@ -81,6 +81,18 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   return success();
 }
 
+TileNeeds Placement::needs() const {
+  TileNeeds needs = needsOf(program, homes, inPasses, target);
+  if (shape.form != KernelForm::Contraction)
+    return needs;
+  // What Fixpipe stores takes nothing of UB, nor of the vector unit.
+  if (program.storesProduct()) {
+    needs.tileBits = needs.secondBits = needs.fixedBytes = needs.buffers = 0;
+    needs.tileOps = needs.cycles = 0;
+  }
+  return needs;
+}
+
 // Keeping the result of a cast for later readers saves an intrinsic for each tile. It does not pay if the result
 // needs a home of its own, since that makes tiles smaller. Passes over a row recompute from the loaded values anyway.
 void Placement::shareCasts() {
@@ -108,11 +120,15 @@ bool Placement::hasExpansions() {
 }
 
 LogicalResult Placement::write(ScheduleAttr schedule) {
+  const int64_t rows = schedule.getRows(), width = schedule.getTile() / rows;
+  if (shape.form == KernelForm::Contraction && (rows % kFractalRows != 0 || width % kFractalRows != 0))
+    return fused.emitError("[place_c4] expects a schedule of a matrix product whose tile is whole fractals of ")
+           << kFractalRows << " rows and columns, found " << rows << " rows and " << width << " columns";
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
   KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);
   std::vector<unsigned> levels = levelsOf(program);
-  KernelParts parts{program, shape, homes, schedule, writer, passesOf(program, levels), levels};
+  KernelParts parts{program, shape, homes, schedule, target, writer, passesOf(program, levels), levels};
   switch (shape.form) {
   case KernelForm::Flat:
     writeFlatKernel(parts);
@@ -133,6 +149,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Columns:
     writeColumnPassesKernel(parts);
+    break;
+  case KernelForm::Contraction:
+    writeContractionKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,

@@ -35,7 +35,7 @@ public:
   mlir::LogicalResult read(bool alias, ElementType expansion);
   /// Repeats buffer assignment.
   void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
-  TileNeeds needs() const { return needsOf(program, homes, inPasses, target); }
+  TileNeeds needs() const;
   /// Whether the program depends on the expansion type.
   bool hasExpansions();
   /// Writes the loops and replaces the instance by the kernel.

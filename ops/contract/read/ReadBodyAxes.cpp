@@ -95,6 +95,13 @@ static std::vector<std::string> axesOf(const std::string &text) {
   return axes;
 }
 
+void readTeBody(ContractBody &body, std::string text) {
+  blankUnread(text);
+  body.axes = axesOf(text);
+  body.parts = partsOf(text);
+  behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
+}
+
 void readBodyAxes(Contract &contract) {
   for (ContractBody &body : contract.bodies) {
     if (body.level != BodyLevel::Te)
@@ -103,10 +110,7 @@ void readBodyAxes(Contract &contract) {
     std::string text(kLongestBody, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<size_t>(stream.gcount()));
-    blankUnread(text);
-    body.axes = axesOf(text);
-    body.parts = partsOf(text);
-    behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
+    readTeBody(body, std::move(text));
   }
 }
 

@@ -15,10 +15,15 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
   for (const ManifestKernel &kernel : kernels)
     if (kernel.typeRow == row)
       return &kernel;
-  if (kernels.empty() && !manifest.cpuKernels.empty()) {
+  const bool isOfCpu = std::any_of(manifest.cpuKernels.begin(), manifest.cpuKernels.end(),
+                                   [row](const ManifestKernel &kernel) { return kernel.typeRow == row; });
+  if (isOfCpu && &kernels == &manifest.kernels) {
     diagnostics.error(Code::E0502, {},
                       "expects an op folder with a kernel for the AI Core, found kernels of '" +
-                          printable(manifest.opType) + "' for the CPU alone: its contract says 'devices: cpu'",
+                          printable(manifest.opType) + "' for the CPU alone: " +
+                          (kernels.empty()
+                               ? "its contract says 'devices: cpu'"
+                               : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
     return nullptr;
   }

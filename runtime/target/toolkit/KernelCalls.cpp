@@ -184,6 +184,12 @@ std::string opc::callRow(const IntrinsicInfo &info, TypeRow types) {
   return row;
 }
 
+bool opc::cubeMultiplies(ElementType type) {
+  const std::string name(mlirTypeName(type)), row = name + "*" + name + ">f32";
+  return elementSize(type) == 2 && callFate(Cann::V8_1, "Mmad", "no_bias", row) == CallFate::Emits &&
+         callFate(Cann::V9_1, "Mmad", "no_bias", row) == CallFate::Emits;
+}
+
 bool Target::hasFlag(Pipe from, Pipe to) const {
   static const std::vector<bool> pairs = [] {
     std::vector<bool> found;

@@ -46,6 +46,10 @@ std::string_view callOfBoth(std::string_view name);
 /// Whether a version has a rounding mode for a cast.
 bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 
+/// Whether the cube multiplies matrices of a type in any order of their elements, with sums in f32: both versions have
+/// the call, and fractals that are transposed on the way from L1, which have elements of 16 bits.
+bool cubeMultiplies(ElementType type);
+
 /// The form, in the notation of the table, in which kernels call an intrinsic.
 std::string_view callForm(const IntrinsicInfo &info);
 /// A row of an intrinsic's types in the notation of the table; a mask that is read follows the source.

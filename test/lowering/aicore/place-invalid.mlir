@@ -91,11 +91,34 @@ func.func @arctangent(%x: memref<?xf32> {te.dims = array<i64: 0>, te.name = "x"}
 
 // -----
 
-// Its loops would be taken for rows of a reduction.
-// expected-error @below {{[place_c3] expects operations that an AI Core kernel can be made of; a matrix product is none of them}}
+// Fractals of float32 would be turned as if they had 16 columns.
+// expected-error @below {{[place_c3] expects matrices of one type that the cube multiplies, found float32 and float32}}
 func.func @product(%a: memref<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a"},
                    %b: memref<?x?xf32> {te.dims = array<i64: 2, 1>, te.name = "b"},
                    %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "contraction", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+// A tile of 24 rows would leave half of its last fractals out.
+// expected-error @below {{[place_c4] expects a schedule of a matrix product whose tile is whole fractals of 16 rows and columns, found 24 rows and 32 columns}}
+func.func @product_rows(%a: memref<?x?xf16> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                        %b: memref<?x?xf16> {te.dims = array<i64: 2, 1>, te.name = "b"},
+                        %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "contraction", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 768, rows = 24, slots = 2, prefetch = false>} {
+  return
+}
+
+// -----
+
+// With one operand the kernel would multiply what nobody loads.
+// expected-error @below {{[place_c2] expects two operands of a matrix product, with the loops (m, k) and (k, n)}}
+func.func @product_of_one(%a: memref<?x?xf16> {te.dims = array<i64: 0, 2>, te.name = "a"},
+                          %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "contraction", te.type_row = 0 : i64,
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
   return

@@ -1,5 +1,6 @@
 #include "tools/opc/model/ModelCheck.h"
 
+#include "ops/contract/Contraction.h"
 #include "runtime/program/JsonText.h"
 #include "tools/opc/TextTable.h"
 
@@ -91,13 +92,23 @@ static std::string megabytes(uint64_t bytes) {
   return std::to_string((bytes + 50'000) / 1'000'000) + "." + std::to_string((bytes + 50'000) / 100'000 % 10) + " MB";
 }
 
+/// Whether no type row that the node can have, by its first operand, has a kernel for the AI Core.
+static bool runsOnCpuAlone(const NodeCoverage &node) {
+  const Contract &contract = *node.contract;
+  const std::optional<ElementType> type =
+      node.operands.empty() ? std::nullopt : onnx::opcType(node.operands.front().type);
+  const std::vector<unsigned> rows = aicoreRowsOf(contract, contract.bodies.front());
+  return std::none_of(rows.begin(), rows.end(),
+                      [&](unsigned row) { return !type || contract.inputs.front().types[row] == *type; });
+}
+
 /// "by the library's 'Add'".
 static std::string coveredBy(const CoverageRow &row) {
   const NodeCoverage &node = *row.first;
   std::string who = node.contract ? "'" + node.contract->opType + "' of " +
                                         (node.kind == NodeCoverage::User ? node.contract->path : "the library")
                                   : std::string(coverageKindName(node.kind));
-  if (node.contract && node.contract->bodies.front().devices == BodyDevices::Cpu)
+  if (node.contract && runsOnCpuAlone(node))
     who += ", on the CPU alone";
   if (row.uncertain == row.nodes && node.contract)
     return who + ", if types and shapes fit";

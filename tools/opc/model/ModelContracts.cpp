@@ -13,6 +13,10 @@ namespace fs = std::filesystem;
 static const std::pair<const char *, const char *> kLibrary[] = {
 #include "tools/opc/Library.inc"
 };
+/// Likewise their bodies.
+static const std::pair<const char *, const char *> kBodies[] = {
+#include "tools/opc/LibraryBodies.inc"
+};
 
 /// Contracts in a folder and in the folders in it, in the order of their paths.
 static std::vector<std::string> contractsIn(const std::string &folder) {
@@ -59,6 +63,10 @@ bool ModelContracts::read(const std::vector<std::string> &folders, Diagnostics &
     std::optional<Contract> contract = parseContract(text, path, diagnostics);
     if (!contract)
       return false;
+    for (ContractBody &body : contract->bodies)
+      for (const auto &[name, bodyText] : kBodies)
+        if (body.level == BodyLevel::Te && contract->filePath(body.file) == name)
+          readTeBody(body, bodyText);
     contracts.push_back(std::make_unique<Contract>(std::move(*contract)));
     index.add(*contracts.back(), /*ofUser=*/false);
   }

@@ -10,7 +10,8 @@
 
 namespace opc::tool {
 
-static constexpr Pipe kPipes[] = {Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3};
+static constexpr Pipe kPipes[] = {Pipe::S, Pipe::MTE2, Pipe::V, Pipe::MTE3, Pipe::MTE1, Pipe::M, Pipe::FIX};
+static constexpr size_t kPipesOfVectorKernels = 4;
 
 static size_t indexOf(Pipe pipe) {
   return static_cast<size_t>(pipe);
@@ -23,7 +24,8 @@ static double share(double part, double whole) {
 /// The chip without start-up costs, so that only bytes at the rate and repeats count.
 static Target withoutStartUp(const Target &target) {
   Target bare = target;
-  for (std::string_view figure : {"load_start_cycles", "store_start_cycles", "copy_row_cycles", "vector_start_cycles"})
+  for (std::string_view figure : {"load_start_cycles", "store_start_cycles", "copy_row_cycles", "vector_start_cycles",
+                                  "cube_start_cycles", "fractal_start_cycles", "fixpipe_start_cycles"})
     bare = bare.withFigure(figure, 0);
   return bare;
 }
@@ -40,12 +42,16 @@ struct Roofs {
 
 static Roofs roofsOf(const WorkTally &work, const Target &target) {
   const PipeCycles bare = work.cost(withoutStartUp(target));
-  return {std::max(bare[indexOf(Pipe::MTE2)], bare[indexOf(Pipe::MTE3)]), bare[indexOf(Pipe::V)]};
+  return {std::max(bare[indexOf(Pipe::MTE2)], bare[indexOf(Pipe::MTE3)]),
+          std::max(bare[indexOf(Pipe::V)], bare[indexOf(Pipe::M)])};
 }
 
 static void addWork(const SimResult &result, const Target &target, Profile &profile) {
   const PipeCycles cost = result.work.cost(target), bare = result.work.cost(withoutStartUp(target));
-  for (Pipe pipe : kPipes) {
+  auto isOfCubeKernel = [](const Work &work) { return isOfCube(work.kind); };
+  const bool hasCube = std::any_of(result.work.work().begin(), result.work.work().end(), isOfCubeKernel);
+  for (size_t i = 0; i < (hasCube ? std::size(kPipes) : kPipesOfVectorKernels); ++i) {
+    const Pipe pipe = kPipes[i];
     const PipeUsage &usage = result.usage(pipe);
     PipeProfile of;
     of.pipe = pipe;
@@ -60,21 +66,24 @@ static void addWork(const SimResult &result, const Target &target, Profile &prof
   }
   for (const Work &work : result.work.work()) {
     const int64_t bytes = work.rows * work.rowBytes * work.times;
-    CopyProfile *copies = work.kind == PipeInstruction::Load    ? &profile.loads
-                          : work.kind == PipeInstruction::Store ? &profile.stores
-                                                                : nullptr;
+    const bool isLoad = work.kind == PipeInstruction::Load || work.kind == PipeInstruction::LoadNz;
+    CopyProfile *copies = isLoad ? &profile.loads : work.kind == PipeInstruction::Store ? &profile.stores : nullptr;
     if (copies) {
       copies->count += work.times;
       copies->bursts += work.rows * work.times;
       copies->bytes += bytes;
     }
+    if (work.kind == PipeInstruction::Mmad)
+      profile.flop += 2 * work.rows * work.rowBytes * work.count * work.times; // m, k and n
+    if (work.kind == PipeInstruction::Fixpipe)
+      profile.gmWrittenBytes += bytes;
     if (work.kind != PipeInstruction::Vector)
       continue;
     const int64_t operations = int64_t(arithmeticSteps(work.intrinsic)) * work.count * work.times;
     (isFloat(work.types.source) ? profile.flop : profile.integerOps) += operations;
   }
   profile.gmReadBytes = profile.loads.bytes;
-  profile.gmWrittenBytes = profile.stores.bytes;
+  profile.gmWrittenBytes += profile.stores.bytes;
   profile.loads.efficiency =
       share(double(profile.loads.bytes) / target.figure("load_rate"), double(result.usage(Pipe::MTE2).busyCycles));
   profile.stores.efficiency =

@@ -79,7 +79,8 @@ struct LineProfile {
 };
 
 /// The position of the launch in the roofline model: the time of its bytes at the full rate of the slower copy pipe,
-/// and the time of its repeats without start-up.
+/// and the time of its repeats, or of its fractals if they take longer, without start-up. Floating-point work of the
+/// cube counts the rows and columns that it multiplies, up to whole fractals.
 struct Roofline {
   double flopPerByte = 0;                  ///< compute density; 0 without floating-point work
   double flopPerCycle = 0;                 ///< reached
@@ -113,8 +114,8 @@ struct Profile {
   Pipe bound = Pipe::S;
   double boundShare = 0;
   std::vector<std::string_view> boundDependsOn;
-  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3
-  double idleShare = 0;           ///< share of all cycles in which neither MTE2, V nor MTE3 works
+  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3; of a kernel with the cube MTE1, M and FIX behind them
+  double idleShare = 0;           ///< share of all cycles in which no pipe but S works
   int64_t flop = 0, integerOps = 0;
   int64_t gmReadBytes = 0, gmWrittenBytes = 0;
   Roofline roofline;

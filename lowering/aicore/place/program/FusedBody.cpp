@@ -115,6 +115,11 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
 LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   Block &body = generic.getRegion().front();
   bool reduces = generic.getNumReductionLoops() != 0;
+  // The only reduction of such a body (matmul_c3), of operands that are not tiles of UB.
+  if (reduces && shape.form == KernelForm::Contraction) {
+    tiles[generic.getResult(0)] = steps.product();
+    return success();
+  }
   for (auto [input, element] : llvm::zip(generic.getDpsInputs(), body.getArguments())) {
     if (isTile(input))
       tiles[element] = tile(input);
@@ -165,11 +170,25 @@ TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
   return steps.cast(spread, type, Rounding::Rint);
 }
 
+/// Whether an operand of a matrix product is read by that and by sizes alone.
+static bool isProductAlone(bufferization::ToTensorOp operand) {
+  return llvm::all_of(operand->getUsers(), [](Operation *user) {
+    auto generic = dyn_cast<linalg::GenericOp>(user);
+    return generic ? generic.getNumReductionLoops() != 0 : isa<tensor::DimOp>(user);
+  });
+}
+
 LogicalResult BodyReader::readOp(Operation *op) {
   steps.setLocation(op->getLoc());
   if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
     unsigned number = tensorNumber(load.getBuffer());
     const KernelTensor &tensor = shape.tensors[number];
+    if (shape.form == KernelForm::Contraction && (number == shape.product.left || number == shape.product.right)) {
+      if (isProductAlone(load))
+        return success();
+      return fused.emitError("[place_c3] expects operands of a matrix product that nothing else reads; '")
+             << tensor.name << "' is read in another place, too";
+    }
     TileId loaded = steps.load(number, tensor.type, tensor.spread);
     tiles[load.getResult()] = tensor.isOfLaunch ? spreadInput(loaded, number) : loaded;
     return failure(steps.failed());

@@ -1,6 +1,7 @@
 #include "lowering/aicore/place/program/KernelShape.h"
 
 #include "dialect/te/TeOps.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,6 +44,8 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
 
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
+  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr); key && key == "contraction")
+    return KernelForm::Contraction;
   if (loops == 1)
     return KernelForm::Flat;
   std::optional<unsigned> innermostReduced;
@@ -77,12 +80,35 @@ static std::optional<ElementType> elementOf(func::FuncOp fused, unsigned index, 
   return elementTypeOf(type.getElementType());
 }
 
+/// The loops of a tensor's dimensions: (m, n, k) are 0, 1 and 2.
+static ArrayRef<int64_t> loopsOf(func::FuncOp fused, BlockArgument argument) {
+  auto dims = fused.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kDimsAttr);
+  return dims ? dims.asArrayRef() : ArrayRef<int64_t>();
+}
+
+/// The operands of the matrix product: both have k, the right one n.
+static LogicalResult readOperands(func::FuncOp fused, ProductOperands &product) {
+  std::optional<unsigned> left, right;
+  unsigned tensor = 0;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    ArrayRef<int64_t> loops = loopsOf(fused, argument);
+    if (loops.size() == 2 && llvm::is_contained(loops, 2)) {
+      const bool isRight = llvm::is_contained(loops, 1), isAlongK = loops.back() == 2;
+      (isRight ? right : left) = tensor;
+      (isRight ? product.isRightAlongK : product.isLeftAlongK) = isAlongK;
+    }
+    ++tensor;
+  }
+  if (!left || !right)
+    return fused.emitError("[place_c2] expects two operands of a matrix product, with the loops (m, k) and (k, n)");
+  product.left = *left;
+  product.right = *right;
+  return success();
+}
+
 FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
-  // The importer asks for 'devices: cpu' of such a body, which then does not come here.
-  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr); key && key == "contraction")
-    return fused.emitError(
-        "[place_c3] expects operations that an AI Core kernel can be made of; a matrix product is none "
-        "of them");
   KernelShape shape;
   unsigned loops = 0;
   for (Type type : fused.getArgumentTypes())
@@ -93,6 +119,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
                            "ones before it reduced");
   shape.form = *form;
+  if (shape.form == KernelForm::Contraction && failed(readOperands(fused, shape.product)))
+    return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
@@ -138,6 +166,12 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     else if (type.getRank() == 1)
       tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
     shape.tensors.push_back(std::move(tensor));
+  }
+  if (shape.form == KernelForm::Contraction) {
+    const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
+    if (left != right || !cubeMultiplies(left))
+      return fused.emitError("[place_c3] expects matrices of one type that the cube multiplies, found ")
+             << std::string(elementTypeName(left)) << " and " << std::string(elementTypeName(right));
   }
   return shape;
 }

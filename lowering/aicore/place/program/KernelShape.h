@@ -19,6 +19,7 @@ enum class KernelForm : uint8_t {
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
   Columns,       ///< loops (R0, R1, K) with any number of reductions
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
+  Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results
 };
 
 /// A tensor argument of the kernel, or a part of one.
@@ -34,6 +35,12 @@ struct KernelTensor {
   bool isOutput = false;
 };
 
+/// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
+struct ProductOperands {
+  unsigned left = 0, right = 0;
+  bool isLeftAlongK = true, isRightAlongK = false; ///< along which loop the elements of each are neighbours
+};
+
 /// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
@@ -41,6 +48,7 @@ struct KernelShape {
   std::vector<KernelTensor> tensors;
   bool isAcross = false;               ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;              ///< of Grid: rows of all tensors have a distance
+  ProductOperands product;             ///< of Contraction
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };

@@ -64,6 +64,16 @@ TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources)
   return step;
 }
 
+bool TileProgram::storesProduct() const {
+  auto isRounding = [&](const TileStep &step) {
+    return step.intrinsic == Intrinsic::vcast && step.rounding == Rounding::Rint &&
+           values[step.sources.front()].isProduct && isFloat(values[step.result].type);
+  };
+  return llvm::any_of(values, [](const TileValue &value) { return value.isProduct; }) &&
+         llvm::none_of(values, [](const TileValue &value) { return value.tensor.has_value(); }) &&
+         llvm::all_of(steps, isRounding);
+}
+
 void TileProgram::dropUnread() {
   std::vector<bool> read(values.size());
   for (auto [value, tensor] : stores)
@@ -137,6 +147,12 @@ TileId TileProgramBuilder::append(TileStep step, ElementType type, Spread spread
 TileId TileProgramBuilder::load(unsigned tensor, ElementType type, Spread spread) {
   auto id = static_cast<TileId>(program.values.size());
   program.values.push_back({type, spread, false, tensor});
+  return id;
+}
+
+TileId TileProgramBuilder::product() {
+  auto id = static_cast<TileId>(program.values.size());
+  program.values.push_back({ElementType::Float32, Spread::Full, false, std::nullopt, /*isProduct=*/true});
   return id;
 }
 

@@ -58,6 +58,10 @@ struct TileValue {
   bool isMask = false; ///< one bit per element
   /// The tensor argument of the kernel that DMA loads it from.
   std::optional<unsigned> tensor;
+  bool isProduct = false; ///< what the cube computed, which pipe FIX brings to UB
+
+  /// Whether it is brought to UB instead of being computed there.
+  bool isBrought() const { return tensor || isProduct; }
 };
 
 struct TileStep {
@@ -94,6 +98,8 @@ struct TileProgram {
   llvm::SmallVector<std::pair<TileId, unsigned>, 2> stores;
 
   Spread spreadOf(TileId value) const { return values[value].spread; }
+  /// Whether nothing is computed from a matrix product: it is stored as it is, rounded at most, which pipe FIX does.
+  bool storesProduct() const;
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
@@ -133,6 +139,8 @@ public:
   bool isFromHalf(TileId value) const;
 
   TileId load(unsigned tensor, ElementType type, Spread spread);
+  /// What the cube computes, in float32.
+  TileId product();
   TileId unary(Intrinsic intrinsic, TileId source);
   TileId binary(Intrinsic intrinsic, TileId lhs, TileId rhs);
   TileId scalar(Intrinsic intrinsic, TileId source, mlir::Value scalar);

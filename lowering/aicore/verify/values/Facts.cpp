@@ -177,6 +177,9 @@ bool Facts::atMost(OpFoldResult a, Value b) const {
     return true;
   if (auto minimum = b.getDefiningOp<arith::MinSIOp>())
     return atMost(a, minimum.getLhs()) && atMost(a, minimum.getRhs());
+  if (auto maximum = b.getDefiningOp<arith::MaxSIOp>())
+    if (atMost(a, maximum.getLhs()) || atMost(a, maximum.getRhs()))
+      return true;
   // b = (x ceildiv c) * c is x rounded up to a multiple of c.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())

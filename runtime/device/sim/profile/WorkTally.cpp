@@ -82,6 +82,8 @@ void WorkTally::add(const SimInstruction &op) {
       work.count = op.count;
     if (instruction.kind == PipeInstruction::Mmad)
       work.rowBytes = op.depth;
+    else if (instruction.kind == PipeInstruction::Fixpipe && instruction.destination.space == ProgramOperand::GM)
+      work.rowBytes = op.accesses[0].rowBytes;
   } else if (instruction.kind == PipeInstruction::Load || instruction.kind == PipeInstruction::Store) {
     work.rows = op.rows;
     work.rowBytes = op.accesses[instruction.kind == PipeInstruction::Load ? 1 : 0].rowBytes;

@@ -39,7 +39,7 @@ static void holdToFirstFit(const Contract &contract, const ContractBody &body) {
   ASSERT_FALSE(kernels.empty());
   for (func::FuncOp kernel : kernels) {
     SCOPED_TRACE(kernel.getName().str());
-    KernelRanges ranges = liveRangesOf(kernel);
+    KernelRanges ranges = rangesIn(liveRangesOf(kernel), Space::UB);
     PlanRequest request = planRequestOf(kernel, *options.target);
     PlanFailure failure;
     std::optional<KernelPlan> plan = planKernel(kernel, ranges, request, failure);

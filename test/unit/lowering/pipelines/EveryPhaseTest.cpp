@@ -8,6 +8,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/pipelines/Compile.h"
 #include "lowering/te/Passes.h"
+#include "ops/contract/Contraction.h"
 #include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 
@@ -116,9 +117,9 @@ TEST(EveryPhase, ItsVerifierTakesEveryOperator) {
       if (!all && row != seed % contract->typeRows())
         continue;
       for (const PhaseCase &phase : kPhases) {
-        // A body for the CPU alone ends at `fused`.
+        // A row for the CPU alone ends at `fused`.
         bool isFused = &phase <= &kPhases[1];
-        if (!isFused && contract->findBody(BodyLevel::Te)->devices == BodyDevices::Cpu)
+        if (!isFused && isForCpuAlone(*contract, *contract->findBody(BodyLevel::Te), row))
           continue;
         SCOPED_TRACE(name + ", row " + contract->typeRowName(row) + ", phase " + phase.name);
         holdToVerifier(*contract, row, phase);

@@ -82,8 +82,10 @@ const drawTables = () => {
   const rows = [row("cycles", of => of.cycles),
     words("bound by, busy", of => `${of.bound.pipe} ${fixed(of.bound.busy_share, 3)}`),
     words("roof, share reached", roof), words("nothing worked", of => fixed(of.idle_share, 3))];
-  a.pipes.forEach((unused, i) => rows.push(row(`${a.pipes[i].pipe}, busy cycles`, of => of.pipes[i].busy_cycles)));
-  a.pipes.forEach((unused, i) => rows.push(row(`${a.pipes[i].pipe}, instructions`, of => of.pipes[i].instructions)));
+  // Kernels with the cube have more pipes, behind the others.
+  const pipesOf = (a.pipes.length > b.pipes.length ? a : b).pipes;
+  for (const what of ["busy_cycles", "instructions"])
+    pipesOf.forEach(({ pipe }, i) => rows.push(row(`${pipe}, ${what.replace("_", " ")}`, of => of.pipes[i]?.[what] ?? 0)));
   rows.push(row("scalar code of the source, cycles", of => of.scalar_code.cycles),
     row("GM read, bytes", of => of.gm_read_bytes), row("GM written, bytes", of => of.gm_written_bytes),
     row("UB at the peak, bytes", of => of.ub.peak_bytes), row("FLOP", of => of.flop));
@@ -97,7 +99,7 @@ const drawTables = () => {
     };
     for (const each of of.intrinsics) add(`${each.name} ${each.types}`, each.cycles);
     for (const pipe of of.pipes)
-      if (pipe.pipe !== "v") add(({ s: "scalar unit", mte2: "load", mte3: "store" })[pipe.pipe], pipe.busy_cycles);
+      if (pipe.pipe !== "v") add(({ s: "scalar unit", mte2: "load", mte3: "store" })[pipe.pipe] ?? pipe.pipe, pipe.busy_cycles);
   });
   const size = ([, [left, right]]) => Math.abs(left - right);
   table("differences", ["", "A", "B", "B - A"], [...cycles].sort((x, y) => size(y) - size(x)).slice(0, 16)

@@ -1,0 +1,261 @@
+// Tiles of a matrix product on the cube, and what is computed from its results on the vector unit.
+//
+//   for tile over batches, rows and columns of tiles:
+//     for step over k:
+//       fill, load_nz      left and right part to L1       mte2
+//       load_fractals      to L0A and L0B                  mte1
+//       mmad               onto the tile in L0C            m
+//     nothing is computed:   fixpipe to memory             fix
+//     else:                  fixpipe to UB; load; steps; store
+//
+// The tiles of a block are one loop, so that a nest has few. An operand lies in L1 as its matrix lies in memory, and is
+// turned, if at all, on the way to L0: a left operand [K, M] and a right one [K, N] by fractals that are transposed.
+//
+// Sizes of the last tiles are operands. What fills up fractals is zero: a copy of rows fills the columns, `fill` the
+// rows. So there are no rows, columns or parts of k whose contents are undefined, and no tile of a single row, which
+// the chip would read in another form: m and n are whole fractals for the cube, and what lies beyond is not stored.
+// Without any k there is one step over zeros.
+
+#include "dialect/aicore/CubeTiles.h"
+#include "lowering/aicore/place/KernelForms.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+/// A size within the current tile or step.
+struct Extent {
+  Value first; ///< in the whole matrix
+  Value size;  ///< true
+  Value whole; ///< in whole fractals
+};
+
+class ContractionKernel {
+public:
+  explicit ContractionKernel(const KernelParts &parts)
+      : parts(parts), w(parts.writer), product(parts.shape.product),
+        tile(CubeTile::of(parts.schedule, elementSize(parts.shape.tensors[product.left].type), parts.target)),
+        rows(tile.rows), width(tile.width), depth(tile.depth) {}
+  void write();
+
+private:
+  Value field(unsigned tensor, const char *suffix, std::optional<int64_t> min = std::nullopt) {
+    return w.field(parts.nameOf(tensor) + suffix, min);
+  }
+  Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
+  Value whole(Value size) { return w.mul(w.ceilDiv(size, w.constant(kFractalRows)), w.constant(kFractalRows)); }
+  Value isEqual(Value a, Value b) {
+    return arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::eq, a, b);
+  }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(w.ops(), w.getLocation(), condition, a, b);
+  }
+  Value buffer(const std::string &name, int64_t elements, Space space, Layout layout, ElementType type);
+  Value makeResult();
+  void startTile(Value number);
+  void multiply(Value step, Value result);
+  Value loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, int64_t elements);
+  void storeResult(Value result);
+  void writeOnes();
+  void writeEpilogue(Value result);
+
+  const KernelParts &parts;
+  KernelWriter &w;
+  const ProductOperands &product;
+  const CubeTile tile;
+  const int64_t rows, width, depth; ///< of it
+  Value sizeM, sizeN, sizeK, across, down, trips1;
+  Value batch0, batch1;
+  Extent m, n;
+};
+
+} // namespace
+
+Value ContractionKernel::buffer(const std::string &name, int64_t elements, Space space, Layout layout,
+                                ElementType type) {
+  MLIRContext *context = w.ops().getContext();
+  auto memref = MemRefType::get({elements}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
+                                SpaceAttr::get(context, space, layout));
+  return BufferOp::create(w.ops(), w.getLocation(), memref, name, std::nullopt);
+}
+
+/// The tile of results. It has slots, as all that is moved has, unless it fills more than half of L0C.
+Value ContractionKernel::makeResult() {
+  return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * width, Space::L0C, Layout::NZ,
+                ElementType::Float32);
+}
+
+void ContractionKernel::startTile(Value number) {
+  Value one = w.constant(1), rest = w.floorDiv(number, across);
+  auto extent = [&](Value place, Value size, int64_t most) {
+    Extent part;
+    part.first = w.mul(place, w.constant(most));
+    // A tile has at least one row and one column.
+    part.size = w.max(w.min(w.sub(size, part.first), w.constant(most)), one);
+    part.whole = whole(part.size);
+    return part;
+  };
+  n = extent(w.rem(number, across), sizeN, width);
+  m = extent(w.rem(rest, down), sizeM, rows);
+  Value batch = w.floorDiv(rest, down);
+  batch0 = w.floorDiv(batch, trips1);
+  batch1 = w.rem(batch, trips1);
+}
+
+/// Copies a part of an operand to L1 as it lies in memory: `lines` of `columns`. Both are zero up to whole fractals.
+Value ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
+                                  int64_t elements) {
+  const ElementType type = parts.shape.tensors[tensor].type;
+  Value zero = w.constant(0), fractal = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
+  Value offset = w.add(w.add(startOf(tensor), w.mul(lines.first, distance)), columns.first);
+  Value source = w.rowsOfTensor(tensor, offset, lines.size, columns.size, distance);
+  Value part = buffer(parts.nameOf(tensor) + "_l1", elements, Space::L1, Layout::NZ, type);
+  Value value = w.constantOf(type, 0.0);
+  auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
+    FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, lines.whole);
+  };
+  // The rows of the last fractals, of which a copy leaves out those beyond its own.
+  fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, fractal),
+       select(isEqual(lines.size, lines.whole), zero, fractal));
+  // A copy without any k leaves out all of the only column of fractals.
+  if (isAlongK)
+    fill(zero, w.constant(1), select(isEqual(columns.size, zero), lines.whole, zero));
+  LoadNzOp::create(w.ops(), w.getLocation(), source, part, lines.whole);
+  return part;
+}
+
+void ContractionKernel::multiply(Value step, Value result) {
+  Value zero = w.constant(0), one = w.constant(1);
+  Extent k;
+  k.first = w.mul(step, w.constant(depth));
+  k.size = w.max(w.min(w.sub(sizeK, k.first), w.constant(depth)), zero);
+  k.whole = w.max(whole(k.size), w.constant(kFractalRows));
+  const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
+  Value left = loadPart(product.left, isLeftAlongK ? m : k, isLeftAlongK ? k : m, isLeftAlongK, rows * depth);
+  Value right = loadPart(product.right, isRightAlongK ? n : k, isRightAlongK ? k : n, isRightAlongK, depth * width);
+  auto operand = [&](unsigned tensor, Value from, Space space, Layout layout, int64_t elements, Value lines,
+                     Value columns, Value height, bool transpose) {
+    const ElementType type = parts.shape.tensors[tensor].type;
+    Value to = buffer(parts.nameOf(tensor) + "_l0", elements, space, layout, type);
+    LoadFractalsOp::create(w.ops(), w.getLocation(), from, to, lines, columns, height, transpose);
+    return to;
+  };
+  Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole,
+                         isLeftAlongK ? m.whole : k.whole, !isLeftAlongK);
+  Value rightL0 = operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole,
+                          isRightAlongK ? n.whole : k.whole, !isRightAlongK);
+  Value isFirst = isEqual(step, zero);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, w.max(k.size, one), n.whole, isFirst);
+}
+
+/// Stores the tile as it is, rounded to the type of each output.
+void ContractionKernel::storeResult(Value result) {
+  for (auto [value, tensor] : parts.program.stores) {
+    Value distance = field(tensor, "_m", 0);
+    Value offset = w.add(w.add(startOf(tensor), w.mul(m.first, distance)), n.first);
+    Value destination = w.rowsOfTensor(tensor, offset, m.size, n.size, distance);
+    FixpipeOp::create(w.ops(), w.getLocation(), result, destination, m.size, n.size, Value(), /*relu=*/false);
+  }
+}
+
+/// Loads and computes what is one element for a whole tile.
+void ContractionKernel::writeOnes() {
+  const TileProgram &program = parts.program;
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
+      w.loadFlat(value, startOf(*program.values[value].tensor), w.constant(1));
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.readOnes();
+}
+
+void ContractionKernel::writeEpilogue(Value result) {
+  const TileProgram &program = parts.program;
+  Value one = w.constant(1), columnStride = w.constant(w.columnStride());
+  // Rows of the tile follow each other in UB. The steps run over their padding, which is zero in the product. Rows of a
+  // kernel with bytes are wider than fractals.
+  const bool isWider = w.columnStride() > kFractalRows;
+  Value stride = w.roundUpToRow(isWider ? n.whole : n.size);
+  TileExtent extent;
+  extent.rows = m.size;
+  extent.cols = n.size;
+  extent.ld = stride;
+  extent.full = w.mul(m.size, stride);
+  extent.column = w.mul(m.size, columnStride);
+  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  w.startTile();
+  auto offsetOf = [&](unsigned tensor, Spread spread) {
+    Value start = startOf(tensor);
+    if (spread != Spread::Row)
+      start = w.add(start, w.mul(m.first, field(tensor, "_m", 0)));
+    return spread == Spread::Column ? start : w.add(start, n.first);
+  };
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    if (program.values[value].isProduct) {
+      Value tile = w.viewOf(value, w.constant(0), w.constant(rows * width));
+      if (isWider)
+        VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Float32, 0.0), tile);
+      FixpipeOp::create(w.ops(), w.getLocation(), result, tile, m.size, isWider ? n.whole : stride, stride,
+                        /*relu=*/false);
+      continue;
+    }
+    const Spread spread = parts.spreadOf(value);
+    if (!parts.isInput(value) || spread == Spread::One)
+      continue;
+    const unsigned tensor = *program.values[value].tensor;
+    Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
+    if (spread == Spread::Column)
+      w.loadRows(value, offset, m.size, one, distance, columnStride);
+    else
+      w.loadRows(value, offset, spread == Spread::Row ? one : m.size, n.size, distance, stride);
+  }
+  w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) != Spread::One; });
+  for (auto [value, tensor] : program.stores)
+    w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, n.size, field(tensor, "_m", 0), stride);
+}
+
+void ContractionKernel::write() {
+  const TileProgram &program = parts.program;
+  Value one = w.constant(1);
+  sizeM = w.field("size0");
+  sizeN = w.field("size1");
+  sizeK = w.field("size2");
+  across = w.field("tiles_across", 1);
+  down = w.field("tiles_down", 1);
+  trips1 = w.max(w.field("batch1", 0), one);
+  Value steps = w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
+  Value first = w.mul(w.blockIndex(), ofBlock);
+  Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
+
+  const bool isStored = program.storesProduct();
+  const bool hasOnes =
+      llvm::any_of(program.values, [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
+  if (!isStored) {
+    w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
+    w.makeOffsets();
+    if (!hasOnes)
+      writeOnes();
+  }
+  Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
+  w.loop(tiles, [&](Value number) {
+    startTile(w.add(first, number));
+    Value sums = result ? result : makeResult();
+    w.loop(steps, [&](Value step) { multiply(step, sums); });
+    if (isStored)
+      return storeResult(sums);
+    // An input of one element may have one for each batch.
+    if (hasOnes)
+      writeOnes();
+    writeEpilogue(sums);
+  });
+}
+
+void writeContractionKernel(const KernelParts &parts) {
+  ContractionKernel(parts).write();
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,213 @@
+#include "lowering/schedule/ContractionChoice.h"
+
+#include "dialect/aicore/CubeTiles.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using opc::aicore::NeedsAttr;
+using opc::aicore::ScheduleAttr;
+
+namespace opc {
+
+namespace {
+
+/// Times of pipes in cycles, by Pipe.
+using Times = std::array<int64_t, kNumPipes>;
+
+class CostModel {
+public:
+  CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
+      : needs(needs), tile(aicore::CubeTile::of(schedule, kOperandBytes, target)), target(target) {
+    for (const ShapeKey::Operand &operand : key.operands) {
+      if (operand.dims == std::vector<int>{2, 0})
+        isLeftAlongK = false;
+      isRightAlongK |= operand.dims == std::vector<int>{1, 2};
+    }
+  }
+
+  int64_t cycles(const std::array<int64_t, 3> &sizes) const;
+  /// Of all tiles together.
+  Times times(const std::array<int64_t, 3> &sizes) const;
+
+private:
+  Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
+  Times timesOfTile(int64_t m, int64_t n) const;
+  static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
+
+  NeedsAttr needs;
+  const aicore::CubeTile tile;
+  const Target &target;
+  bool isLeftAlongK = true, isRightAlongK = false;
+};
+
+} // namespace
+
+static int64_t ceilDiv(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+static int64_t fractals(int64_t size) {
+  return std::max<int64_t>(ceilDiv(size, kFractalRows), 1);
+}
+
+/// The product of parts of these sizes.
+Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
+  Times times{};
+  // Each operand is copied with a fill before it and a barrier between them.
+  auto load = [&](int64_t lines, int64_t columns) {
+    return target.copyCycles(Pipe::MTE2, lines, columns * kOperandBytes) + target.fillCycles(0) +
+           2 * target.barrierCycles(Pipe::MTE2);
+  };
+  of(times, Pipe::MTE2) = (isLeftAlongK ? load(m, k) : load(k, m)) + (isRightAlongK ? load(n, k) : load(k, n));
+  auto row = [&](int64_t columns) { return fractals(columns) * kFractalBytes; };
+  of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
+                          fractals(k) * target.fractalCycles(Memory::L0B, row(n)) + 4 * target.flagCycles();
+  of(times, Pipe::M) =
+      target.cubeCycles(m, k, n, ElementType::Float16) + target.barrierCycles(Pipe::M) + 2 * target.flagCycles();
+  return times;
+}
+
+/// What follows on a tile of results.
+Times CostModel::timesOfTile(int64_t m, int64_t n) const {
+  Times times{};
+  of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
+  if (needs.getTileBits() == 0)
+    return times;
+  if (int64_t loads = needs.getLoads())
+    of(times, Pipe::MTE2) = loads * target.copyCycles(Pipe::MTE2, m, n * needs.getLoadBytes() / loads);
+  const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
+  of(times, Pipe::V) =
+      (needs.getTileOps() + m * needs.getRowOps()) * start + needs.getCycles() * m * n / NeedsAttr::kCountedElements;
+  of(times, Pipe::MTE3) = target.copyCycles(Pipe::MTE3, m, n * needs.getStoreBytes());
+  return times;
+}
+
+Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
+  const auto [sizeM, sizeN, sizeK] = sizes;
+  Times sum{};
+  // Whole tiles, and those at the ends of rows, of columns and of k.
+  auto parts = [](int64_t size, int64_t most) {
+    std::array<std::pair<int64_t, int64_t>, 2> of = {{{most, size / most}, {size % most, size % most != 0}}};
+    return of;
+  };
+  for (auto [m, down] : parts(std::max<int64_t>(sizeM, 1), tile.rows))
+    for (auto [n, across] : parts(std::max<int64_t>(sizeN, 1), tile.width)) {
+      const int64_t tiles = down * across;
+      if (tiles == 0)
+        continue;
+      const Times own = timesOfTile(m, n);
+      for (size_t pipe = 0; pipe < sum.size(); ++pipe)
+        sum[pipe] += tiles * own[pipe];
+      for (auto [k, steps] : parts(std::max<int64_t>(sizeK, 1), tile.depth)) {
+        const Times step = steps ? timesOfStep(m, n, k) : Times{};
+        for (size_t pipe = 0; pipe < sum.size(); ++pipe)
+          sum[pipe] += tiles * steps * step[pipe];
+      }
+    }
+  return sum;
+}
+
+int64_t CostModel::cycles(const std::array<int64_t, 3> &sizes) const {
+  Times all = times(sizes);
+  if (!tile.fitsTwice(target))
+    of(all, Pipe::M) += of(all, Pipe::FIX);
+  const int64_t m = std::clamp<int64_t>(sizes[0], 1, tile.rows), n = std::clamp<int64_t>(sizes[1], 1, tile.width),
+                k = std::clamp<int64_t>(sizes[2], 1, tile.depth);
+  Times first = timesOfStep(m, n, k), last = timesOfTile(m, n);
+  of(last, Pipe::MTE2) = 0;
+  int64_t ends = 0;
+  for (size_t pipe = 0; pipe < first.size(); ++pipe)
+    ends += first[pipe] + last[pipe];
+  return *std::max_element(all.begin(), all.end()) + ends;
+}
+
+int64_t contractionCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target,
+                          const std::array<int64_t, 3> &sizes) {
+  return CostModel(needs, schedule, key, target).cycles(sizes);
+}
+
+/// Bytes of UB that a tile takes.
+static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule) {
+  if (needs.getTileBits() == 0)
+    return 0;
+  const bool single = schedule.getSlots() == 1;
+  const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
+  const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
+  return needs.getFixedBytes() + (schedule.getTile() * bits + 7) / 8 + schedule.getRows() * rowBytes +
+         schedule.getAlignment() * needs.getBuffers();
+}
+
+static std::string text(int64_t number) {
+  return std::to_string(number);
+}
+
+ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
+                                 const Target &target, const std::array<int64_t, 3> &sizes) {
+  constexpr int64_t most = 512, unit = kFractalRows;
+  const int64_t slots = author.slots ? author.slots->value : 2;
+  const int64_t alignment = author.alignment ? author.alignment->value : target.ubAlignment();
+  ScheduleChoice choice;
+  ScheduleAttr best, second;
+  int64_t fewest = INT64_MAX, next = INT64_MAX, candidates = 0, leastBytes = INT64_MAX;
+  // Rows in UB are whole blocks of 32 bytes, of bytes wider than a fractal.
+  const int64_t narrowest = needs.getTileBits() == 0 ? unit : std::max(unit, 32 / needs.getSmallest());
+  for (int64_t rows = unit; rows <= most; rows *= 2)
+    for (int64_t width = narrowest; width <= most; width *= 2) {
+      const int64_t elements = rows * width;
+      if ((author.rows && author.rows->value != rows) || (author.tile && author.tile->value != elements))
+        continue;
+      auto schedule = ScheduleAttr::get(needs.getContext(), elements, rows, slots, /*prefetch=*/false, alignment,
+                                        needs.getAlias(), needs.getExpansion());
+      const int64_t ub = ubBytesOf(needs, schedule);
+      if (ub < leastBytes) {
+        leastBytes = choice.bytes = ub;
+        choice.asked = schedule;
+      }
+      const aicore::CubeTile tile = aicore::CubeTile::of(schedule, kOperandBytes, target);
+      if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
+          2 * (rows + width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
+        continue;
+      choice.largestTile = std::max(choice.largestTile, elements);
+      ++candidates;
+      const int64_t cycles = contractionCycles(needs, schedule, key, target, sizes);
+      if (cycles < fewest) {
+        second = best, next = fewest;
+        best = schedule, fewest = cycles;
+      } else if (cycles < next) {
+        second = schedule, next = cycles;
+      }
+    }
+  if (!choice.asked) // the author's numbers are no tile of the cube
+    choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
+                                     needs.getExpansion());
+  if (!best)
+    return choice;
+  choice.schedule = choice.asked = best;
+  choice.bytes = ubBytesOf(needs, best);
+  auto nameOf = [&](ScheduleAttr schedule) {
+    const aicore::CubeTile tile = aicore::CubeTile::of(schedule, kOperandBytes, target);
+    return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth);
+  };
+  const Times times = CostModel(needs, best, key, target).times(sizes);
+  const size_t bound = size_t(std::max_element(times.begin(), times.end()) - times.begin());
+  std::string pipes;
+  for (size_t pipe = 0; pipe < times.size(); ++pipe)
+    if (times[pipe])
+      pipes += (pipes.empty() ? "" : ", ") + std::string(pipeName(Pipe(pipe))) + " " + text(times[pipe]);
+  choice.why.push_back("tile m x n x k = " + nameOf(best) + ": " + text(fewest) +
+                       " cycles for m, n, k = " + text(sizes[0]) + ", " + text(sizes[1]) + ", " + text(sizes[2]) +
+                       " by the cost model, the fewest of " + text(candidates) + " that fit" +
+                       (second ? "; next is " + nameOf(second) + " with " + text(next) : std::string()));
+  choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
+  choice.why.push_back(aicore::CubeTile::of(best, kOperandBytes, target).fitsTwice(target)
+                           ? "two tiles of results in L0C: pipes m and fix work on one each"
+                           : "one tile of results in L0C: pipe m waits while fix empties it");
+  for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}, {&author.slots, "slots"}})
+    if (*knob)
+      choice.why.push_back(std::string(name) + " = " + text((*knob)->value) + ": line " + text((*knob)->location.line) +
+                           " of the schedule file");
+  return choice;
+}
+
+} // namespace opc

@@ -1,0 +1,40 @@
+// The schedule of a matrix product on the cube: the tile of results in L0C, and with it the part of k that is
+// multiplied at once, chosen by cost among all that fit.
+//
+//   rows, width   a tile of the result: L0C has it, twice if it takes half of it at most
+//   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h)
+//   tile          their elements, which UB has where something is computed from the results
+//
+// Pipes overlap, so the cost of a launch is the largest of the times of its pipes, and the first step and the last
+// tile, during which the others wait:
+//
+//   MTE2   parts of operands, what is loaded for the results       MTE1   fractals of both
+//   M      the products; with one tile in L0C, FIX after it        FIX    the tile out of L0C
+//   V      what is computed from it                                MTE3   rows that are stored
+
+#ifndef OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
+#define OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
+
+#include "lowering/schedule/Heuristic.h"
+
+#include <array>
+
+namespace opc {
+
+/// Of an element of the operands: the cube takes types of 16 bits in any order of their elements.
+inline constexpr int64_t kOperandBytes = 2;
+
+/// The sizes of m, n and k for which a schedule is chosen when a launch decides about them.
+inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
+
+/// The cheapest schedule for these sizes; that of the author where one is asked for. `schedule` is null if none fits.
+ScheduleChoice chooseContraction(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
+                                 const Target &target, const std::array<int64_t, 3> &sizes = kNominalSizes);
+
+/// Cycles of a launch of these sizes, of one batch, by the target's cost model.
+int64_t contractionCycles(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
+                          const Target &target, const std::array<int64_t, 3> &sizes = kNominalSizes);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
