@@ -245,11 +245,6 @@ bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
   return true;
 }
 
-const std::vector<std::string> &modelPhaseNames() {
-  static const std::vector<std::string> names = {"imported", "legal", "placed"};
-  return names;
-}
-
 std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                           const ModelCompileOptions &options, Diagnostics &diagnostics) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

@@ -40,8 +40,11 @@ struct CompiledModel {
   uint64_t arenaLowerBound = 0; ///< bytes: no arena of these values is smaller
 };
 
-/// "imported", "legal", "placed".
-const std::vector<std::string> &modelPhaseNames();
+/// The phases that --stop-after of a model accepts, in order. Inline: the program asks before it opens the compiler.
+inline const std::vector<std::string> &modelPhaseNames() {
+  static const std::vector<std::string> names = {"imported", "legal", "placed"};
+  return names;
+}
 
 /// nullopt after reporting E1011 for each node that cannot be compiled. `model` has to outlive the result. Sizes of its
 /// inputs are numbers (tools give them by --input_shape).

@@ -4,7 +4,7 @@
 // CHECK-LABEL: graph.model @chain
 // CHECK-SAME: arena = 192 : i64
 // CHECK-SAME: phase = #graph.phase<placed>
-// CHECK: graph.instance "A"(%x) {{.*}}places = [#graph.place<arena 0>]
+// CHECK: graph.instance "A"({{.*}}) {{.*}}places = [#graph.place<arena 0>]
 // CHECK: graph.instance "B"({{.*}}) {{.*}}places = [#graph.place<arena 128>]
 // CHECK: graph.instance "C"({{.*}}) {{.*}}places = [#graph.place<arena 0>]
 // CHECK: graph.instance "D"({{.*}}) {{.*}}places = [#graph.place<output 0>]
@@ -38,7 +38,7 @@ graph.model @view(%x: tensor<32xf32>) attributes {opsets = {}, outputs = ["c"], 
 // CHECK: graph.constant "w" {place = #graph.place<weights 0>}
 // CHECK: graph.instance "A"{{.*}}places = [#graph.place<output 0>]
 // CHECK: graph.copy {{.*}}{place = #graph.place<output 1>} : tensor<32xf32>
-// CHECK: graph.copy %x {place = #graph.place<output 2>} : tensor<32xf32>
+// CHECK: graph.copy %arg0 {place = #graph.place<output 2>} : tensor<32xf32>
 // CHECK: graph.copy %w {place = #graph.place<output 3>} : tensor<2xf32>
 graph.model @ends(%x: tensor<32xf32>) attributes {opsets = {}, outputs = ["a", "b", "x", "w"], phase = #graph.phase<legal>} {
   %w = graph.constant "w" dense<[1.0, 2.0]> : tensor<2xf32>
