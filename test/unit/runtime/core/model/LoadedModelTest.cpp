@@ -1,5 +1,5 @@
-// Model folders: one that runs, and what nobody may run. The kernels are those of the suite of devices, so that no compiler
-// of operators is needed.
+// Model folders: one that runs, and what nobody may run. The kernels are those of the suite of devices, so that no
+// compiler of operators is needed.
 
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/device/cpu/CpuDevice.h"
