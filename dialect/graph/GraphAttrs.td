@@ -9,17 +9,40 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 
-def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [I32EnumCase<"Imported", 0, "imported">]> {
+def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [
+    I32EnumCase<"Imported", 0, "imported">, I32EnumCase<"Legal", 1, "legal">, I32EnumCase<"Placed", 2, "placed">]> {
   let cppNamespace = "::opc::graph";
 }
 
 def Graph_PhaseAttr : AttrDef<Graph_Dialect, "Phase"> {
   let mnemonic = "phase";
   let summary = "what holds of a model";
-  let description = "`imported`: the nodes are those of the file.";
+  let description = [{
+    `imported`: the nodes are those of the file; `legal`: they are instances of contracts; `placed`: each value has its
+    memory.
+  }];
   let parameters = (ins EnumParameter<Graph_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";
 }
+
+def Graph_MemoryEnum : I32Enum<"Memory", "where the bytes of a value are", [
+    I32EnumCase<"Arena", 0, "arena">, I32EnumCase<"Weights", 1, "weights">, I32EnumCase<"Input", 2, "input">,
+    I32EnumCase<"Output", 3, "output">]> {
+  let cppNamespace = "::opc::graph";
+}
+
+def Graph_PlaceAttr : AttrDef<Graph_Dialect, "Place"> {
+  let mnemonic = "place";
+  let summary = "where the bytes of a value are";
+  let description = [{
+    `arena`: memory that the model has while it runs, at an offset in bytes; `weights`: the file of constants, at an offset in
+    bytes; `input` and `output`: memory of the caller, by the number of the input or output: `#graph.place<arena 4096>`.
+  }];
+  let parameters = (ins EnumParameter<Graph_MemoryEnum>:$memory, "int64_t":$offset);
+  let assemblyFormat = "`<` $memory $offset `>`";
+}
+
+def Graph_PlaceArrayAttr : TypedArrayAttrBase<Graph_PlaceAttr, "places of values">;
 
 def Graph_DimsAttr : AttrDef<Graph_Dialect, "Dims", [
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {

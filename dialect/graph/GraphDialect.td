@@ -38,6 +38,8 @@ def Graph_Dialect : Dialect {
     | phase | what holds from here on |
     |---|---|
     | `imported` | the nodes are those of the file, each with its attributes as they stand there |
+    | `legal` | each node is an instance of a contract or a view; all sizes are numbers; functions and shape arithmetic are gone |
+    | `placed` | each value has its memory: an offset in the arena or in the weights, or memory of the caller |
 
     **Rules.** The label of a rule precedes the text of its error:
 
@@ -48,6 +50,7 @@ def Graph_Dialect : Dialect {
       `outputs`
     * (graph_c5) a view has the elements of its operand: their type, and their number where sizes are known
     * (graph_c6) a constant has the type of its value
+    * (graph_c7) an instance has a name for each result, and a place for each where it has places
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -136,6 +136,23 @@ LogicalResult NodeOp::verify() {
   return success();
 }
 
+//===- instance ---------------------------------------------------------------===//
+
+void InstanceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  for (auto [result, name] : llvm::zip(getResults(), getResultNames()))
+    setName(result, valueName(cast<StringAttr>(name).getValue()));
+}
+
+LogicalResult InstanceOp::verify() {
+  if (getResultNames().size() != getNumResults())
+    return emitOpError("[graph_c7] expects a name for each of ")
+           << getNumResults() << " results, found " << getResultNames().size();
+  if (getPlaces() && getPlaces()->size() != getNumResults())
+    return emitOpError("[graph_c7] expects a place for each of ")
+           << getNumResults() << " results, found " << getPlaces()->size();
+  return success();
+}
+
 //===- constant ---------------------------------------------------------------===//
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

@@ -20,7 +20,8 @@ def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its la
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let description = [{
     `opsets` has the version of each domain of operators that the nodes mean; `ai.onnx` is ONNX's own. `outputs`
-    names the operands of `graph.output`, `graph.name` at an argument the input.
+    names the operands of `graph.output`, `graph.name` at an argument the input. `arena`, of a placed model, is the number of
+    bytes that its values between share.
 
     ```mlir
     graph.model @same(%x: tensor<4xf32> {graph.name = "x"}) attributes {
@@ -30,7 +31,8 @@ def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its la
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$opsets, StrArrayAttr:$outputs, Graph_PhaseAttr:$phase,
-                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictionaryAttr>:$metadata);
+                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictionaryAttr>:$metadata,
+                       OptionalAttr<I64Attr>:$arena);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -97,10 +99,48 @@ def Graph_ConstantOp : Graph_Op<"constant", "a value that the model has", [
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name, AnyAttr:$value, UnitAttr:$overridable);
+  let arguments = (ins StrAttr:$name, AnyAttr:$value, UnitAttr:$overridable, OptionalAttr<Graph_PlaceAttr>:$place);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+def Graph_InstanceOp : Graph_Op<"instance", "runs an operator of a contract", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    `contract` is the type of the operator, `source` the path of its contract, `row` the row of its table of types. Operands
+    and results are those of the contract in its order; an operand that is left out is a `graph.absent`. `parameters` are
+    its attributes, where the node gives them. `name` is that of the node. `places`, of a placed model, has the memory
+    of each result.
+
+    ```mlir
+    graph.model @attributes(%x: tensor<4xf32> {graph.name = "x"}) attributes {
+        opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<legal>} {
+      %y = graph.instance "LeakyRelu"(%x) ["y"] {parameters = {alpha = 1.000000e-01 : f64}, row = 1 : i64,
+          source = "leaky_relu/op_contract.yaml"} : (tensor<4xf32>) -> tensor<4xf32>
+      graph.output %y : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$contract, Variadic<AnyType>:$operands_, StrArrayAttr:$result_names, StrAttr:$source,
+                       I64Attr:$row, OptionalAttr<DictionaryAttr>:$parameters, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<Graph_PlaceArrayAttr>:$places);
+  let results = (outs Variadic<AnyTensor>:$results_);
+  let assemblyFormat = [{
+    $contract `(` $operands_ `)` $result_names attr-dict `:` functional-type($operands_, $results_)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_CopyOp : Graph_Op<"copy", "the elements of the operand, in memory of their own", [
+    AllTypesMatch<["operand", "result"]>]> {
+  let description = [{
+    Made where an output of the model would otherwise be a constant, an input or another output, whose memory is not the
+    caller's for it.
+  }];
+  let arguments = (ins AnyTensor:$operand, OptionalAttr<Graph_PlaceAttr>:$place);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }
 
 def Graph_AbsentOp : Graph_Op<"absent", "the place of an operand that is left out", [Pure]> {
@@ -110,8 +150,8 @@ def Graph_AbsentOp : Graph_Op<"absent", "the place of an operand that is left ou
 
 def Graph_ViewOp : Graph_Op<"view", "the elements of the operand, in their order, with another shape", [Pure]> {
   let description = [{
-    What Reshape, Flatten, Squeeze, Unsqueeze and Identity are once shapes are known: no byte changes. No model of phase
-    `imported` has one.
+    What Reshape, Flatten, Squeeze, Unsqueeze and Identity are once shapes are known: no byte changes, and the memory is the
+    operand's. No model of phase `imported` has one.
 
     ```mlir
     graph.function @own.Flat(%x: tensor<2x3xf32> {graph.name = "x"}) attributes {

@@ -1,4 +1,4 @@
-//===- Passes.td - verifiers of the phases of models ----------------------------===//
+//===- Passes.td - models from phase to phase, and the verifier of each ---------===//
 
 #ifndef OPC_LOWERING_GRAPH_PASSES_TD
 #define OPC_LOWERING_GRAPH_PASSES_TD
@@ -17,6 +17,89 @@ def VerifyImportedPass : Pass<"graph-verify-imported", "::mlir::ModuleOp"> {
     * (imported_c5) `graph.absent` is an operand of nodes alone
 
     Models of other phases are left alone.
+  }];
+}
+
+def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
+  let summary = "turns nodes into instances of contracts, views and constants";
+  let description = [{
+    From `imported` to `legal`. The nodes are visited in their order, so that each knows the types and shapes of its operands:
+
+    * a node that computes integers from shapes and constants (Shape, Gather, Concat, Slice, ...) becomes its value
+    * a node that a form of a contract matches becomes a `graph.instance`; its results have the shapes that follow from the
+      contract. Of several forms the one of the user comes first, then the one that leaves least open
+    * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
+    * a call of a function becomes the nodes of the function
+
+    What nobody reads any more goes away, and so do functions. All nodes that cannot be had are reported, each once; what
+    depends on them is not looked at.
+
+    * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
+    * (legalize_c2) a result has the type and sizes that the file states for it
+    * (legalize_c3) a node has a contract that fits its operands and attributes
+    * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
+    * (legalize_c5) there is no control flow
+    * (legalize_c6) functions become at most 2^16 nodes
+
+    Before:
+
+    ```mlir
+    %y = graph.node "LeakyRelu"(%x) ["y"] {parameters = {alpha = 1.000000e-01 : f32}} : (tensor<4xf32>) -> !graph.unknown
+    ```
+
+    After:
+
+    ```mlir
+    %y = graph.instance "LeakyRelu"(%x) ["y"] {parameters = {alpha = 0.10000000149011612 : f64}, row = 1 : i64,
+        source = "leaky_relu/op_contract.yaml"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"contracts", "contracts", "std::string", "folders with contracts; `opc` gives its library">,
+  ];
+  let dependentDialects = ["::opc::graph::GraphDialect"];
+}
+
+def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
+  let summary = "checks models of phase legal";
+  let description = [{
+    * (legal_c1) a model has instances, views, copies and constants alone
+    * (legal_c2) each value is a tensor whose sizes are numbers, with a type of elements that kernels know
+    * (legal_c3) `graph.absent` is an operand of instances alone
+  }];
+}
+
+def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
+  let summary = "gives each value its memory";
+  let description = [{
+    From `legal` to `placed`. Steps keep the order of the model. A result that is an output, through views too, is written
+    to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. Constants get
+    offsets in the weights, equal ones one. All other results share the arena: each lives from the step that writes it to the
+    last that reads it or a view of it, large ones are placed first, at the lowest offset that is free for their life.
+
+    Before:
+
+    ```mlir
+    %h = graph.instance "Relu"(%x) ["h"] {...} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %h = graph.instance "Relu"(%x) ["h"] {places = [#graph.place<arena 0>], ...} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::opc::graph::GraphDialect"];
+}
+
+def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
+  let summary = "checks models of phase placed";
+  let description = [{
+    Runs a model in thought; each byte of the arena remembers whose it is.
+
+    * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
+    * (memory_c2) a place is within the arena, and aligned
+    * (memory_c3) an operand is where it was written, and nothing was written over it since
   }];
 }
 

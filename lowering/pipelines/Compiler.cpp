@@ -21,6 +21,11 @@ public:
     return opc::buildPackage(contracts, options, diagnostics);
   }
   std::shared_ptr<KernelCompiler> createCacheCompiler() const override { return opc::createCacheCompiler(); }
+  std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
+                                            const ModelCompileOptions &options,
+                                            Diagnostics &diagnostics) const override {
+    return opc::compileModel(model, contracts, options, diagnostics);
+  }
   std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const override {
     return opc::modelText(model, diagnostics);
   }

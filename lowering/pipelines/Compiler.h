@@ -9,6 +9,7 @@
 
 #include "lowering/pipelines/BuildPackage.h"
 #include "lowering/pipelines/Compile.h"
+#include "lowering/pipelines/CompileModel.h"
 #include "lowering/pipelines/ModelText.h"
 #include "runtime/compiler.h"
 
@@ -18,7 +19,8 @@
 
 namespace opc {
 
-/// Each call is the function of that name in Compile.h, BuildPackage.h, CacheCompiler.h or ModelText.h.
+/// Each call is the function of that name in Compile.h, BuildPackage.h, CacheCompiler.h, CompileModel.h
+/// or ModelText.h.
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -30,6 +32,9 @@ public:
   virtual BuildPackageResult buildPackage(const std::vector<Contract> &contracts, const BuildPackageOptions &options,
                                           Diagnostics &diagnostics) const = 0;
   virtual std::shared_ptr<KernelCompiler> createCacheCompiler() const = 0;
+  virtual std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
+                                                    const ModelCompileOptions &options,
+                                                    Diagnostics &diagnostics) const = 0;
   virtual std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const = 0;
   virtual const std::string &build() const = 0;
 };

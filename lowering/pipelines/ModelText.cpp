@@ -20,7 +20,9 @@ std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diag
   });
   OwningOpRef<ModuleOp> module = importModel(model, context);
   PassManager passes(&context);
-  buildGraphPipeline(passes);
+  GraphPipelineOptions options;
+  options.stopAfter = GraphStop::Imported;
+  buildGraphPipeline(passes, options);
   if (failed(passes.run(*module))) {
     diagnostics.error(Code::E0900, {model.path, 0, 0},
                       "the imported model breaks a rule of its phase: " + printable(found, 500));

@@ -3,6 +3,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
+#include "lowering/graph/Legalize.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"
@@ -57,13 +58,29 @@ void opc::buildCpuLoopsPipeline(OpPassManager &passes) {
 }
 
 //===----------------------------------------------------------------------===//
-// The AI Core
+// Models
 //===----------------------------------------------------------------------===//
 
-// Nothing follows the import yet; a model that breaks a rule of its phase is a fault of the importer.
-void opc::buildGraphPipeline(OpPassManager &passes) {
+void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &options) {
   passes.addPass(graph::createVerifyImportedPass());
+  if (options.stopAfter == GraphStop::Imported)
+    return;
+
+  // Shapes, shape arithmetic and contracts need each other, so one pass finds all three.
+  graph::LegalizePassOptions folders;
+  folders.contracts.assign(options.contracts.begin(), options.contracts.end());
+  passes.addPass(options.forms ? graph::createLegalizePass(*options.forms) : graph::createLegalizePass(folders));
+  passes.addPass(graph::createVerifyLegalPass());
+  if (options.stopAfter == GraphStop::Legal)
+    return;
+
+  passes.addPass(graph::createPlacePass());
+  passes.addPass(graph::createVerifyPlacedPass());
 }
+
+//===----------------------------------------------------------------------===//
+// The AI Core
+//===----------------------------------------------------------------------===//
 
 void opc::buildPreviewPipeline(OpPassManager &passes, llvm::StringRef target) {
   passes.addPass(aicore::createPlacePass({target.str()}));
@@ -119,6 +136,14 @@ std::optional<TeStop> opc::teStopByName(llvm::StringRef name) {
   return std::nullopt;
 }
 
+std::optional<GraphStop> opc::graphStopByName(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {"imported", "legal", "placed"};
+  for (auto [index, known] : llvm::enumerate(names))
+    if (name == known)
+      return static_cast<GraphStop>(index);
+  return std::nullopt;
+}
+
 std::optional<AicoreStop> opc::aicoreStopByName(llvm::StringRef name) {
   static constexpr llvm::StringLiteral names[] = {"placed", "rotated", "planned", "synced"};
   for (auto [index, known] : llvm::enumerate(names))
@@ -162,6 +187,15 @@ struct AicoreTextOptions : mlir::PassPipelineOptions<AicoreTextOptions> {
                         llvm::cl::init(false)};
 };
 
+struct GraphTextOptions : mlir::PassPipelineOptions<GraphTextOptions> {
+  ListOption<std::string> contracts{*this, "contracts", llvm::cl::desc("folders with contracts")};
+  Option<GraphStop> stopAfter{*this, "stop-after", llvm::cl::desc("the last phase that is reached"),
+                              llvm::cl::init(GraphStop::Placed),
+                              llvm::cl::values(clEnumValN(GraphStop::Imported, "imported", "nodes of the file"),
+                                               clEnumValN(GraphStop::Legal, "legal", "instances of contracts"),
+                                               clEnumValN(GraphStop::Placed, "placed", "memory"))};
+};
+
 } // namespace
 
 static void buildTeText(OpPassManager &passes, const TeTextOptions &options) {
@@ -190,6 +224,12 @@ void opc::registerPipelines() {
                                                      passes.addPass(createCpuSchedulePass({options.contract}));
                                                    });
   mlir::PassPipelineRegistration<>("cpu-loops-pipeline", "kernels by hand to the LLVM dialect", buildCpuLoopsPipeline);
-  mlir::PassPipelineRegistration<>("graph-pipeline", "a model at phase imported, followed by its verifier",
-                                   buildGraphPipeline);
+  mlir::PassPipelineRegistration<GraphTextOptions>(
+      "graph-pipeline", "a model from imported to placed, each phase followed by its verifier",
+      [](OpPassManager &passes, const GraphTextOptions &options) {
+        GraphPipelineOptions chosen;
+        chosen.stopAfter = options.stopAfter;
+        chosen.contracts.assign(options.contracts.begin(), options.contracts.end());
+        buildGraphPipeline(passes, chosen);
+      });
 }

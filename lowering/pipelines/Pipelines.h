@@ -4,7 +4,7 @@
 //                                   └────► buildCpuTePipeline ─► LLVM IR
 //   kernel by hand ─► placed, or later ─► buildAicorePipeline ─► synced
 //                                   └───► buildCpuLoopsPipeline ─► LLVM dialect
-//   model ─► imported ─► buildGraphPipeline
+//   model ─► imported ─► buildGraphPipeline ─► placed
 //
 // Each pipeline is registered for opc-opt, with the contract as an option: te-pipeline, aicore-pipeline,
 // cpu-te-pipeline, cpu-loops-pipeline, graph-pipeline. Passes run on a module.
@@ -13,11 +13,13 @@
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
 
 #include "lowering/schedule/Schedule.h"
+#include "ops/onnx/coverage/Coverage.h"
 
 #include "mlir/Pass/PassManager.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opc {
 
@@ -40,8 +42,20 @@ void buildCpuTePipeline(mlir::OpPassManager &passes, const Contract &contract, c
 /// From kernels by hand, at any phase, to the LLVM dialect.
 void buildCpuLoopsPipeline(mlir::OpPassManager &passes);
 
-/// A model after its import, at phase `imported`: the verifier of that phase.
-void buildGraphPipeline(mlir::OpPassManager &passes);
+/// The phases of models, in order.
+enum class GraphStop { Imported, Legal, Placed };
+
+/// "imported", "legal", "placed"; nullopt for any other name.
+std::optional<GraphStop> graphStopByName(llvm::StringRef name);
+
+struct GraphPipelineOptions {
+  GraphStop stopAfter = GraphStop::Placed; ///< the last phase to be reached
+  const onnx::FormIndex *forms = nullptr;  ///< must outlive the passes; null: read from `contracts`
+  std::vector<std::string> contracts;      ///< folders
+};
+
+/// A model after its import, at phase `imported`, to `placed`, each phase followed by its verifier.
+void buildGraphPipeline(mlir::OpPassManager &passes, const GraphPipelineOptions &options);
 
 /// Places a scheduled kernel and gives its buffers slots, without verifiers: to inspect kernels that do not fit.
 void buildPreviewPipeline(mlir::OpPassManager &passes, llvm::StringRef target);

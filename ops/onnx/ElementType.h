@@ -28,6 +28,9 @@ unsigned elementBits(ElementType type);
 /// The type of opc; nullopt where opc has none.
 std::optional<opc::ElementType> opcType(ElementType type);
 
+/// The type of ONNX that is opc's.
+ElementType onnxTypeOf(opc::ElementType type);
+
 } // namespace opc::onnx
 
 #endif // OPC_OPS_ONNX_ELEMENTTYPE_H

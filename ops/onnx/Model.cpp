@@ -46,6 +46,13 @@ std::optional<opc::ElementType> opcType(ElementType type) {
   return parseElementType(elementTypeName(type));
 }
 
+ElementType onnxTypeOf(opc::ElementType type) {
+  for (int64_t number = 1; std::optional<ElementType> each = elementTypeOf(number); ++number)
+    if (opcType(*each) == type)
+      return *each;
+  return ElementType::Undefined;
+}
+
 std::string_view attributeKindName(Attribute::Kind kind) {
   static constexpr std::string_view names[] = {
       "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",

@@ -16,7 +16,7 @@
 #define OPC_OPS_ONNX_MODEL_H
 
 #include "ops/onnx/ElementType.h"
-#include "ops/onnx/MappedFile.h"
+#include "runtime/program/model/MappedFile.h"
 
 #include <cstdint>
 #include <map>

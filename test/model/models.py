@@ -63,6 +63,82 @@ def bert(layers=2, hidden=64, heads=4, inner=128, words=100, length=16, new=Fals
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20 if new else 13)], ir_version=9, producer_name="models.py")
 
 
+def floats(rng, name, *shape, scale=1.0):
+    return numpy_helper.from_array(rng.standard_normal(shape, dtype=np.float32) * np.float32(scale), name)
+
+
+def mlp(batch="N", sizes=(20, 33, 7)):
+    """Linear layers as PyTorch exports them (Gemm with transB and a bias), Relu between, Softmax; the batch is a symbol."""
+    rng = np.random.default_rng(1)
+    nodes, weights, x = [], [], "x"
+    for i, (inner, outer) in enumerate(zip(sizes, sizes[1:])):
+        weights += [floats(rng, f"w{i}", outer, inner, scale=0.3), floats(rng, f"b{i}", outer)]
+        nodes.append(helper.make_node("Gemm", [x, f"w{i}", f"b{i}"], [f"h{i}"], name=f"linear{i}", transB=1))
+        x = f"h{i}"
+        if i + 2 < len(sizes):
+            nodes.append(helper.make_node("Relu", [x], [f"r{i}"], name=f"relu{i}"))
+            x = f"r{i}"
+    nodes.append(helper.make_node("Softmax", [x], ["y"], name="softmax", axis=-1))
+    graph = helper.make_graph(nodes, "mlp", [value("x", shape=(batch, sizes[0]))], [value("y", shape=(batch, sizes[-1]))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
+def block(tokens=9, hidden=32, inner=65):
+    """A block of a transformer with one head: norms, projections, attention, GELU, residuals."""
+    rng = np.random.default_rng(2)
+    nodes, weights = [], []
+
+    def op(kind, *inputs, **attributes):
+        nodes.append(helper.make_node(kind, list(inputs), [f"v{len(nodes)}"], name=f"{kind}_{len(nodes)}", **attributes))
+        return f"v{len(nodes) - 1}"
+
+    def weight(*shape, scale=0.1):
+        weights.append(floats(rng, f"w{len(weights)}", *shape, scale=scale))
+        return weights[-1].name
+
+    def dense(x, inputs, outputs):
+        return op("Add", op("MatMul", x, weight(inputs, outputs)), weight(outputs))
+
+    def norm(x):
+        return op("LayerNormalization", x, weight(hidden, scale=1.0), weight(hidden), axis=-1, epsilon=1e-5)
+
+    weights.append(numpy_helper.from_array(np.float32(hidden**-0.5), "scale"))
+    query, key, values = (dense(norm("x"), hidden, hidden) for _ in range(3))
+    scores = op("Softmax", op("Mul", op("Gemm", query, key, transB=1), "scale"), axis=-1)
+    x = op("Add", "x", dense(op("MatMul", scores, values), hidden, hidden))
+    inside = op("Gelu", dense(norm(x), hidden, inner))
+    nodes.append(helper.make_node("Add", [x, dense(inside, inner, hidden)], ["y"], name="last"))
+    ends = [value("x", shape=(tokens, hidden))], [value("y", shape=(tokens, hidden))]
+    return helper.make_model(helper.make_graph(nodes, "block", *ends, weights), opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+
+
+def shapes():
+    """Sizes that an exporter computes while the model runs: x is [B, S, 6], cut into heads of 2 and flattened."""
+    nodes = [helper.make_node("Shape", ["x"], ["shape"]), helper.make_node("Gather", ["shape", "first"], ["batch"], axis=0),
+             helper.make_node("Gather", ["shape", "second"], ["length"], axis=0),
+             helper.make_node("Unsqueeze", ["batch", "zeroth"], ["batches"]), helper.make_node("Mul", ["length", "three"], ["rows"]),
+             helper.make_node("Unsqueeze", ["rows", "zeroth"], ["lengths"]),
+             helper.make_node("Concat", ["batches", "lengths", "two"], ["wanted"], axis=0),
+             helper.make_node("Reshape", ["x", "wanted"], ["heads"], name="cut"), helper.make_node("Relu", ["heads"], ["r"], name="relu"),
+             helper.make_node("Slice", ["shape", "zeroth", "until", "zeroth"], ["front"]),
+             helper.make_node("Concat", ["front", "rest"], ["back"], axis=0), helper.make_node("Reshape", ["r", "back"], ["y"]),
+             helper.make_node("Flatten", ["y"], ["flat"], axis=2)]
+    integers = {"first": 0, "second": 1, "three": 3, "two": [2], "zeroth": [0], "until": [2], "rest": [-1]}
+    weights = [numpy_helper.from_array(np.array(number, dtype=np.int64), name) for name, number in integers.items()]
+    graph = helper.make_graph(nodes, "shapes", [value("x", shape=("B", "S", 6))], [value("y", shape=("B", "S", 6)), value("flat", shape=("F", 6))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+def ends():
+    """Outputs that are an input, a constant, and one value twice."""
+    nodes = [helper.make_node("Identity", ["x"], ["same"]), helper.make_node("Identity", ["w"], ["constant"]),
+             helper.make_node("Relu", ["x"], ["once"]), helper.make_node("Reshape", ["once", "all"], ["twice"])]
+    weights = [numpy_helper.from_array(np.arange(3, dtype=np.float32), "w"), numpy_helper.from_array(np.int64([-1]), "all")]
+    outputs = [value("same", shape=(2, 3)), value("constant", shape=(3,)), value("once", shape=(2, 3)), value("twice", shape=(6,))]
+    graph = helper.make_graph(nodes, "ends", [value("x", shape=(2, 3))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -102,6 +178,17 @@ def functions():
     body[0].attribute.append(AttributeProto(name="alpha", type=AttributeProto.FLOAT, ref_attr_name="slope"))
     function = helper.make_function("com.example", "Soft", ["a"], ["b"], body, [helper.make_opsetid("", 21)], attributes=["slope"])
     return model([helper.make_node("Soft", ["x"], ["y"], domain="com.example", slope=0.5)], functions=[function],
+                 opsets=(("", 21), ("com.example", 1)))
+
+
+def doubling(levels=18):
+    """Functions that each call the one before twice: 2^18 nodes in a few lines."""
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.example", 1)]
+    made = [helper.make_function("com.example", "F0", ["a"], ["b"], [helper.make_node("Relu", ["a"], ["b"])], opsets)]
+    for i in range(1, levels + 1):
+        calls = [helper.make_node(f"F{i - 1}", [one], [other], domain="com.example") for one, other in (("a", "c"), ("c", "b"))]
+        made.append(helper.make_function("com.example", f"F{i}", ["a"], ["b"], calls, opsets))
+    return model([helper.make_node(f"F{levels}", ["x"], ["y"], domain="com.example")], functions=made,
                  opsets=(("", 21), ("com.example", 1)))
 
 
@@ -160,8 +247,8 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
-            ("functions", functions()), ("own", own()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+            ("functions", functions()), ("doubling", doubling()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 
 

@@ -3,8 +3,8 @@
 
   folder   each folder of dialect, lowering, ops, runtime and tools with sources has a row in a table of folders, and
            each row is such a folder; operators of the library are not listed
-  phase    the table of phases has the phases of both dialects in their order (the enums Phase of their .td files), with
-           `tiled` after the last of te and `emitted` at the end, as `opc compile --stop-after` takes them
+  phase    the tables of phases have the phases of the dialects in their order (the enums Phase of their .td files), with
+           `tiled` after the last of te and `emitted` after those of aicore, as `opc compile --stop-after` takes them
   path     each path that the page names in backquotes exists
   test     each `tree.*` test of the page is registered, and each one that is registered is on the page
 
@@ -44,12 +44,12 @@ def rows_of(text, heading):
 
 
 def phases(root):
-    """The phases in the order in which a te body passes them."""
+    """The phases in the order in which a te body passes them, then those of models."""
     names = []
-    for file in ("dialect/te/TeAttrs.td", "dialect/aicore/AICoreAttrs.td"):
+    for file in ("dialect/te/TeAttrs.td", "dialect/aicore/AICoreAttrs.td", "dialect/graph/GraphAttrs.td"):
         enum = (root / file).read_text(encoding="utf-8").split('Enum<"Phase"', 1)[1].split("]>", 1)[0]
         names.append(re.findall(r'EnumCase<"\w+", \d+, "(\w+)">', enum))
-    return names[0] + ["tiled"] + names[1] + ["emitted"]
+    return names[0] + ["tiled"] + names[1] + ["emitted"] + names[2]
 
 
 def check(root):

@@ -197,7 +197,8 @@ void Importer::importGraph(const onnx::Graph &graph, Values &values) {
                     : Type(graph::SparseTensorType::get(context, cast<graph::SparseAttr>(value).getType()));
     bool overridable =
         isInput || llvm::any_of(graph.inputs, [&](const onnx::Value &input) { return input.name == name; });
-    values.known[name] = graph::ConstantOp::create(builder, location, type, text(name), value, overridable);
+    values.known[name] =
+        graph::ConstantOp::create(builder, location, type, text(name), value, overridable, graph::PlaceAttr());
   };
   for (const onnx::Tensor &tensor : graph.initializers)
     addConstant(tensor.name, constants.elements(tensor));
@@ -226,10 +227,10 @@ void Importer::importModelOp() {
   for (auto [key, value] : model.metadata)
     if (!key.empty() && seen.try_emplace(StringRef(key.data(), key.size()), true).second)
       metadata.emplace_back(text(key), text(value));
-  auto made = graph::ModelOp::create(builder, builder.getUnknownLoc(), text(symbolName(graph.name, "model")),
-                                     opsets(model.opsets), names(outputs),
-                                     graph::PhaseAttr::get(context, graph::Phase::Imported), ArrayAttr(),
-                                     metadata.empty() ? DictionaryAttr() : builder.getDictionaryAttr(metadata));
+  auto made = graph::ModelOp::create(
+      builder, builder.getUnknownLoc(), text(symbolName(graph.name, "model")), opsets(model.opsets), names(outputs),
+      graph::PhaseAttr::get(context, graph::Phase::Imported), ArrayAttr(),
+      metadata.empty() ? DictionaryAttr() : builder.getDictionaryAttr(metadata), IntegerAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&made.getBody());
   std::unordered_map<std::string_view, bool> isConstant;

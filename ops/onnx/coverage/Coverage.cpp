@@ -3,14 +3,34 @@
 #include "ops/onnx/coverage/Operators.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 namespace opc::onnx {
 
+/// Packs of all inputs, and different dimensions of them: how much a contract leaves open.
+static std::pair<size_t, size_t> generality(const Contract &contract) {
+  size_t packs = 0;
+  std::set<std::string> names;
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape) {
+      packs += dim.kind == ContractDim::Pack;
+      if (dim.kind != ContractDim::Fixed)
+        names.insert(dim.name);
+    }
+  return {packs, names.size()};
+}
+
 void FormIndex::add(const Contract &contract, bool ofUser) {
+  auto rank = [](const Entry &entry) {
+    return std::tuple(!entry.ofUser, generality(*entry.contract), entry.contract->opType);
+  };
   for (const ContractOnnxForm &form : contract.onnx) {
     std::vector<Entry> &list = entries[{form.domain, form.opType}];
-    auto firstOfLibrary = std::find_if(list.begin(), list.end(), [](const Entry &entry) { return !entry.ofUser; });
-    list.insert(ofUser ? firstOfLibrary : list.end(), {&contract, &form, ofUser});
+    Entry added = {&contract, &form, ofUser};
+    list.insert(std::upper_bound(list.begin(), list.end(), added,
+                                 [&](const Entry &a, const Entry &b) { return rank(a) < rank(b); }),
+                added);
   }
 }
 
@@ -228,6 +248,20 @@ NodeCoverage Walk::cover(const Node &node, const Facts &facts) {
   return covered;
 }
 
+std::string supplyOf(const Node &node, const std::vector<std::string> &operators) {
+  const KnownOperator *known = node.domain.empty() ? findOperator(node.op) : nullptr;
+  if (known && !known->composition.empty())
+    return "composition: " + std::string(known->composition);
+  if (known && known->kind == KnownOperator::Control)
+    return "control flow has no kernel; its subgraphs are listed";
+  if (known && known->kind != KnownOperator::Element)
+    return "opc lacks this class: " + std::string(className(known->kind)) + " (docs/reference/scope.md)";
+  if (known)
+    return "a contract and a te body of your own (opc new, --contracts)";
+  std::string nearest = nearestName(node.qualifiedOp(), operators);
+  return nearest.empty() ? "a contract with it under 'onnx' (--contracts)" : "did you mean '" + nearest + "'?";
+}
+
 /// What a missing node lacks, and what would supply it.
 void Walk::tell(NodeCoverage &covered, const std::string &nearestReason) {
   const Node &node = *covered.node;
@@ -235,19 +269,7 @@ void Walk::tell(NodeCoverage &covered, const std::string &nearestReason) {
   covered.reason = !nearestReason.empty()          ? nearestReason
                    : node.domain.empty() && !known ? "ONNX has no such operator"
                                                    : "no contract has it under 'onnx'";
-  if (known && !known->composition.empty())
-    covered.supply = "composition: " + std::string(known->composition);
-  else if (known && known->kind == KnownOperator::Control)
-    covered.supply = "control flow has no kernel; its subgraphs are listed";
-  else if (known && known->kind != KnownOperator::Element)
-    covered.supply = "opc lacks this class: " + std::string(className(known->kind)) + " (docs/reference/scope.md)";
-  else if (known)
-    covered.supply = "a contract and a te body of your own (opc new, --contracts)";
-  else {
-    std::string nearest = nearestName(node.qualifiedOp(), names);
-    covered.supply =
-        nearest.empty() ? "a contract with it under 'onnx' (--contracts)" : "did you mean '" + nearest + "'?";
-  }
+  covered.supply = supplyOf(node, names);
 }
 
 Coverage coverModel(const Model &model, const FormIndex &forms) {

@@ -11,7 +11,8 @@
 
 namespace opc::onnx {
 
-/// Contracts by the operators of ONNX that they compute. An operator of the user comes before one of the library.
+/// Contracts by the operators of ONNX that they compute. An operator of the user comes before one of the library, a
+/// special one before a general one: the first that matches is the one to take.
 class FormIndex {
 public:
   struct Entry {
@@ -20,7 +21,9 @@ public:
     bool ofUser;
   };
   void add(const Contract &contract, bool ofUser);
-  /// Those of ONNX's `op` in a domain, the user's first.
+  /// Those of ONNX's `op` in a domain: the user's first, then those with fewer packs ("...S") in their inputs, then
+  /// those with fewer different dimensions, then by the name of the contract. A product with one matrix on the right
+  /// so comes before one with a batch of them, parts of one length before parts of several.
   const std::vector<Entry> &find(std::string_view domain, std::string_view op) const;
   /// Every operator that some form names: "Conv", "com.example.Conv".
   std::vector<std::string> operators() const;
@@ -56,6 +59,10 @@ struct Coverage {
   std::vector<NodeCoverage> nodes; ///< of the graph, with those of subgraphs behind theirs; then those of functions
   size_t count(NodeCoverage::Kind kind) const;
 };
+
+/// What would supply a node that no contract computes: operators that compute the same together, the class that opc
+/// lacks, or a similar name among `operators` (FormIndex::operators).
+std::string supplyOf(const Node &node, const std::vector<std::string> &operators);
 
 Coverage coverModel(const Model &model, const FormIndex &forms);
 

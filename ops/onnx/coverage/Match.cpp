@@ -6,6 +6,7 @@
 
 #include "ops/contract/Shapes.h"
 #include "ops/onnx/TensorData.h"
+#include "runtime/target/Half.h"
 
 #include <algorithm>
 #include <charconv>
@@ -151,6 +152,10 @@ static std::optional<std::vector<double>> numbersOf(const Model &model, const Te
       float value;
       std::memcpy(&value, bytes.get().data() + i * 4, 4);
       numbers.push_back(value);
+    } else if (tensor.type == ElementType::Float16 && bytes.get().size() == count * 2) {
+      Half bits;
+      std::memcpy(&bits, bytes.get().data() + i * 2, 2);
+      numbers.push_back(toFloat(bits));
     } else if (tensor.type == ElementType::Float64 && bytes.get().size() == count * 8) {
       double value;
       std::memcpy(&value, bytes.get().data() + i * 8, 8);
@@ -172,7 +177,7 @@ bool Matcher::checkConstant(size_t i, const ContractOnnxOperand &operand) {
     return no(which + " is no constant");
   std::optional<std::vector<double>> numbers = numbersOf(model, *constant);
   if (!numbers)
-    // float16 and the like: an attribute that the kernel takes at launch may have any value.
+    // bfloat16 and the like: an attribute that the kernel takes at launch may have any value.
     return operand.name.empty() ? no(which + " is no list of a few numbers") : true;
   if (operand.name.empty()) {
     if (operand.items.size() != numbers->size())
@@ -203,8 +208,14 @@ bool Matcher::checkConstant(size_t i, const ContractOnnxOperand &operand) {
       return no(which + " is outside of the range of " + quoted(attribute.name));
   if (attribute.type == AttributeType::ListInt)
     give(attribute.name, std::vector<int64_t>(numbers->begin(), numbers->end()));
+  else if (attribute.type == AttributeType::ListFloat)
+    give(attribute.name, *numbers);
   else if (attribute.type == AttributeType::Int)
     give(attribute.name, static_cast<int64_t>(numbers->front()));
+  else if (attribute.type == AttributeType::Float)
+    give(attribute.name, numbers->front());
+  else if (attribute.type == AttributeType::Bool)
+    give(attribute.name, numbers->front() != 0);
   return true;
 }
 
@@ -534,13 +545,6 @@ bool Matcher::inferShapes(Match &match) {
   return true;
 }
 
-static ElementType onnxType(opc::ElementType type) {
-  for (int64_t number = 1; std::optional<ElementType> each = elementTypeOf(number); ++number)
-    if (opcType(*each) == type)
-      return *each;
-  return ElementType::Undefined;
-}
-
 Match Matcher::run(int64_t opset) {
   Match match;
   match.results.resize(node.outputs.size());
@@ -552,9 +556,14 @@ Match Matcher::run(int64_t opset) {
   }
   match.contract = &contract;
   match.form = &form;
+  for (const ContractTensor &input : contract.inputs) {
+    auto operand = operandOf.find(input.name);
+    match.operands.push_back(operand == operandOf.end() ? std::nullopt : std::optional(operand->second));
+  }
+  match.attributes = std::move(values);
   for (size_t i = 0; i < form.outputs.size() && i < match.results.size(); ++i)
     if (typesKnown || contract.typeRows() == 1)
-      match.results[i].type = onnxType(contract.findTensor(form.outputs[i])->types[match.typeRow]);
+      match.results[i].type = onnxTypeOf(contract.findTensor(form.outputs[i])->types[match.typeRow]);
   return match;
 }
 

@@ -26,6 +26,11 @@ struct Match {
   /// Whether types and shapes of all operands were known; without them the match holds if they turn out to fit.
   bool isCertain = false;
   std::string reason; ///< why not
+  /// For each input of the contract the place of its operand in the node; nullopt: left out.
+  std::vector<std::optional<size_t>> operands;
+  /// Attributes of the contract that the node gives, by name. One that is given by a constant of which the elements are
+  /// no few numbers is missing.
+  std::map<std::string, AttributeValue> attributes;
   /// Of the node's results, as far as they follow.
   std::vector<Fact> results;
 };

@@ -3,22 +3,15 @@
 #include "runtime/core/operator/OpFolder.h"
 
 #include "runtime/core/File.h"
+#include "runtime/core/operator/UntrustedFolder.h"
 #include "runtime/program/Sha256.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <set>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <utility>
-#if __has_include(<linux/openat2.h>) // since Linux 5.6
-#include <linux/openat2.h>
-#endif
-
-namespace fs = std::filesystem;
 
 namespace opc {
 
@@ -27,84 +20,14 @@ static constexpr int64_t kMaxManifest = 16 << 20;
 /// Largest file of an op folder.
 static constexpr int64_t kMaxFile = 256 << 20;
 
-namespace {
-/// An open file or folder, or none.
-class Handle {
-public:
-  explicit Handle(int fd) : fd(fd) {}
-  Handle(const Handle &) = delete;
-  Handle &operator=(const Handle &) = delete;
-  ~Handle() {
-    if (fd >= 0)
-      close(fd);
-  }
-  const int fd;
-};
-
-/// A folder whose files are checked.
-class Root {
-public:
-  explicit Root(const std::string &path) : path(path), folder(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
-  bool isFolder() const { return folder.fd >= 0; }
-  bool has(const char *name) const { return faccessat(folder.fd, name, F_OK, 0) == 0; }
-  /// The path of a file in messages, with links resolved.
-  std::string shown(const char *name) const {
-    std::error_code error;
-    fs::path root = fs::canonical(path, error);
-    return ((error ? fs::path(path) : root) / name).string();
-  }
-  /// Why a file of the manifest cannot be used, empty when it can. When `checksum` is not empty, its contents are
-  /// compared; `changed` receives why it is not the file that was compiled.
-  std::string check(const std::string &name, const std::string &checksum, std::string &changed) const;
-
-private:
-  int openInside(const std::string &name, int flags, std::string &why) const;
-  int openByWay(const std::string &name, int flags, std::string &why) const;
-
-  const std::string path;
-  const Handle folder;
-};
-} // namespace
-
-/// The fallback for every system: compares the canonical paths of the file and of the folder.
-int Root::openByWay(const std::string &name, int flags, std::string &why) const {
-  std::error_code error;
-  fs::path root = fs::canonical(path, error);
-  fs::path file = error ? fs::path() : fs::canonical(root / name, error);
-  if (error) {
-    why = "is missing";
-    return -1;
-  }
-  std::string inside = file.lexically_relative(root).generic_string();
-  if (inside.empty() || inside == ".." || inside.compare(0, 3, "../") == 0) {
-    why = "leads out of the folder";
-    return -1;
-  }
-  return open(file.c_str(), flags);
-}
-
-int Root::openInside(const std::string &name, int flags, std::string &why) const {
-#ifdef SYS_openat2
-  struct open_how how{};
-  how.flags = uint64_t(flags);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  long fd = syscall(SYS_openat2, folder.fd, name.c_str(), &how, sizeof how);
-  if (fd >= 0)
-    return int(fd);
-  if (errno == ENOENT || errno == ENOTDIR)
-    why = "is missing";
-  if (!why.empty() || errno == EACCES)
-    return -1;
-  // Older kernels lack openat2, and openat2 refuses absolute links that point back into the folder.
-#endif
-  return openByWay(name, flags, why);
-}
-
-std::string Root::check(const std::string &name, const std::string &checksum, std::string &changed) const {
+/// Why a file of the manifest cannot be used, empty when it can. When `checksum` is not empty, its contents are
+/// compared; `changed` receives why it is not the file that was compiled.
+static std::string checkFile(const UntrustedFolder &root, const std::string &name, const std::string &checksum,
+                             std::string &changed) {
   // O_NONBLOCK: opening a pipe without a writer must not hang.
   const int flags = O_CLOEXEC | (checksum.empty() ? O_PATH : O_RDONLY | O_NONBLOCK);
   std::string why;
-  const Handle file(openInside(name, flags, why));
+  const FileHandle file(root.openInside(name, flags, why));
   if (file.fd < 0) {
     if (why.empty())
       changed = std::string("cannot be read: ") + std::strerror(errno);
@@ -146,7 +69,7 @@ static std::nullopt_t noFolder(const std::string &path, const char *why, Diagnos
   return std::nullopt;
 }
 
-static std::optional<OpFolder> openWith(const Root &root, const std::string &path, const std::string &text,
+static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::string &path, const std::string &text,
                                         Diagnostics &diagnostics) {
   OpFolder folder;
   folder.path = path;
@@ -159,7 +82,7 @@ static std::optional<OpFolder> openWith(const Root &root, const std::string &pat
   std::string changedFile, changed;
   for (const auto &[file, checksum] : filesOf(folder.manifest)) {
     std::string different;
-    std::string why = root.check(file, checksum, different);
+    std::string why = checkFile(root, file, checksum, different);
     if (!different.empty() && changed.empty()) {
       changedFile = file;
       changed = different;
@@ -183,14 +106,14 @@ static std::optional<OpFolder> openWith(const Root &root, const std::string &pat
 
 std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
                                      Diagnostics &diagnostics) {
-  const Root root(path);
+  const UntrustedFolder root(path);
   if (!root.isFolder())
     return noFolder(path, "is no folder", diagnostics);
   return openWith(root, path, manifestText, diagnostics);
 }
 
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics) {
-  const Root root(path);
+  const UntrustedFolder root(path);
   if (!root.isFolder())
     return noFolder(path, "is no folder", diagnostics);
   if (!root.has("manifest.json"))

@@ -92,3 +92,20 @@ graph.model @m() attributes {opsets = {}, outputs = [], phase = #graph.phase<imp
   %y = "graph.constant"() <{name = "y", value = dense<1> : tensor<2xi32>}> : () -> tensor<2xf32>
   "graph.output"() : () -> ()
 }) : () -> ()
+
+// -----
+
+// A result without a name cannot be compared, nor written to a file.
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c7] expects a name for each of 1 results, found 0}}
+  %y = graph.instance "Relu"(%x) [] {row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[graph_c7] expects a place for each of 1 results, found 0}}
+  %y = graph.instance "Relu"(%x) ["y"] {places = [], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}

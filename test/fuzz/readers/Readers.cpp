@@ -13,6 +13,8 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/program/PackageManifest.h"
 #include "runtime/program/SimulatorProgram.h"
+#include "runtime/program/model/ModelManifest.h"
+#include "runtime/program/model/ModelPlan.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -91,6 +93,35 @@ static void readSimulatorProgram(const uint8_t *data, size_t size) {
   SimulatorProgram again;
   expect(readProgram(bytes.data(), bytes.size(), again).empty(), "a program that was written is read");
   expect(writeProgram(again) == bytes, "a program keeps its bytes");
+}
+
+static void readModelPlan(const uint8_t *data, size_t size) {
+  ModelPlan plan;
+  if (!readPlan(data, size, plan).empty())
+    return;
+  expect(checkPlan(plan).empty(), "a plan that was read passes its check");
+  std::vector<uint8_t> bytes = writePlan(plan);
+  ModelPlan again;
+  expect(readPlan(bytes.data(), bytes.size(), again).empty(), "a plan that was written is read");
+  expect(writePlan(again) == bytes, "a plan keeps its bytes");
+  for (const PlanValue &value : plan.values)
+    if (value.memory == PlanValue::Arena || value.memory == PlanValue::Weights)
+      expect(value.bytes() <= (value.memory == PlanValue::Arena ? plan.arenaBytes : plan.weightBytes),
+             "a value is within its memory");
+}
+
+static void readModelManifestText(const uint8_t *data, size_t size) {
+  ModelManifest manifest;
+  if (!readModelManifest(textOf(data, size), manifest).empty())
+    return;
+  expect(checkModelManifest(manifest).empty(), "a manifest of a model that was read passes its check");
+  for (const ModelFile &file : manifest.files)
+    expect(!file.path.empty() && file.path.front() != '/' && ("/" + file.path + "/").find("/../") == std::string::npos,
+           "files of a model lie in its folder");
+  std::string text = writeModelManifest(manifest);
+  ModelManifest again;
+  expect(readModelManifest(text, again).empty(), "a manifest of a model that was written is read");
+  expect(writeModelManifest(again) == text, "a manifest of a model keeps its bytes");
 }
 
 static void readTilingFunction(const uint8_t *data, size_t size) {
@@ -199,9 +230,10 @@ static void readOpsInfo(const uint8_t *data, size_t size) {
 
 const std::vector<NamedReader> &readers() {
   static const std::vector<NamedReader> all = {
-      {"manifest", readManifestText}, {"package", readPackage}, {"program", readSimulatorProgram},
-      {"tiling", readTilingFunction}, {"npy", readNpyHeader},   {"contract", readContract},
-      {"proto", readProto},           {"opsinfo", readOpsInfo}, {"onnx", readOnnx},
+      {"manifest", readManifestText}, {"package", readPackage},         {"program", readSimulatorProgram},
+      {"tiling", readTilingFunction}, {"npy", readNpyHeader},           {"contract", readContract},
+      {"proto", readProto},           {"opsinfo", readOpsInfo},         {"onnx", readOnnx},
+      {"plan", readModelPlan},        {"model", readModelManifestText},
   };
   return all;
 }

@@ -36,6 +36,10 @@ int main(int argc, char **argv) {
     std::string name = path.filename().string(), each = std::to_string(number++) + "_" + name;
     if (path.extension() == ".opcsim")
       write(output / "program" / each, read(path));
+    else if (path.extension() == ".opcplan")
+      write(output / "plan" / each, read(path));
+    else if (name == "model.json")
+      write(output / "model" / each, read(path));
     else if (name == "package.json")
       write(output / "package" / each, read(path));
     else if (name == "op_contract.yaml")

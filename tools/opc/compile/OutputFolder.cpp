@@ -2,6 +2,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/program/Manifest.h"
+#include "runtime/program/model/ModelManifest.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/StagedFolder.h"
 
@@ -33,12 +34,27 @@ static bool unwritable(Diagnostics &diagnostics, const fs::path &path, const std
   return false;
 }
 
-/// Whether opc wrote the folder: it has a valid manifest.
-static bool isOpFolder(const fs::path &path) {
+/// The files that opc wrote into a folder, by its manifest or model.json; empty for a folder that has neither.
+static std::vector<std::string> filesOfOpc(const fs::path &path) {
   Diagnostics ignored;
+  std::vector<std::string> files;
   std::optional<std::string> text = readFile((path / "manifest.json").string(), 16 << 20, ignored);
   Manifest manifest;
-  return text && readManifest(*text, manifest).empty();
+  if (text && readManifest(*text, manifest).empty()) {
+    files = {"manifest.json", manifest.cpuLibrary};
+    for (const ManifestFile &file : manifest.files)
+      files.push_back(file.path);
+    for (const ManifestKernel &kernel : manifest.kernels)
+      files.push_back(kernel.simulatorProgram);
+  }
+  text = readFile((path / kModelManifestName).string(), 16 << 20, ignored);
+  ModelManifest model;
+  if (text && readModelManifest(*text, model).empty()) {
+    files.push_back(kModelManifestName);
+    for (const ModelFile &file : model.files)
+      files.push_back(file.path);
+  }
+  return files;
 }
 
 /// Whether `path` may be replaced; reports an error otherwise. The working directory must not be replaced.
@@ -54,7 +70,7 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   fs::path real = fs::canonical(path, error), here = fs::current_path(error);
   if (std::mismatch(real.begin(), real.end(), here.begin(), here.end()).first == real.end())
     return unwritable(diagnostics, path, "it is the working folder or holds it; name a folder below it");
-  if (fs::is_empty(path, error) || isOpFolder(path))
+  if (fs::is_empty(path, error) || !filesOfOpc(path).empty())
     return true;
   diagnostics.error(Code::E0604, {},
                     "expects a new folder, an empty one, or an op folder: '" + printablePath(path.string()) +
@@ -86,18 +102,9 @@ static bool writeFiles(const fs::path &folder, const std::vector<CompiledFile> &
 /// Moves the user's own files from the old op folder to the new one.
 static void keepForeignFiles(const fs::path &old, const fs::path &current) {
   std::error_code error;
-  Diagnostics ignored;
-  Manifest manifest;
-  std::optional<std::string> text = readFile((old / "manifest.json").string(), 16 << 20, ignored);
-  if (!text || !readManifest(*text, manifest).empty())
+  const std::vector<std::string> ours = filesOfOpc(old);
+  if (ours.empty())
     return;
-  std::vector<std::string> ours;
-  for (const ManifestFile &file : manifest.files)
-    ours.push_back(file.path);
-  ours.push_back("manifest.json");
-  ours.push_back(manifest.cpuLibrary);
-  for (const ManifestKernel &kernel : manifest.kernels)
-    ours.push_back(kernel.simulatorProgram);
   std::vector<fs::path> foreign;
   for (auto entry = fs::recursive_directory_iterator(old, error); !error && entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
@@ -136,6 +143,11 @@ static bool moveIntoPlace(const fs::path &staged, const fs::path &path, Diagnost
 }
 
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+  return writeOutputFolder(path, files, [](const fs::path &) { return true; }, diagnostics);
+}
+
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, const FillFolder &fill,
+                       Diagnostics &diagnostics) {
   if (files.empty()) {
     diagnostics.error(Code::E0900, {}, "there is nothing to write to '" + printablePath(path) + "'");
     return false;
@@ -155,7 +167,8 @@ bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> 
   StagedFolder staged(target);
   if (staged.error())
     return unwritable(diagnostics, target, staged.error().message());
-  bool done = writeFiles(staged.path(), files, diagnostics) && moveIntoPlace(staged.path(), target, diagnostics);
+  bool done = writeFiles(staged.path(), files, diagnostics) && fill(staged.path()) &&
+              moveIntoPlace(staged.path(), target, diagnostics);
   if (done && fs::exists(staged.path(), error))
     keepForeignFiles(staged.path(), target);
   return done;

@@ -5,6 +5,8 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,12 @@ bool isSameFile(const std::string &first, const std::string &second);
 /// reports E0601 or E0604, changes nothing and returns false. A termination signal is deferred until the folder is
 /// complete or removed; the function then returns false without an error.
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics);
+
+/// Likewise, also for model folders (with a model.json); `fill` writes further files into the staging folder, those
+/// that are too large to be held in memory, and returns false after an error.
+using FillFolder = std::function<bool(const std::filesystem::path &staged)>;
+bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, const FillFolder &fill,
+                       Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -1,4 +1,5 @@
-// `opc compile`: compiles a contract and its body to an op folder, or to the module at a phase.
+// `opc compile`: compiles a contract and its body to an op folder, or to the module at a phase; a model of ONNX to a
+// model folder (tools/opc/compile/ModelCompile.h).
 //
 // Options have the vendor's names where the meaning is the same. `--op_mode=static` with `--input_shape` makes a
 // folder whose operator takes those shapes only; `dynamic`, the default, takes all that the contract allows.
@@ -11,6 +12,7 @@
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/ApplySchedule.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/compile/PlanTable.h"
 #include "tools/opc/compile/ScheduleTable.h"
@@ -33,6 +35,10 @@ struct Options {
   std::vector<std::string> attributes;
   bool timing = false, explainSchedule = false, explainPlan = false, explainSync = false, unproved = false,
        apply = false, portable = false, printPipeline = false;
+  // Of models.
+  std::vector<std::string> contracts;
+  bool explainMemory = false;
+  CacheFlags cache;
   bool explains() const { return explainSchedule || explainPlan; }
 };
 
@@ -301,13 +307,44 @@ static ExitCode execute(const Options &options, Context &context) {
   return ExitCode::Done;
 }
 
+/// The first option that was given and does not go with a model, or with an operator; empty: there is none.
+static std::string strayOption(const Arguments &arguments, bool isModel) {
+  static constexpr const char *ofOperators[] = {"--dtype",        "--body",          "--op_mode",  "--attr",
+                                                "--cpu-levels",   "--impl_mode",     "--apply",    "--explain-schedule",
+                                                "--explain-plan", "--explain-sync",  "--portable", "--unproved",
+                                                "--timing",       "--print-pipeline"};
+  static constexpr const char *ofModels[] = {"--contracts", "--explain-memory", "--cache-path", "--cache-setting"};
+  auto firstOf = [&](auto &names) {
+    for (const char *name : names)
+      if (arguments.given(name))
+        return std::string(name);
+    return std::string();
+  };
+  return isModel ? firstOf(ofOperators) : firstOf(ofModels);
+}
+
+static ExitCode executeModel(const Options &options, Context &context) {
+  ModelCompileFlags flags;
+  flags.model = options.contract;
+  flags.socVersion = options.socVersion;
+  flags.output = options.output;
+  flags.stopAfter = options.stopAfter;
+  flags.inputShape = options.inputShape;
+  flags.contracts = options.contracts;
+  flags.explainMemory = options.explainMemory;
+  flags.cache = options.cache;
+  return compileModelFile(flags, context);
+}
+
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<Options>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator, or a model in ONNX")
+      .required()
+      .typeName("FILE");
   addChip(arguments, options->socVersion, "").required();
   addOutput(arguments, options->output,
-            "op folder to write, replacing an existing one; with --stop-after, the file of the module");
+            "op folder or model folder to write, replacing an existing one; with --stop-after, the file of the module");
   arguments
       .option("--stop-after", options->stopAfter,
               "write the module after this phase to stdout or --output instead of an op folder")
@@ -348,19 +385,34 @@ static Action declare(Declaration &declaration) {
   arguments.flag("--print-pipeline", options->printPipeline,
                  "print the passes that would run, in the form of --pass-pipeline of opc-opt, and compile nothing");
   arguments.flag("--timing", options->timing, "print the time of each stage");
-  return [options](Context &context) { return execute(*options, context); };
+  arguments
+      .option("--contracts", options->contracts,
+              "with a model: folder with contracts of your own; may be given several times")
+      .typeName("DIR")
+      .oneEach();
+  arguments.flag("--explain-memory", options->explainMemory,
+                 "with a model: print where each value lies, and the lower bound; without --output, do nothing else");
+  addCacheFlags(arguments, options->cache);
+  return [options, arguments](Context &context) {
+    const bool isModel = isModelFile(options->contract);
+    if (std::string stray = strayOption(arguments, isModel); !stray.empty())
+      return context.fail(Code::E0104, stray + " goes with " + (isModel ? "an operator" : "a model") + ", found '" +
+                                           printablePath(options->contract) + "'");
+    return isModel ? executeModel(*options, context) : execute(*options, context);
+  };
 }
 
 const Command &compileCommand() {
   static const Command command = {
-      "compile", "compile an operator into an op folder",
+      "compile", "compile an operator into an op folder, or a model into a model folder",
       "  opc compile op_contract.yaml --soc_version=Ascend310B --output=out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B4 --dtype=float16 -o out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --stop-after=planned\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --op_mode=static "
       "--input_shape=\"x:16,32\" -o out\n"
       "  opc compile op_contract.yaml --soc_version=Ascend310B --explain-schedule --explain-plan\n"
-      "  opc compile op_contract.yaml --soc_version=Ascend310B --apply -o out",
+      "  opc compile op_contract.yaml --soc_version=Ascend310B --apply -o out\n"
+      "  opc compile model.onnx --soc_version=Ascend310B --input_shape=\"ids:1,128;mask:1,128\" -o model",
       declare};
   return command;
 }

@@ -4,9 +4,9 @@
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/compile/ModelContracts.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelCheck.h"
-#include "tools/opc/model/ModelContracts.h"
 #include "tools/opc/model/ModelShow.h"
 
 #include <iostream>

@@ -16,6 +16,7 @@
 #include "tools/opc/OperatorSource.h"
 #include "tools/opc/SimFlags.h"
 #include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/model/ModelRun.h"
 #include "tools/opc/run/Expected.h"
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/run/RunSource.h"
@@ -314,10 +315,26 @@ static ExitCode execute(const RunOptions &options, Context &context) {
   return context.finish(differences);
 }
 
+static ExitCode executeModel(const RunOptions &options, const Arguments &arguments, Context &context) {
+  for (const char *name : {"--dtype", "--attr", "--expected", "--max_ulp", "--trace", "--sanitize", "--order", "--seed",
+                           "--numerics", "--target-file", "--all-rows", "--cache-path", "--cache-setting"})
+    if (arguments.declares(name) && arguments.given(name))
+      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
+                                           printablePath(options.folder) + "'");
+  ModelRunFlags flags;
+  flags.folder = options.folder;
+  flags.device = options.device;
+  flags.inputs = options.inputs;
+  flags.outputs = options.outputs;
+  flags.loop = options.loop;
+  return runModelFolder(flags, context);
+}
+
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<RunOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("operator", options->folder, kOperatorSourceHelp).typeName("OPERATOR");
+  arguments.option("operator", options->folder, std::string(kOperatorSourceHelp) + "; or a model folder")
+      .typeName("OPERATOR");
   arguments.option("--device", options->device, "device to run on: cpu, sim, or null, which does nothing (default cpu)")
       .typeName("cpu|sim|null");
   addInputs(arguments, options->inputs);
@@ -339,7 +356,9 @@ static Action declare(Declaration &declaration) {
                  "with --source: run every row of the operator's types, inputs converted; output FILE.npy is written "
                  "as FILE.<row>.npy");
   return [options, arguments](Context &context) {
-    return options->source.given() ? executeSource(*options, arguments, context) : execute(*options, context);
+    if (options->source.given())
+      return executeSource(*options, arguments, context);
+    return isModelFolder(options->folder) ? executeModel(*options, arguments, context) : execute(*options, context);
   };
 }
 
@@ -353,6 +372,7 @@ const Command &runCommand() {
       "  opc run out --device=sim --input x=@a.npy --trace=t.json\n"
       "  opc run out --device=sim --input x=@a.npy --sanitize=mem,race,init,sync\n"
       "  opc run out --device=sim --input x=@a.npy --output y=@y.npy --order=adversarial --seed=7\n"
+      "  opc run model --device=cpu --input ids=@ids.npy --output y=@y.npy --loop=100\n"
       "  opc run --source AddCustom --input x=@a.npy --input y=@b.npy --output z=@z.npy\n"
       "  opc run --source kernel.cpp --input x=@a.npy --output y=@y.npy "
       "--sanitize=mem,race,init,sync",

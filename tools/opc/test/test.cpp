@@ -9,6 +9,8 @@
 
 #include "ops/contract/read/Reader.h"
 #include "runtime/device/registry/Devices.h"
+#include "tools/opc/compile/ModelCompile.h"
+#include "tools/opc/model/ModelTest.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/Python.h"
 #include "tools/opc/process/TemporaryFolder.h"
@@ -237,10 +239,27 @@ ExitCode TestCommand::run() {
   return context.finish(diagnostics);
 }
 
+static ExitCode executeModel(const TestOptions &options, ModelTestFlags flags, const Arguments &arguments,
+                             Context &context) {
+  for (const char *name : {"--sizes", "--op_mode", "--seeds", "--full", "--portable", "--perturb", "--numerics",
+                           "--dtype", "--body", "--source", "--reference"})
+    if (arguments.declares(name) && arguments.given(name))
+      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
+                                           printablePath(options.contract) + "'");
+  flags.model = options.contract;
+  flags.socVersion = options.socVersion;
+  flags.device = arguments.given("--device") ? options.devices : "cpu";
+  flags.inputShape = options.inputShape;
+  flags.python = options.python;
+  flags.seed = options.seed;
+  return testModel(flags, context);
+}
+
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<TestOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator").typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator, or a model in ONNX")
+      .typeName("FILE");
   arguments.option("--device", options->devices, "devices to run on, separated by ',' (default cpu,sim)")
       .typeName("cpu,sim");
   addChip(arguments, options->socVersion, "default Ascend310B");
@@ -279,12 +298,25 @@ static Action declare(Declaration &declaration) {
   addPython(arguments, options->python);
   auto source = std::make_shared<SourceRunOptions>();
   addSourceOptions(arguments, *source);
+  auto model = std::make_shared<ModelTestFlags>();
+  arguments
+      .option("--contracts", model->contracts,
+              "with a model: folder with contracts of your own; may be given several times")
+      .typeName("DIR")
+      .oneEach();
+  addInputs(arguments, model->inputs);
   arguments
       .option("--reference", options->reference,
               "with --source: Python file with 'reference(inputs, attributes)'; it may also have cases, inputs, "
               "tolerance, boundary and specials")
       .typeName("FILE");
-  return [options, source](Context &context) {
+  return [options, source, model, arguments](Context &context) {
+    const bool isModel = isModelFile(options->contract);
+    if (isModel)
+      return executeModel(*options, *model, arguments, context);
+    for (const char *name : {"--contracts", "--input"})
+      if (arguments.given(name))
+        return context.fail(Code::E0104, std::string(name) + " goes with a model");
     source->chip = options->socVersion;
     const std::string stray = options->reference.empty() ? source->stray() : "--reference";
     if (source->given() && !options->contract.empty())
@@ -299,10 +331,11 @@ static Action declare(Declaration &declaration) {
 }
 
 const Command &testCommand() {
-  static const Command command = {"test", "compare an operator with its reference",
+  static const Command command = {"test", "compare an operator with its reference, or a model with ONNX Runtime",
                                   "  opc test op_contract.yaml\n"
                                   "  opc test op_contract.yaml --device=sim --sizes=0,1,4097 --seeds=10\n"
                                   "  opc test op_contract.yaml --full --format=json\n"
+                                  "  opc test model.onnx --input_shape=\"ids:1,128;mask:1,128\"\n"
                                   "  opc test --source AddCustom --reference=reference.py",
                                   declare};
   return command;

@@ -1,4 +1,4 @@
-#include "ops/onnx/MappedFile.h"
+#include "runtime/program/model/MappedFile.h"
 
 #include <cerrno>
 #include <cstring>
@@ -17,11 +17,16 @@ std::unique_ptr<MappedFile> MappedFile::open(const std::string &path, std::strin
     found = errno == ENOENT || errno == ENOTDIR ? "no such file" : std::string("'") + std::strerror(errno) + "'";
     return nullptr;
   }
+  std::unique_ptr<MappedFile> file = of(fd, found);
+  close(fd);
+  return file;
+}
+
+std::unique_ptr<MappedFile> MappedFile::of(int fd, std::string &found) {
   struct stat status = {};
   bool known = fstat(fd, &status) == 0;
   if (!known || !S_ISREG(status.st_mode)) {
     found = known && S_ISDIR(status.st_mode) ? "a folder" : "no plain file";
-    close(fd);
     return nullptr;
   }
   auto size = static_cast<size_t>(status.st_size);
@@ -29,10 +34,8 @@ std::unique_ptr<MappedFile> MappedFile::open(const std::string &path, std::strin
   void *address = size == 0 ? nullptr : mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (address == MAP_FAILED) {
     found = std::string("'") + std::strerror(errno) + "' when it is mapped";
-    close(fd);
     return nullptr;
   }
-  close(fd);
   return std::unique_ptr<MappedFile>(new MappedFile(address, size));
 }
 

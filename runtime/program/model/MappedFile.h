@@ -3,8 +3,8 @@
 // For files that are much larger than what is needed of them, such as models with their weights. A file that another
 // process shortens while it is mapped ends the process with SIGBUS, as for every program that maps files.
 
-#ifndef OPC_OPS_ONNX_MAPPEDFILE_H
-#define OPC_OPS_ONNX_MAPPEDFILE_H
+#ifndef OPC_RUNTIME_PROGRAM_MODEL_MAPPEDFILE_H
+#define OPC_RUNTIME_PROGRAM_MODEL_MAPPEDFILE_H
 
 #include <memory>
 #include <string>
@@ -17,6 +17,8 @@ public:
   /// Maps a regular file for reading. nullptr when that is not possible; `found` then says what was found instead ("no
   /// such file", "a folder").
   static std::unique_ptr<MappedFile> open(const std::string &path, std::string &found);
+  /// Likewise, of an open file, which is left open.
+  static std::unique_ptr<MappedFile> of(int fd, std::string &found);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
@@ -32,4 +34,4 @@ private:
 
 } // namespace opc
 
-#endif // OPC_OPS_ONNX_MAPPEDFILE_H
+#endif // OPC_RUNTIME_PROGRAM_MODEL_MAPPEDFILE_H

@@ -1,22 +1,13 @@
-#include "tools/opc/model/ModelContracts.h"
+#include "ops/onnx/coverage/ContractSet.h"
 
 #include "ops/contract/read/Reader.h"
 
 #include <algorithm>
 #include <filesystem>
 
-namespace opc::tool {
+namespace opc::onnx {
 
 namespace fs = std::filesystem;
-
-/// Contracts of ops/library, by the path of each.
-static const std::pair<const char *, const char *> kLibrary[] = {
-#include "tools/opc/Library.inc"
-};
-/// Likewise their bodies.
-static const std::pair<const char *, const char *> kBodies[] = {
-#include "tools/opc/LibraryBodies.inc"
-};
 
 /// Contracts in a folder and in the folders in it, in the order of their paths.
 static std::vector<std::string> contractsIn(const std::string &folder) {
@@ -35,7 +26,20 @@ static std::vector<std::string> contractsIn(const std::string &folder) {
   return files;
 }
 
-bool ModelContracts::readFolder(const std::string &folder, Diagnostics &diagnostics) {
+bool ContractSet::addOfLibrary(std::string_view text, const std::string &path, const BodyText &bodyText,
+                               Diagnostics &diagnostics) {
+  std::optional<Contract> contract = parseContract(text, path, diagnostics);
+  if (!contract)
+    return false;
+  for (ContractBody &body : contract->bodies)
+    if (body.level == BodyLevel::Te)
+      readTeBody(body, bodyText(contract->filePath(body.file)));
+  contracts.push_back(std::make_unique<Contract>(std::move(*contract)));
+  index.add(*contracts.back(), /*ofUser=*/false);
+  return true;
+}
+
+bool ContractSet::addFolder(const std::string &folder, bool ofUser, Diagnostics &diagnostics) {
   std::vector<std::string> files = contractsIn(folder);
   if (files.empty()) {
     diagnostics.error(Code::E0600, {folder, 0, 0},
@@ -48,8 +52,8 @@ bool ModelContracts::readFolder(const std::string &folder, Diagnostics &diagnost
     if (!contract)
       return false;
     contracts.push_back(std::make_unique<Contract>(std::move(*contract)));
-    index.add(*contracts.back(), /*ofUser=*/true);
-    if (contracts.back()->onnx.empty())
+    index.add(*contracts.back(), ofUser);
+    if (ofUser && contracts.back()->onnx.empty())
       diagnostics.warning(Code::E0260, contracts.back()->location,
                           "expects contracts of --contracts to say under 'onnx' which nodes they compute, found none",
                           "contract_c60",
@@ -58,22 +62,11 @@ bool ModelContracts::readFolder(const std::string &folder, Diagnostics &diagnost
   return true;
 }
 
-bool ModelContracts::read(const std::vector<std::string> &folders, Diagnostics &diagnostics) {
-  for (const auto &[path, text] : kLibrary) {
-    std::optional<Contract> contract = parseContract(text, path, diagnostics);
-    if (!contract)
-      return false;
-    for (ContractBody &body : contract->bodies)
-      for (const auto &[name, bodyText] : kBodies)
-        if (body.level == BodyLevel::Te && contract->filePath(body.file) == name)
-          readTeBody(body, bodyText);
-    contracts.push_back(std::make_unique<Contract>(std::move(*contract)));
-    index.add(*contracts.back(), /*ofUser=*/false);
-  }
-  for (const std::string &folder : folders)
-    if (!readFolder(folder, diagnostics))
-      return false;
-  return true;
+const Contract *ContractSet::find(std::string_view path) const {
+  for (const std::unique_ptr<Contract> &contract : contracts)
+    if (contract->path == path)
+      return contract.get();
+  return nullptr;
 }
 
-} // namespace opc::tool
+} // namespace opc::onnx

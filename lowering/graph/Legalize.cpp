@@ -1,0 +1,525 @@
+// --graph-legalize. One walk in the order of the model does three things that need each other: a shape follows from a
+// contract, shape arithmetic follows from a shape, and what a Reshape is follows from shape arithmetic.
+//
+//   node ─► known already?      ─► graph.constant
+//        ─► matches a contract? ─► graph.instance
+//        ─► changes a shape?    ─► graph.view
+//        ─► a function?         ─► its nodes, which the walk visits next
+//        ─► an error, and what depends on it is not looked at
+
+#include "lowering/graph/Legalize.h"
+
+#include "dialect/aicore/Tiles.h"
+#include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/Passes.h"
+#include "lowering/graph/ShapeArithmetic.h"
+#include "lowering/graph/Views.h"
+#include "ops/onnx/coverage/ContractSet.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <vector>
+
+namespace opc::graph {
+
+#define GEN_PASS_DEF_LEGALIZEPASS
+#include "lowering/graph/Passes.h.inc"
+
+} // namespace opc::graph
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// Most nodes that functions may become: functions that call functions grow fast.
+static constexpr size_t kMostInlined = size_t(1) << 16;
+
+namespace {
+
+class Legalizer {
+public:
+  Legalizer(ModelOp model, const onnx::FormIndex &forms) : model(model), forms(forms), builder(model.getContext()) {}
+  LogicalResult run();
+
+private:
+  void checkInputs();
+  void legalize(NodeOp node);
+  bool foldConstant(NodeOp node);
+  bool makeInstance(NodeOp node, std::string &reason);
+  void buildInstance(NodeOp node, const onnx::Match &match);
+  bool makeView(NodeOp node, std::string &reason);
+  void inlineFunction(NodeOp node, FunctionOp function);
+  FunctionOp findFunction(NodeOp node);
+  /// Replaces a node by values; false after an error when the file states another type for one.
+  bool replace(NodeOp node, ValueRange values);
+  InFlightDiagnostic error(Operation *op, const char *rule) {
+    hasFailed = true;
+    return emitError(op->getLoc()) << "[" << rule << "] ";
+  }
+  int64_t opsetOf(NodeOp node);
+  void eraseDead();
+  void reportMissing();
+
+  /// Nodes without a contract, of one operator and one reason.
+  struct Missing {
+    NodeOp first;
+    std::string reason;
+    size_t nodes = 0;
+  };
+  std::vector<Missing> missing;
+  ModelOp model;
+  const onnx::FormIndex &forms;
+  OpBuilder builder;
+  NodeFacts facts;
+  DenseMap<Operation *, DictionaryAttr> opsets; ///< of nodes that were in functions
+  DenseSet<Value> unknown;                      ///< results of nodes with an error
+  Operation *next = nullptr;                    ///< the op that the walk visits next
+  size_t inlined = 0;
+  bool hasFailed = false;
+};
+
+} // namespace
+
+static bool isSettled(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && onnxElementType(tensor.getElementType()) != onnx::ElementType::Undefined;
+}
+
+/// A type of the file as people read it: "float32[1, N]".
+static std::string typeText(Type type) {
+  onnx::Fact fact;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "no tensor of a known rank";
+  fact.type = onnxElementType(tensor.getElementType());
+  fact.shape.emplace();
+  auto names = dyn_cast_or_null<DimsAttr>(tensor.getEncoding());
+  for (auto [i, size] : llvm::enumerate(tensor.getShape())) {
+    StringRef name = names ? names.getNames()[i].getValue() : StringRef();
+    fact.shape->push_back(ShapedType::isDynamic(size) ? onnx::Dim{std::nullopt, {name.data(), name.size()}}
+                                                      : onnx::Dim{size, {}});
+  }
+  return factText(fact);
+}
+
+void Legalizer::checkInputs() {
+  ArrayAttr names = model.getArgAttrsAttr();
+  for (BlockArgument argument : model.getBody().getArguments()) {
+    if (isSettled(argument.getType()))
+      continue;
+    auto name =
+        names ? cast<DictionaryAttr>(names[argument.getArgNumber()]).getAs<StringAttr>("graph.name") : StringAttr();
+    error(model, "legalize_c1") << "expects inputs to be tensors whose sizes are numbers, found '"
+                                << (name ? name.getValue() : "?") << "' of " << typeText(argument.getType());
+    unknown.insert(argument);
+  }
+}
+
+int64_t Legalizer::opsetOf(NodeOp node) {
+  auto own = opsets.find(node);
+  DictionaryAttr versions = own == opsets.end() ? model.getOpsets() : own->second;
+  StringRef domain = node.getDomain().value_or("ai.onnx");
+  auto version = versions.getAs<IntegerAttr>(domain.empty() ? "ai.onnx" : domain);
+  return version ? version.getInt() : 0;
+}
+
+/// Whether what the file states of a value may be a type.
+static bool agrees(Type stated, RankedTensorType found) {
+  auto tensor = dyn_cast<TensorType>(stated);
+  if (!tensor)
+    return isa<UnknownType>(stated);
+  if (!isa<UnknownType>(tensor.getElementType()) && tensor.getElementType() != found.getElementType())
+    return false;
+  if (!tensor.hasRank())
+    return true;
+  if (tensor.getRank() != found.getRank())
+    return false;
+  return llvm::all_of(llvm::zip(tensor.getShape(), found.getShape()), [](auto sizes) {
+    return ShapedType::isDynamic(std::get<0>(sizes)) || std::get<0>(sizes) == std::get<1>(sizes);
+  });
+}
+
+bool Legalizer::replace(NodeOp node, ValueRange values) {
+  for (auto [result, value] : llvm::zip(node.getResults(), values)) {
+    if (!value)
+      continue;
+    auto found = dyn_cast<RankedTensorType>(value.getType());
+    if (found && !agrees(result.getType(), found)) {
+      StringRef name = cast<StringAttr>(node.getResultNames()[result.getResultNumber()]).getValue();
+      error(node, "legalize_c2") << "expects results as the file states them, found '" << name << "' of "
+                                 << typeText(found) << " for " << typeText(result.getType()) << " at "
+                                 << describe(node);
+      return false;
+    }
+    if (unknown.contains(value))
+      for (OpResult each : node->getResults())
+        unknown.insert(each);
+    result.replaceAllUsesWith(value);
+  }
+  node.erase();
+  return true;
+}
+
+//===- constants --------------------------------------------------------------===//
+
+/// The value of a Constant, however it is written; null for texts and sparse tensors.
+static ElementsAttr valueOfConstant(NodeOp node) {
+  Builder builder(node.getContext());
+  DictionaryAttr parameters = node.getParametersAttr();
+  if (!parameters || parameters.size() != 1)
+    return {};
+  StringRef name = parameters.getValue().front().getName();
+  Attribute value = parameters.getValue().front().getValue();
+  if (auto elements = dyn_cast<ElementsAttr>(value); elements && name == "value")
+    return elements;
+  if (auto real = dyn_cast<FloatAttr>(value); real && name == "value_float")
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()), value);
+  if (auto whole = dyn_cast<IntegerAttr>(value); whole && name == "value_int")
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), value);
+  if (auto reals = dyn_cast<DenseF32ArrayAttr>(value); reals && name == "value_floats")
+    return DenseElementsAttr::get(RankedTensorType::get({reals.size()}, builder.getF32Type()), reals.asArrayRef());
+  if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value); wholes && name == "value_ints")
+    return DenseElementsAttr::get(RankedTensorType::get({wholes.size()}, builder.getI64Type()), wholes.asArrayRef());
+  return {};
+}
+
+bool Legalizer::foldConstant(NodeOp node) {
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
+  if (!value || node.getNumResults() != 1)
+    return false;
+  auto name = cast<StringAttr>(node.getResultNames()[0]);
+  Value made = ConstantOp::create(builder, node.getLoc(), value.getShapedType(), name, value,
+                                  /*overridable=*/false, PlaceAttr());
+  replace(node, made);
+  return true;
+}
+
+//===- instances --------------------------------------------------------------===//
+
+/// The value of an attribute of a contract; null where there is none.
+static Attribute attributeOf(const AttributeValue &value, Builder &builder) {
+  if (auto *real = std::get_if<double>(&value))
+    return builder.getF64FloatAttr(*real);
+  if (auto *whole = std::get_if<int64_t>(&value))
+    return builder.getI64IntegerAttr(*whole);
+  if (auto *truth = std::get_if<bool>(&value))
+    return builder.getBoolAttr(*truth);
+  if (auto *text = std::get_if<std::string>(&value))
+    return builder.getStringAttr(*text);
+  if (auto *reals = std::get_if<std::vector<double>>(&value))
+    return builder.getDenseF64ArrayAttr(*reals);
+  if (auto *wholes = std::get_if<std::vector<int64_t>>(&value))
+    return builder.getDenseI64ArrayAttr(*wholes);
+  return {};
+}
+
+/// Whether a match says all that an instance needs: types and shapes, the value of each attribute that the node gives,
+/// and an operand of the node for each result.
+static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) {
+  auto no = [&](std::string why) {
+    reason = "'" + match.contract->opType + "': " + std::move(why);
+    return false;
+  };
+  for (const ContractTensor &output : match.contract->outputs)
+    if (!llvm::is_contained(match.form->outputs, output.name))
+      return no("its form in ONNX lacks the output '" + output.name + "'");
+  for (const onnx::Fact &fact : match.results)
+    if (!fact.sizes() || fact.type == onnx::ElementType::Undefined)
+      return no("the shape of a result does not follow");
+  if (!match.isCertain)
+    return no("types or shapes are not known");
+  for (auto [i, operand] : llvm::enumerate(match.form->inputs)) {
+    bool given = i < node.getNumOperands() && !node.getOperand(static_cast<unsigned>(i)).getDefiningOp<AbsentOp>();
+    if (given && match.contract->findAttribute(operand.name) && match.attributes.count(operand.name) == 0)
+      return no("the constant of '" + operand.name + "' cannot be read");
+  }
+  return true;
+}
+
+bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+  onnx::Node plain = facts.nodeOf(node);
+  const std::vector<onnx::FormIndex::Entry> &entries = forms.find(plain.domain, plain.op);
+  if (entries.empty())
+    return false;
+  std::vector<onnx::Fact> operands, results(plain.outputs.size());
+  for (Value operand : node.getOperands())
+    operands.push_back(facts.factOf(operand));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (auto stated = dyn_cast<TensorType>(node.getResult(static_cast<unsigned>(i)).getType()))
+      results[i].type = onnxElementType(stated.getElementType());
+  const onnx::Model none;
+  int64_t opset = opsetOf(node);
+  std::string ofThisOpset;
+  for (const onnx::FormIndex::Entry &entry : entries) {
+    onnx::Match match = matchForm(*entry.contract, *entry.form, none, plain, opset, operands, results);
+    std::string why;
+    if (match.contract && isWhole(match, node, why)) {
+      buildInstance(node, match);
+      return true;
+    }
+    if (!match.contract)
+      why = "'" + entry.contract->opType + "': " + match.reason;
+    // Among several forms the one of the node's opset says most.
+    if (reason.empty() || (ofThisOpset.empty() && opset >= entry.form->since && opset <= entry.form->until))
+      reason = why;
+    if (opset >= entry.form->since && opset <= entry.form->until)
+      ofThisOpset = why;
+  }
+  return false;
+}
+
+void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
+  const Contract &contract = *match.contract;
+  SmallVector<Value> operands;
+  for (const std::optional<size_t> &operand : match.operands)
+    operands.push_back(operand ? node.getOperand(static_cast<unsigned>(*operand))
+                               : Value(AbsentOp::create(builder, node.getLoc(), builder.getNoneType())));
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  SmallVector<size_t> places; ///< of the contract's outputs in the node
+  for (const ContractTensor &output : contract.outputs) {
+    size_t place = static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin());
+    places.push_back(place);
+    types.push_back(RankedTensorType::get(*match.results[place].sizes(),
+                                          aicore::mlirTypeOf(output.types[match.typeRow], node.getContext())));
+    names.push_back(node.getResultNames()[place]);
+  }
+  SmallVector<NamedAttribute> parameters;
+  for (const auto &[name, value] : match.attributes)
+    if (Attribute attribute = attributeOf(value, builder))
+      parameters.emplace_back(builder.getStringAttr(name), attribute);
+  auto made = InstanceOp::create(
+      builder, node.getLoc(), types, builder.getStringAttr(contract.opType), operands, builder.getArrayAttr(names),
+      builder.getStringAttr(contract.path), builder.getI64IntegerAttr(match.typeRow),
+      parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters), node.getNameAttr(), ArrayAttr());
+  SmallVector<Value> values(node.getNumResults());
+  for (auto [result, place] : llvm::zip(made.getResults(), places))
+    values[place] = result;
+  replace(node, values);
+}
+
+//===- views ------------------------------------------------------------------===//
+
+bool Legalizer::makeView(NodeOp node, std::string &reason) {
+  if (!isView(node))
+    return false;
+  std::optional<SmallVector<int64_t>> shape = viewShape(node, reason);
+  if (!shape)
+    return false;
+  Value operand = node.getOperand(0);
+  auto from = cast<RankedTensorType>(operand.getType());
+  auto to = RankedTensorType::get(*shape, from.getElementType());
+  Value made;
+  // A constant of another shape is a constant.
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(constantOf(operand)))
+    made = ConstantOp::create(builder, node.getLoc(), to, cast<StringAttr>(node.getResultNames()[0]),
+                              DenseResourceElementsAttr::get(to, resource.getRawHandle()), false, PlaceAttr());
+  else if (auto dense = dyn_cast_or_null<DenseIntOrFPElementsAttr>(constantOf(operand)))
+    made = ConstantOp::create(builder, node.getLoc(), to, cast<StringAttr>(node.getResultNames()[0]), dense.reshape(to),
+                              false, PlaceAttr());
+  else
+    made = to == from ? operand : Value(ViewOp::create(builder, node.getLoc(), to, operand));
+  // The mask of a Dropout, which nobody reads, has no value.
+  SmallVector<Value> values(node.getNumResults());
+  values[0] = made;
+  replace(node, values);
+  return true;
+}
+
+//===- functions --------------------------------------------------------------===//
+
+FunctionOp Legalizer::findFunction(NodeOp node) {
+  auto plain = [](StringRef domain) { return domain == "ai.onnx" ? StringRef() : domain; };
+  FunctionOp found;
+  for (auto function : model->getParentOfType<ModuleOp>().getOps<FunctionOp>()) {
+    if (function.getName() != node.getOp() || plain(function.getDomain()) != plain(node.getDomain().value_or("")))
+      continue;
+    if (found)
+      return {}; // overloads, which a node cannot name
+    found = function;
+  }
+  return found;
+}
+
+/// Puts the values of a call in the place of references; those that neither the call nor a default gives go away.
+static void bindReferences(NodeOp node, const NamedAttrList &values) {
+  if (!node.getParametersAttr())
+    return;
+  SmallVector<NamedAttribute> parameters;
+  for (NamedAttribute own : node.getParametersAttr()) {
+    auto reference = dyn_cast<ReferenceAttr>(own.getValue());
+    if (!reference)
+      parameters.push_back(own);
+    else if (Attribute value = values.get(reference.getName().getValue()))
+      parameters.emplace_back(own.getName(), value);
+  }
+  node.setParametersAttr(DictionaryAttr::get(node.getContext(), parameters));
+}
+
+void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
+  NamedAttrList values;
+  for (NamedAttribute own : function.getParameters())
+    if (!isa<UnitAttr>(own.getValue()))
+      values.set(own.getName(), own.getValue());
+  if (node.getParametersAttr())
+    for (NamedAttribute own : node.getParametersAttr())
+      values.set(own.getName(), own.getValue());
+  IRMapping mapping;
+  for (BlockArgument argument : function.getBody().getArguments())
+    mapping.map(argument, argument.getArgNumber() < node.getNumOperands()
+                              ? node.getOperand(argument.getArgNumber())
+                              : Value(AbsentOp::create(builder, node.getLoc(), builder.getNoneType())));
+  Operation *before = node->getPrevNode();
+  std::string prefix = (node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() + "/";
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    Operation *copy = builder.clone(op, mapping);
+    ++inlined;
+    copy->walk([&](NodeOp own) {
+      bindReferences(own, values);
+      opsets[own] = function.getOpsets();
+    });
+    if (auto own = dyn_cast<NodeOp>(copy)) {
+      SmallVector<Attribute> names;
+      for (Attribute name : own.getResultNames())
+        names.push_back(builder.getStringAttr(prefix + cast<StringAttr>(name).getValue()));
+      own.setResultNamesAttr(builder.getArrayAttr(names));
+      own.setName(prefix + own.getName().value_or(own.getOp()).str());
+    }
+  }
+  Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
+  next = first == node ? node->getNextNode() : first;
+  SmallVector<Value> results;
+  for (Value output : function.getBody().front().getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(output));
+  results.resize(node.getNumResults());
+  // Their types follow when their nodes are visited.
+  for (auto [result, value] : llvm::zip(node.getResults(), results))
+    if (value)
+      result.replaceAllUsesWith(value);
+  node.erase();
+}
+
+//===- the walk ---------------------------------------------------------------===//
+
+void Legalizer::legalize(NodeOp node) {
+  if (llvm::any_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); })) {
+    for (OpResult result : node->getResults())
+      unknown.insert(result);
+    return;
+  }
+  std::string reason;
+  if (node.getBodies().empty()) {
+    if (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason))
+      return;
+    if (FunctionOp function = findFunction(node)) {
+      if (inlined < kMostInlined) {
+        inlineFunction(node, function);
+        return;
+      }
+      error(node, "legalize_c6") << "expects functions to be at most " << kMostInlined << " nodes, found more at "
+                                 << describe(node);
+      next = nullptr;
+      return;
+    }
+  }
+  for (OpResult result : node->getResults())
+    unknown.insert(result);
+  if (!node.getBodies().empty())
+    error(node, "legalize_c5") << "expects no control flow, found " << describe(node);
+  else if (isView(node))
+    error(node, "legalize_c4") << "expects the shape of a view to be known, found " << describe(node) << ": " << reason;
+  else {
+    auto same = llvm::find_if(missing, [&](Missing &each) {
+      return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
+             each.reason == reason;
+    });
+    if (same == missing.end())
+      same = missing.insert(missing.end(), {node, reason, 0});
+    ++same->nodes;
+  }
+}
+
+void Legalizer::reportMissing() {
+  for (const Missing &each : missing) {
+    NodeOp node = each.first;
+    InFlightDiagnostic told = error(node, "legalize_c3");
+    told << "expects a contract for each node, found none for " << describe(node);
+    if (each.nodes > 1)
+      told << " and " << each.nodes - 1 << " more";
+    told << ": " << (each.reason.empty() ? "no contract has it under 'onnx'" : each.reason);
+    told.attachNote() << "fix: " << onnx::supplyOf(facts.nodeOf(node), forms.operators());
+  }
+}
+
+void Legalizer::eraseDead() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(model.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+LogicalResult Legalizer::run() {
+  checkInputs();
+  Block &block = model.getBody().front();
+  for (Operation *op = &block.front(); op; op = next) {
+    next = op->getNextNode();
+    builder.setInsertionPoint(op);
+    if (auto node = dyn_cast<NodeOp>(op))
+      legalize(node);
+  }
+  reportMissing();
+  if (hasFailed)
+    return failure();
+  eraseDead();
+  auto outputs = cast<OutputOp>(block.getTerminator());
+  for (auto [name, value] : llvm::zip(model.getOutputs(), outputs.getValues()))
+    if (!isSettled(value.getType()))
+      error(outputs, "legalize_c1") << "expects outputs to be tensors whose sizes are numbers, found "
+                                    << cast<StringAttr>(name) << " of " << typeText(value.getType());
+  if (hasFailed)
+    return failure();
+  model.setPhaseAttr(PhaseAttr::get(model.getContext(), Phase::Legal));
+  return success();
+}
+
+namespace {
+
+struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
+  using LegalizePassBase::LegalizePassBase;
+  explicit LegalizePass(const onnx::FormIndex &forms) : given(&forms) {}
+
+  void runOnOperation() override {
+    onnx::ContractSet read;
+    Diagnostics diagnostics;
+    const onnx::FormIndex *forms = given;
+    if (!forms) {
+      for (const std::string &folder : contracts)
+        if (!read.addFolder(folder, /*ofUser=*/true, diagnostics)) {
+          getOperation().emitError() << diagnostics.all().back().message;
+          return signalPassFailure();
+        }
+      forms = &read.forms();
+    }
+    bool all = true;
+    for (auto model : getOperation().getOps<ModelOp>())
+      if (model.getPhase().getValue() == Phase::Imported)
+        all &= succeeded(Legalizer(model, *forms).run());
+    if (!all)
+      return signalPassFailure();
+    // Functions are in the models now.
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<FunctionOp>()))
+      function.erase();
+  }
+
+  const onnx::FormIndex *given = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> opc::graph::createLegalizePass(const onnx::FormIndex &forms) {
+  return std::make_unique<LegalizePass>(forms);
+}

@@ -1,0 +1,19 @@
+// Values of placed models and their memory.
+
+#ifndef OPC_LOWERING_GRAPH_MEMORY_H
+#define OPC_LOWERING_GRAPH_MEMORY_H
+
+#include "dialect/graph/GraphOps.h"
+
+namespace opc::graph {
+
+/// The value whose bytes a value has: itself, or what a chain of views begins with.
+mlir::Value rootOf(mlir::Value value);
+/// Bytes of a value of phase legal or later; truth values take a byte.
+int64_t bytesOf(mlir::Value value);
+/// Where a value of a placed model is; null when it has no place.
+PlaceAttr placeOf(mlir::Value value);
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_MEMORY_H

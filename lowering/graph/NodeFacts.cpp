@@ -1,0 +1,149 @@
+#include "lowering/graph/NodeFacts.h"
+
+#include "dialect/aicore/Tiles.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace opc::graph {
+
+static std::string_view viewOf(StringRef text) {
+  return {text.data(), text.size()};
+}
+
+onnx::ElementType onnxElementType(Type type) {
+  std::optional<opc::ElementType> known = aicore::elementTypeOf(type);
+  return known ? onnx::onnxTypeOf(*known) : onnx::ElementType::Undefined;
+}
+
+ConstantBytes::ConstantBytes(ElementsAttr elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      view = StringRef(blob->getData().data(), blob->getData().size());
+    return;
+  }
+  auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
+  if (!dense)
+    return;
+  int64_t count = dense.getNumElements();
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      owned.push_back(value ? 1 : 0);
+    return;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  for (int64_t i = 0; i < (dense.isSplat() ? count : 1); ++i)
+    owned.append(raw.data(), raw.size());
+}
+
+ElementsAttr constantOf(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  return constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
+}
+
+std::string describe(NodeOp node) {
+  std::string op = node.getDomain() ? (node.getDomain()->str() + "." + node.getOp().str()) : node.getOp().str();
+  std::string name = node.getName() && !node.getName()->empty() ? "'" + node.getName()->str() + "'" : "a node";
+  return name + " (" + op + ")";
+}
+
+onnx::Tensor NodeFacts::tensorOf(ElementsAttr elements) {
+  onnx::Tensor tensor;
+  auto type = elements.getShapedType();
+  tensor.type = onnxElementType(type.getElementType());
+  tensor.shape.assign(type.getShape().begin(), type.getShape().end());
+  bytes.emplace_back(elements);
+  tensor.bytes = viewOf(bytes.back().get());
+  return tensor;
+}
+
+std::optional<SmallVector<int64_t>> integersOf(ElementsAttr elements) {
+  constexpr int64_t kMost = 4096;
+  if (!elements || !elements.getShapedType().hasStaticShape() || elements.getShapedType().getNumElements() > kMost)
+    return std::nullopt;
+  Type element = elements.getShapedType().getElementType();
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.getWidth() > 64 || (integer.getWidth() != 1 && integer.getWidth() % 8 != 0))
+    return std::nullopt;
+  ConstantBytes bytes(elements);
+  size_t size = integer.getWidth() == 1 ? 1 : integer.getWidth() / 8;
+  auto count = static_cast<size_t>(elements.getShapedType().getNumElements());
+  if (bytes.get().size() != count * size)
+    return std::nullopt;
+  SmallVector<int64_t> values;
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.get().data() + i * size, size);
+    unsigned unused = 64 - static_cast<unsigned>(size) * 8;
+    bool isSigned = !integer.isUnsigned() && integer.getWidth() != 1;
+    values.push_back(isSigned ? static_cast<int64_t>(value << unused) >> unused : static_cast<int64_t>(value));
+  }
+  return values;
+}
+
+onnx::Fact NodeFacts::factOf(Value value) {
+  onnx::Fact fact;
+  auto type = dyn_cast<TensorType>(value.getType());
+  if (!type)
+    return fact;
+  fact.type = onnxElementType(type.getElementType());
+  if (auto ranked = dyn_cast<RankedTensorType>(type)) {
+    fact.shape.emplace();
+    for (int64_t size : ranked.getShape())
+      fact.shape->push_back(ShapedType::isDynamic(size) ? onnx::Dim() : onnx::Dim{size, {}});
+  }
+  if (ElementsAttr elements = constantOf(value)) {
+    const onnx::Tensor *&tensor = known[elements];
+    if (!tensor) {
+      tensors.push_back(tensorOf(elements));
+      tensor = &tensors.back();
+    }
+    fact.constant = tensor;
+  }
+  return fact;
+}
+
+onnx::Node NodeFacts::nodeOf(NodeOp op) {
+  onnx::Node node;
+  node.name = viewOf(op.getName().value_or(""));
+  node.op = viewOf(op.getOp());
+  StringRef domain = op.getDomain().value_or("");
+  node.domain = viewOf(domain == "ai.onnx" ? "" : domain);
+  for (Value operand : op.getOperands())
+    node.inputs.push_back(operand.getDefiningOp<AbsentOp>() ? "" : "given");
+  for (Attribute name : op.getResultNames())
+    node.outputs.push_back(viewOf(cast<StringAttr>(name).getValue()));
+  if (!op.getParametersAttr())
+    return node;
+  for (NamedAttribute own : op.getParametersAttr()) {
+    onnx::Attribute attribute;
+    attribute.name = viewOf(own.getName());
+    Attribute value = own.getValue();
+    if (auto real = dyn_cast<FloatAttr>(value)) {
+      attribute.kind = onnx::Attribute::Float;
+      attribute.floats = {static_cast<float>(real.getValueAsDouble())};
+    } else if (auto whole = dyn_cast<IntegerAttr>(value)) {
+      attribute.kind = onnx::Attribute::Int;
+      attribute.ints = {whole.getInt()};
+    } else if (auto text = dyn_cast<StringAttr>(value)) {
+      attribute.kind = onnx::Attribute::String;
+      attribute.strings = {viewOf(text.getValue())};
+    } else if (auto reals = dyn_cast<DenseF32ArrayAttr>(value)) {
+      attribute.kind = onnx::Attribute::Floats;
+      attribute.floats.assign(reals.asArrayRef().begin(), reals.asArrayRef().end());
+    } else if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value)) {
+      attribute.kind = onnx::Attribute::Ints;
+      attribute.ints.assign(wholes.asArrayRef().begin(), wholes.asArrayRef().end());
+    } else if (auto reference = dyn_cast<ReferenceAttr>(value)) {
+      attribute.reference = viewOf(reference.getName().getValue());
+    } else if (auto elements = dyn_cast<ElementsAttr>(value)) {
+      attribute.kind = onnx::Attribute::TensorValue;
+      attribute.tensors.push_back(tensorOf(elements));
+    }
+    node.attributes.push_back(std::move(attribute));
+  }
+  return node;
+}
+
+} // namespace opc::graph

@@ -1,0 +1,556 @@
+#include "lowering/graph/ShapeArithmetic.h"
+
+#include "lowering/graph/NodeFacts.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace mlir;
+using namespace opc::graph;
+
+static constexpr int64_t kMostElements = 4096;
+
+namespace {
+
+/// A small tensor of integers; truth values are 0 and 1.
+struct Whole {
+  IntegerType type;
+  SmallVector<int64_t> shape;
+  SmallVector<int64_t> values; ///< in rows
+
+  int64_t elements() const {
+    int64_t product = 1;
+    for (int64_t size : shape)
+      product *= size;
+    return product;
+  }
+};
+
+class Evaluator {
+public:
+  explicit Evaluator(NodeOp node) : node(node), context(node.getContext()) {}
+  ElementsAttr run();
+
+private:
+  using Result = std::optional<Whole>;
+
+  Result operand(unsigned number);
+  bool has(unsigned number) {
+    return number < node.getNumOperands() && !node.getOperand(number).getDefiningOp<AbsentOp>();
+  }
+  Attribute parameter(StringRef name) {
+    return node.getParametersAttr() ? node.getParametersAttr().get(name) : Attribute();
+  }
+  int64_t integer(StringRef name, int64_t otherwise) {
+    auto value = dyn_cast_or_null<IntegerAttr>(parameter(name));
+    return value ? value.getInt() : otherwise;
+  }
+  /// The axes of a list that is an attribute or, from opset 13 on, an operand, as places from the front; nullopt when
+  /// one is not known or not there.
+  std::optional<SmallVector<int64_t>> axes(unsigned number, int64_t rank);
+  Whole list(ArrayRef<int64_t> values);
+  ElementsAttr attributeOf(const Whole &value);
+
+  Result shape();
+  Result constantOfShape();
+  Result gather();
+  Result concat();
+  Result slice();
+  Result squeeze();
+  Result unsqueeze();
+  Result reshape();
+  Result castTo();
+  Result range();
+  Result expand();
+  Result reduceProd();
+  Result where();
+  Result one(std::function<int64_t(int64_t)> compute);
+  Result two(std::function<std::optional<int64_t>(int64_t, int64_t)> compute, bool isTruth = false);
+  Result broadcast(const Whole &value, ArrayRef<int64_t> shape);
+
+  NodeOp node;
+  MLIRContext *context;
+};
+
+} // namespace
+
+/// The product of sizes, at most kMostElements; nullopt for more, and for sizes below 0.
+static std::optional<int64_t> smallElements(ArrayRef<int64_t> shape) {
+  int64_t product = 1;
+  for (int64_t size : shape) {
+    if (size < 0 || size > kMostElements)
+      return std::nullopt;
+    product *= size;
+    if (product > kMostElements)
+      return std::nullopt;
+  }
+  return product;
+}
+
+/// A number as a type holds it.
+static int64_t wrap(int64_t value, IntegerType type) {
+  if (type.getWidth() == 1)
+    return value != 0;
+  unsigned unused = 64 - type.getWidth();
+  auto bits = static_cast<uint64_t>(value) << unused;
+  return type.isUnsigned() ? static_cast<int64_t>(bits >> unused) : static_cast<int64_t>(bits) >> unused;
+}
+
+static std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  SmallVector<int64_t> shape(std::max(a.size(), b.size()), 1);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    auto sizeOf = [&](ArrayRef<int64_t> from) {
+      size_t missing = shape.size() - from.size();
+      return i < missing ? 1 : from[i - missing];
+    };
+    int64_t one = sizeOf(a), other = sizeOf(b);
+    if (one != other && one != 1 && other != 1)
+      return std::nullopt;
+    shape[i] = one == 1 ? other : one;
+  }
+  return smallElements(shape) ? std::optional(shape) : std::nullopt;
+}
+
+Evaluator::Result Evaluator::operand(unsigned number) {
+  if (!has(number))
+    return std::nullopt;
+  ElementsAttr elements = constantOf(node.getOperand(number));
+  std::optional<SmallVector<int64_t>> values = integersOf(elements);
+  // Numbers of uint64 may not fit.
+  if (!values || elements.getShapedType().getElementType().isUnsignedInteger(64))
+    return std::nullopt;
+  return Whole{cast<IntegerType>(elements.getShapedType().getElementType()),
+               SmallVector<int64_t>(elements.getShapedType().getShape()), std::move(*values)};
+}
+
+Whole Evaluator::list(ArrayRef<int64_t> values) {
+  return {IntegerType::get(context, 64), {static_cast<int64_t>(values.size())}, SmallVector<int64_t>(values)};
+}
+
+ElementsAttr Evaluator::attributeOf(const Whole &value) {
+  auto type = RankedTensorType::get(value.shape, value.type);
+  SmallVector<APInt> numbers;
+  for (int64_t number : value.values)
+    numbers.emplace_back(value.type.getWidth(), static_cast<uint64_t>(number), /*isSigned=*/false,
+                         /*implicitTrunc=*/true);
+  return DenseElementsAttr::get(type, numbers);
+}
+
+std::optional<SmallVector<int64_t>> Evaluator::axes(unsigned number, int64_t rank) {
+  SmallVector<int64_t> found;
+  if (Attribute given = parameter("axes")) {
+    auto wholes = dyn_cast<DenseI64ArrayAttr>(given);
+    if (!wholes)
+      return std::nullopt;
+    found = SmallVector<int64_t>(wholes.asArrayRef());
+  } else if (has(number)) {
+    Result operands = operand(number);
+    if (!operands)
+      return std::nullopt;
+    found = operands->values;
+  }
+  for (int64_t &axis : found) {
+    if (axis < -rank || axis >= rank)
+      return std::nullopt;
+    axis += axis < 0 ? rank : 0;
+  }
+  return found;
+}
+
+Evaluator::Result Evaluator::shape() {
+  auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
+  if (!type)
+    return std::nullopt;
+  int64_t rank = type.getRank();
+  auto clamp = [&](int64_t axis) { return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank); };
+  int64_t start = clamp(integer("start", 0)), end = clamp(integer("end", rank));
+  SmallVector<int64_t> sizes;
+  for (int64_t i = start; i < end; ++i) {
+    if (type.isDynamicDim(static_cast<unsigned>(i)))
+      return std::nullopt;
+    sizes.push_back(type.getDimSize(static_cast<unsigned>(i)));
+  }
+  return list(sizes);
+}
+
+Evaluator::Result Evaluator::constantOfShape() {
+  Result sizes = operand(0);
+  std::optional<int64_t> count = sizes ? smallElements(sizes->values) : std::nullopt;
+  ElementsAttr value = dyn_cast_or_null<ElementsAttr>(parameter("value"));
+  std::optional<SmallVector<int64_t>> number = integersOf(value);
+  // Without a value the elements are zeros of float32.
+  if (!count || !number || number->size() != 1)
+    return std::nullopt;
+  return Whole{cast<IntegerType>(value.getShapedType().getElementType()), sizes->values,
+               SmallVector<int64_t>(static_cast<size_t>(*count), number->front())};
+}
+
+Evaluator::Result Evaluator::gather() {
+  Result data = operand(0), places = operand(1);
+  if (!data || !places || data->shape.empty())
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(data->shape.size());
+  int64_t axis = integer("axis", 0);
+  if (axis < -rank || axis >= rank)
+    return std::nullopt;
+  axis += axis < 0 ? rank : 0;
+  int64_t outer = 1, inner = 1, size = data->shape[static_cast<size_t>(axis)];
+  for (int64_t i = 0; i < rank; ++i)
+    (i < axis ? outer : inner) *= i == axis ? 1 : data->shape[static_cast<size_t>(i)];
+  Whole result{data->type, {}, {}};
+  result.shape.append(data->shape.begin(), data->shape.begin() + axis);
+  result.shape.append(places->shape.begin(), places->shape.end());
+  result.shape.append(data->shape.begin() + axis + 1, data->shape.end());
+  if (!smallElements(result.shape))
+    return std::nullopt;
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t place : places->values) {
+      if (place < -size || place >= size)
+        return std::nullopt;
+      const int64_t *from = data->values.begin() + (o * size + (place < 0 ? place + size : place)) * inner;
+      result.values.append(from, from + inner);
+    }
+  return result;
+}
+
+Evaluator::Result Evaluator::concat() {
+  SmallVector<Whole> parts;
+  for (unsigned i = 0; i < node.getNumOperands(); ++i) {
+    Result part = operand(i);
+    if (!part || part->shape.empty() || (i > 0 && part->shape.size() != parts[0].shape.size()))
+      return std::nullopt;
+    parts.push_back(std::move(*part));
+  }
+  if (parts.empty())
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(parts[0].shape.size());
+  int64_t axis = integer("axis", 0);
+  if (axis < -rank || axis >= rank)
+    return std::nullopt;
+  auto along = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  Whole result{parts[0].type, parts[0].shape, {}};
+  for (size_t i = 1; i < parts.size(); ++i) {
+    for (size_t d = 0; d < result.shape.size(); ++d)
+      if (d != along && parts[i].shape[d] != result.shape[d])
+        return std::nullopt;
+    result.shape[along] += parts[i].shape[along];
+  }
+  if (!smallElements(result.shape))
+    return std::nullopt;
+  int64_t outer = 1;
+  for (size_t d = 0; d < along; ++d)
+    outer *= result.shape[d];
+  for (int64_t o = 0; o < outer; ++o)
+    for (const Whole &part : parts) {
+      int64_t length = part.elements() / outer;
+      result.values.append(part.values.begin() + o * length, part.values.begin() + (o + 1) * length);
+    }
+  return result;
+}
+
+/// Slices of lists: what exporters cut out of shapes.
+Evaluator::Result Evaluator::slice() {
+  Result data = operand(0);
+  if (!data || data->shape.size() != 1)
+    return std::nullopt;
+  auto numbers = [&](StringRef name, unsigned number) -> std::optional<SmallVector<int64_t>> {
+    if (auto wholes = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name)))
+      return SmallVector<int64_t>(wholes.asArrayRef());
+    Result found = operand(number);
+    return found ? std::optional(found->values) : std::nullopt;
+  };
+  auto starts = numbers("starts", 1), ends = numbers("ends", 2);
+  std::optional<SmallVector<int64_t>> along = axes(3, 1);
+  SmallVector<int64_t> step = {1};
+  if (has(4)) {
+    Result given = operand(4);
+    if (!given)
+      return std::nullopt;
+    step = given->values;
+  }
+  if (!starts || !ends || !along || starts->size() != 1 || ends->size() != 1 || along->size() > 1 || step.size() != 1 ||
+      step[0] == 0 || step[0] == std::numeric_limits<int64_t>::min())
+    return std::nullopt;
+  int64_t size = data->shape[0], by = step[0];
+  if (size == 0)
+    return data;
+  auto clamp = [&](int64_t at, int64_t low, int64_t high) {
+    return std::clamp(at < 0 ? (at < -size ? low : at + size) : at, low, high);
+  };
+  int64_t start = by > 0 ? clamp((*starts)[0], 0, size) : clamp((*starts)[0], 0, size - 1);
+  int64_t end = by > 0 ? clamp((*ends)[0], 0, size) : clamp((*ends)[0], -1, size - 1);
+  Whole result{data->type, {}, {}};
+  for (int64_t i = start; by > 0 ? i < end : i > end;) {
+    result.values.push_back(data->values[static_cast<size_t>(i)]);
+    if (by > size || by < -size)
+      break;
+    i += by;
+  }
+  result.shape = {static_cast<int64_t>(result.values.size())};
+  return result;
+}
+
+Evaluator::Result Evaluator::squeeze() {
+  Result data = operand(0);
+  std::optional<SmallVector<int64_t>> dropped = data ? axes(1, static_cast<int64_t>(data->shape.size())) : std::nullopt;
+  if (!dropped)
+    return std::nullopt;
+  bool all = !parameter("axes") && !has(1);
+  SmallVector<int64_t> shape;
+  for (auto [i, size] : llvm::enumerate(data->shape)) {
+    bool drops = all ? size == 1 : llvm::is_contained(*dropped, static_cast<int64_t>(i));
+    if (drops && size != 1)
+      return std::nullopt;
+    if (!drops)
+      shape.push_back(size);
+  }
+  data->shape = shape;
+  return data;
+}
+
+Evaluator::Result Evaluator::unsqueeze() {
+  Result data = operand(0);
+  if (!data)
+    return std::nullopt;
+  int64_t added = 0;
+  if (auto wholes = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes")))
+    added = wholes.size();
+  else if (Result given = operand(1))
+    added = static_cast<int64_t>(given->values.size());
+  else
+    return std::nullopt;
+  int64_t rank = static_cast<int64_t>(data->shape.size()) + added;
+  std::optional<SmallVector<int64_t>> places = axes(1, rank);
+  if (!places || rank > 64)
+    return std::nullopt;
+  SmallVector<int64_t> shape;
+  size_t next = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    if (llvm::is_contained(*places, i))
+      shape.push_back(1);
+    else if (next < data->shape.size())
+      shape.push_back(data->shape[next++]);
+    else
+      return std::nullopt;
+  data->shape = shape;
+  return next == static_cast<size_t>(rank - added) && smallElements(shape) ? data : std::nullopt;
+}
+
+Evaluator::Result Evaluator::reshape() {
+  Result data = operand(0), sizes = operand(1);
+  if (!data || !sizes || integer("allowzero", 0) != 0)
+    return std::nullopt;
+  int64_t known = 1, open = -1;
+  SmallVector<int64_t> shape;
+  for (auto [i, size] : llvm::enumerate(sizes->values)) {
+    if (size == 0 && i < data->shape.size())
+      size = data->shape[i];
+    if (size < -1 || size > kMostElements || (size == -1 && open >= 0))
+      return std::nullopt;
+    if (size == -1)
+      open = static_cast<int64_t>(i);
+    else
+      known = std::min(known * size, kMostElements * kMostElements);
+    shape.push_back(size);
+  }
+  int64_t count = data->elements();
+  if (open >= 0) {
+    if (known == 0 || count % known != 0)
+      return std::nullopt;
+    shape[static_cast<size_t>(open)] = count / known;
+  } else if (known != count) {
+    return std::nullopt;
+  }
+  data->shape = shape;
+  return data;
+}
+
+Evaluator::Result Evaluator::castTo() {
+  Result data = operand(0);
+  std::optional<opc::onnx::ElementType> to = opc::onnx::elementTypeOf(integer("to", 0));
+  std::optional<opc::ElementType> known = to ? opc::onnx::opcType(*to) : std::nullopt;
+  if (!data || !known)
+    return std::nullopt;
+  switch (*known) {
+  case opc::ElementType::Bool:
+    data->type = IntegerType::get(context, 1);
+    break;
+  case opc::ElementType::Int32:
+    data->type = IntegerType::get(context, 32);
+    break;
+  case opc::ElementType::Int64:
+    data->type = IntegerType::get(context, 64);
+    break;
+  default:
+    return std::nullopt;
+  }
+  for (int64_t &value : data->values)
+    value = wrap(value, data->type);
+  return data;
+}
+
+Evaluator::Result Evaluator::range() {
+  Result start = operand(0), limit = operand(1), delta = operand(2);
+  if (!start || !limit || !delta || start->values.size() != 1 || limit->values.size() != 1 ||
+      delta->values.size() != 1 || delta->values[0] == 0)
+    return std::nullopt;
+  Whole result{start->type, {}, {}};
+  int64_t by = delta->values[0], end = limit->values[0];
+  for (int64_t at = start->values[0]; by > 0 ? at < end : at > end;) {
+    if (result.values.size() == static_cast<size_t>(kMostElements))
+      return std::nullopt;
+    result.values.push_back(at);
+    std::optional<int64_t> next = llvm::checkedAdd(at, by);
+    if (!next)
+      return std::nullopt;
+    at = *next;
+  }
+  result.shape = {static_cast<int64_t>(result.values.size())};
+  return result;
+}
+
+Evaluator::Result Evaluator::broadcast(const Whole &value, ArrayRef<int64_t> shape) {
+  Whole result{value.type, SmallVector<int64_t>(shape), {}};
+  std::optional<int64_t> count = smallElements(shape);
+  if (!count)
+    return std::nullopt;
+  for (int64_t i = 0; i < *count; ++i) {
+    int64_t rest = i, from = 0, stride = 1;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      size_t axis = shape.size() - 1 - d;
+      int64_t at = rest % shape[axis];
+      rest /= shape[axis];
+      if (d < value.shape.size()) {
+        int64_t size = value.shape[value.shape.size() - 1 - d];
+        from += (size == 1 ? 0 : at) * stride;
+        stride *= size;
+      }
+    }
+    result.values.push_back(value.values[static_cast<size_t>(from)]);
+  }
+  return result;
+}
+
+Evaluator::Result Evaluator::expand() {
+  Result data = operand(0), sizes = operand(1);
+  if (!data || !sizes || !smallElements(sizes->values))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> shape = broadcastShape(data->shape, sizes->values);
+  return shape ? broadcast(*data, *shape) : std::nullopt;
+}
+
+Evaluator::Result Evaluator::reduceProd() {
+  Result data = operand(0);
+  if (!data || data->shape.size() > 1)
+    return std::nullopt;
+  int64_t product = 1;
+  for (int64_t value : data->values) {
+    std::optional<int64_t> next = llvm::checkedMul(product, value);
+    if (!next)
+      return std::nullopt;
+    product = *next;
+  }
+  Whole result{data->type, {}, {wrap(product, data->type)}};
+  if (integer("keepdims", 1) != 0 && !data->shape.empty())
+    result.shape = {1};
+  return result;
+}
+
+Evaluator::Result Evaluator::where() {
+  Result condition = operand(0), yes = operand(1), no = operand(2);
+  if (!condition || !yes || !no)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> shape = broadcastShape(yes->shape, no->shape);
+  shape = shape ? broadcastShape(condition->shape, *shape) : std::nullopt;
+  if (!shape)
+    return std::nullopt;
+  Result c = broadcast(*condition, *shape), y = broadcast(*yes, *shape), n = broadcast(*no, *shape);
+  for (size_t i = 0; i < y->values.size(); ++i)
+    if (!c->values[i])
+      y->values[i] = n->values[i];
+  return y;
+}
+
+Evaluator::Result Evaluator::one(std::function<int64_t(int64_t)> compute) {
+  Result data = operand(0);
+  if (data)
+    for (int64_t &value : data->values)
+      value = wrap(compute(value), data->type);
+  return data;
+}
+
+Evaluator::Result Evaluator::two(std::function<std::optional<int64_t>(int64_t, int64_t)> compute, bool isTruth) {
+  Result a = operand(0), b = operand(1);
+  if (!a || !b || node.getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> shape = broadcastShape(a->shape, b->shape);
+  if (!shape)
+    return std::nullopt;
+  Result left = broadcast(*a, *shape), right = broadcast(*b, *shape);
+  Whole result{isTruth ? IntegerType::get(context, 1) : a->type, *shape, {}};
+  for (auto [x, y] : llvm::zip(left->values, right->values)) {
+    std::optional<int64_t> value = compute(x, y);
+    if (!value)
+      return std::nullopt;
+    result.values.push_back(wrap(*value, result.type));
+  }
+  return result;
+}
+
+ElementsAttr Evaluator::run() {
+  if (node.getNumResults() != 1 || node.getDomain().value_or("ai.onnx") != "ai.onnx")
+    return {};
+  using Optional = std::optional<int64_t>;
+  using F = std::function<Result()>;
+  auto divide = [](int64_t x, int64_t y) -> Optional {
+    if (y == 0 || (x == std::numeric_limits<int64_t>::min() && y == -1))
+      return std::nullopt;
+    return x / y;
+  };
+  auto chosen =
+      llvm::StringSwitch<F>(node.getOp())
+          .Case("Shape", [&] { return shape(); })
+          .Case("Size",
+                [&]() -> Result {
+                  auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
+                  if (!type || !type.hasStaticShape())
+                    return std::nullopt;
+                  return Whole{IntegerType::get(context, 64), {}, {type.getNumElements()}};
+                })
+          .Case("ConstantOfShape", [&] { return constantOfShape(); })
+          .Case("Gather", [&] { return gather(); })
+          .Case("Concat", [&] { return concat(); })
+          .Case("Slice", [&] { return slice(); })
+          .Case("Squeeze", [&] { return squeeze(); })
+          .Case("Unsqueeze", [&] { return unsqueeze(); })
+          .Case("Reshape", [&] { return reshape(); })
+          .Case("Identity", [&] { return operand(0); })
+          .Case("Cast", [&] { return castTo(); })
+          .Case("Range", [&] { return range(); })
+          .Case("Expand", [&] { return expand(); })
+          .Case("ReduceProd", [&] { return reduceProd(); })
+          .Case("Where", [&] { return where(); })
+          .Case("Neg", [&] { return one([](int64_t x) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); }); })
+          .Case("Not", [&] { return one([](int64_t x) { return x == 0; }); })
+          .Case("Add", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedAdd(x, y); }); })
+          .Case("Sub", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedSub(x, y); }); })
+          .Case("Mul", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedMul(x, y); }); })
+          .Case("Div", [&] { return two(divide); })
+          .Case("Min", [&] { return two([](int64_t x, int64_t y) -> Optional { return std::min(x, y); }); })
+          .Case("Max", [&] { return two([](int64_t x, int64_t y) -> Optional { return std::max(x, y); }); })
+          .Case("Equal", [&] { return two([](int64_t x, int64_t y) -> Optional { return x == y; }, true); })
+          .Case("Less", [&] { return two([](int64_t x, int64_t y) -> Optional { return x < y; }, true); })
+          .Case("Greater", [&] { return two([](int64_t x, int64_t y) -> Optional { return x > y; }, true); })
+          .Case("And", [&] { return two([](int64_t x, int64_t y) -> Optional { return x && y; }, true); })
+          .Case("Or", [&] { return two([](int64_t x, int64_t y) -> Optional { return x || y; }, true); })
+          .Default(F());
+  Result result = chosen ? chosen() : std::nullopt;
+  return result ? attributeOf(*result) : ElementsAttr();
+}
+
+ElementsAttr opc::graph::evaluateShapes(NodeOp node) {
+  return Evaluator(node).run();
+}

@@ -1,0 +1,275 @@
+#include "lowering/pipelines/CompileModel.h"
+
+#include "dialect/aicore/Tiles.h"
+#include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/graph/Arena.h"
+#include "lowering/graph/Memory.h"
+#include "lowering/graph/NodeFacts.h"
+#include "lowering/import/onnx/ImportModel.h"
+#include "lowering/pipelines/Pipelines.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+using namespace mlir;
+
+namespace opc {
+
+/// The text of an attribute, as launches and requests take it.
+static std::string textOf(Attribute value) {
+  auto real = [](double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    return std::string(text);
+  };
+  auto list = [](auto numbers, auto text) {
+    std::string result;
+    for (auto number : numbers)
+      result += (result.empty() ? "" : ",") + text(number);
+    return "[" + result + "]";
+  };
+  if (auto truth = dyn_cast<BoolAttr>(value))
+    return truth.getValue() ? "true" : "false";
+  if (auto whole = dyn_cast<IntegerAttr>(value))
+    return std::to_string(whole.getInt());
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return real(number.getValueAsDouble());
+  if (auto text = dyn_cast<StringAttr>(value))
+    return text.getValue().str();
+  if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value))
+    return list(wholes.asArrayRef(), [](int64_t number) { return std::to_string(number); });
+  if (auto reals = dyn_cast<DenseF64ArrayAttr>(value))
+    return list(reals.asArrayRef(), real);
+  return {};
+}
+
+namespace {
+
+/// From a placed model to its plan.
+class Planner {
+public:
+  Planner(graph::ModelOp model, const onnx::Model &source, const onnx::ContractSet &contracts,
+          const ModelCompileOptions &options)
+      : model(model), source(source), contracts(contracts), options(options) {}
+  bool run(CompiledModel &compiled, Diagnostics &diagnostics);
+
+private:
+  uint32_t valueOf(Value value);
+  std::string nameOf(Value value);
+  bool addInstance(graph::InstanceOp instance, Diagnostics &diagnostics);
+  void addWeights();
+  bool isOfFile(StringRef bytes) const;
+  void addEnds();
+  void findLowerBound();
+
+  graph::ModelOp model;
+  const onnx::Model &source;
+  const onnx::ContractSet &contracts;
+  const ModelCompileOptions &options;
+  CompiledModel *result = nullptr;
+  llvm::DenseMap<Value, uint32_t> values;
+  std::map<std::string, uint32_t> kernels; ///< by the text of their request
+};
+
+} // namespace
+
+std::string Planner::nameOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    ArrayAttr names = model.getArgAttrsAttr();
+    auto name =
+        names ? cast<DictionaryAttr>(names[argument.getArgNumber()]).getAs<StringAttr>(graph::GraphDialect::kNameAttr)
+              : StringAttr();
+    return name ? name.getValue().str() : "";
+  }
+  if (auto constant = value.getDefiningOp<graph::ConstantOp>())
+    return constant.getName().str();
+  if (auto instance = value.getDefiningOp<graph::InstanceOp>())
+    return cast<StringAttr>(instance.getResultNames()[cast<OpResult>(value).getResultNumber()]).getValue().str();
+  return "";
+}
+
+uint32_t Planner::valueOf(Value value) {
+  auto [place, isNew] = values.try_emplace(value, result->plan.values.size());
+  if (!isNew)
+    return place->second;
+  auto type = cast<RankedTensorType>(value.getType());
+  graph::PlaceAttr memory = graph::placeOf(value);
+  PlanValue planned;
+  planned.memory = static_cast<PlanValue::Memory>(memory.getMemory());
+  planned.offset = static_cast<uint64_t>(memory.getOffset());
+  planned.type = aicore::elementTypeOf(type.getElementType()).value_or(ElementType::Float32);
+  planned.shape.assign(type.getShape().begin(), type.getShape().end());
+  planned.name = nameOf(value).substr(0, 4096);
+  result->plan.values.push_back(std::move(planned));
+  return place->second;
+}
+
+bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) {
+  const Contract *contract = contracts.find(instance.getSource());
+  auto row = static_cast<size_t>(instance.getRow());
+  if (!contract || row >= contract->typeRows()) {
+    diagnostics.error(Code::E0900, {source.path}, "an instance names a contract that is not there");
+    return false;
+  }
+  KernelRequest request;
+  request.contract = contract->path;
+  request.target = options.target;
+  std::string key = contract->path;
+  for (const auto *tensors : {&contract->inputs, &contract->outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      request.types.emplace_back(elementTypeName(tensor.types[row]));
+      key += " " + request.types.back();
+    }
+  PlanStep step;
+  step.node = instance.getName().value_or("").str().substr(0, 4096);
+  if (instance.getParametersAttr())
+    for (NamedAttribute own : instance.getParametersAttr()) {
+      std::string name = own.getName().str(), text = textOf(own.getValue());
+      const ContractAttribute *attribute = contract->findAttribute(name);
+      if (attribute && attribute->binding == Binding::Compile) {
+        request.attributes[name] = text;
+        key += " " + name + "=" + text;
+      } else {
+        step.attributes.emplace_back(name, text);
+      }
+    }
+  auto [kernel, isNew] = kernels.emplace(std::move(key), static_cast<uint32_t>(result->kernels.size()));
+  if (isNew)
+    result->kernels.push_back(std::move(request));
+  step.kernel = kernel->second;
+  for (Value operand : instance.getOperands())
+    step.operands.push_back(operand.getDefiningOp<graph::AbsentOp>() ? -1 : static_cast<int32_t>(valueOf(operand)));
+  for (Value produced : instance.getResults())
+    step.results.push_back(valueOf(produced));
+  result->plan.steps.push_back(std::move(step));
+  return true;
+}
+
+/// Whether bytes are those of the model's files, which outlive the context.
+bool Planner::isOfFile(StringRef bytes) const {
+  auto within = [&](std::string_view file) {
+    return std::less_equal<const char *>()(file.data(), bytes.begin()) &&
+           std::less_equal<const char *>()(bytes.end(), file.data() + file.size());
+  };
+  if (source.file && within(source.file->bytes()))
+    return true;
+  return llvm::any_of(source.externalFiles, [&](const auto &each) { return within(each.second->bytes()); });
+}
+
+void Planner::addWeights() {
+  std::map<uint64_t, bool> seen;
+  for (auto constant : model.getBody().getOps<graph::ConstantOp>()) {
+    auto offset = static_cast<uint64_t>(constant.getPlace()->getOffset());
+    graph::ConstantBytes bytes(cast<ElementsAttr>(constant.getValue()));
+    result->plan.weightBytes = std::max(result->plan.weightBytes, offset + bytes.get().size());
+    if (bytes.get().empty() || !seen.emplace(offset, true).second)
+      continue;
+    std::string_view view(bytes.get().data(), bytes.get().size());
+    if (!bytes.isView() || !isOfFile(bytes.get())) {
+      result->owned.push_back(std::make_unique<std::string>(view));
+      view = *result->owned.back();
+    }
+    result->weights.push_back({offset, view});
+  }
+  llvm::sort(result->weights, [](const ModelWeight &a, const ModelWeight &b) { return a.offset < b.offset; });
+}
+
+void Planner::addEnds() {
+  auto tensorOf = [&](uint32_t value, StringRef name) {
+    const PlanValue &planned = result->plan.values[value];
+    return ModelTensor{name.str(), planned.type, planned.shape};
+  };
+  for (BlockArgument argument : model.getBody().getArguments()) {
+    result->plan.inputs.push_back(valueOf(argument));
+    result->inputs.push_back(tensorOf(result->plan.inputs.back(), nameOf(argument)));
+  }
+  Operation *output = model.getBody().front().getTerminator();
+  for (auto [name, value] : llvm::zip(model.getOutputs(), output->getOperands())) {
+    result->plan.outputs.push_back(valueOf(value));
+    result->outputs.push_back(tensorOf(result->plan.outputs.back(), cast<StringAttr>(name).getValue()));
+  }
+}
+
+/// The lives of the plan's values: what places them cannot be smaller than what lives together.
+void Planner::findLowerBound() {
+  std::map<uint64_t, graph::ArenaValue> open; ///< by offset: the value that lies there
+  std::vector<graph::ArenaValue> all;
+  const ModelPlan &plan = result->plan;
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    for (uint32_t number : plan.steps[i].results) {
+      const PlanValue &value = plan.values[number];
+      if (value.memory != PlanValue::Arena)
+        continue;
+      if (auto old = open.find(value.offset); old != open.end())
+        all.push_back(old->second);
+      open[value.offset] = {i, i, static_cast<int64_t>(value.bytes()), 0};
+    }
+    for (int32_t operand : plan.steps[i].operands)
+      if (operand >= 0 && plan.values[static_cast<size_t>(operand)].memory == PlanValue::Arena)
+        open[plan.values[static_cast<size_t>(operand)].offset].last = i;
+  }
+  for (const auto &[offset, value] : open)
+    all.push_back(value);
+  result->arenaLowerBound = static_cast<uint64_t>(graph::arenaLowerBound(all, kPlanAlignment));
+}
+
+bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
+  result = &compiled;
+  result->name = std::string(source.graph.name);
+  result->plan.arenaBytes = static_cast<uint64_t>(model.getArena().value_or(0));
+  addEnds();
+  for (Operation &op : model.getBody().front()) {
+    if (auto instance = dyn_cast<graph::InstanceOp>(op)) {
+      if (!addInstance(instance, diagnostics))
+        return false;
+    } else if (auto copy = dyn_cast<graph::CopyOp>(op)) {
+      PlanStep step;
+      step.kind = PlanStep::Copy;
+      step.operands = {static_cast<int32_t>(valueOf(copy.getOperand()))};
+      step.results = {valueOf(copy.getResult())};
+      result->plan.steps.push_back(std::move(step));
+    }
+  }
+  addWeights();
+  result->plan.kernels = static_cast<uint32_t>(result->kernels.size());
+  findLowerBound();
+  if (std::string why = checkPlan(result->plan); !why.empty()) {
+    diagnostics.error(Code::E0900, {source.path}, "the plan of the model cannot be run: " + why);
+    return false;
+  }
+  return true;
+}
+
+std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
+                                          const ModelCompileOptions &options, Diagnostics &diagnostics) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  DiagnosticBridge bridge(context, diagnostics, Code::E1011, {model.path, 0, 0});
+  OwningOpRef<ModuleOp> module = importModel(model, context);
+  PassManager passes(&context);
+  GraphPipelineOptions pipeline;
+  pipeline.forms = &contracts.forms();
+  pipeline.stopAfter = graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
+  buildGraphPipeline(passes, pipeline);
+  size_t before = diagnostics.errorCount();
+  if (failed(passes.run(*module))) {
+    if (diagnostics.errorCount() == before)
+      diagnostics.error(Code::E0900, {model.path, 0, 0}, "a pass on the model failed without a reason");
+    return std::nullopt;
+  }
+  CompiledModel compiled;
+  if (!options.stopAfter.empty()) {
+    compiled.module = printModel(*module);
+    return compiled;
+  }
+  Planner planner(*module->getOps<graph::ModelOp>().begin(), model, contracts, options);
+  if (!planner.run(compiled, diagnostics))
+    return std::nullopt;
+  return compiled;
+}
+
+} // namespace opc

@@ -1,0 +1,56 @@
+// Compiles a model to its plan: which kernels it needs, and what they run on. Kernels are made by the caller, one by
+// one, through the kernel cache or without it.
+
+#ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
+#define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
+
+#include "ops/onnx/coverage/ContractSet.h"
+#include "runtime/compiler.h"
+#include "runtime/program/model/ModelManifest.h"
+#include "runtime/program/model/ModelPlan.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc {
+
+struct ModelCompileOptions {
+  std::string target = "Ascend310B1"; ///< soc version
+  /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
+  std::string stopAfter;
+};
+
+/// A piece of the file of weights.
+struct ModelWeight {
+  uint64_t offset = 0;
+  std::string_view bytes; ///< of the model's file, or of `CompiledModel::owned`
+};
+
+struct CompiledModel {
+  std::string module; ///< with stopAfter: the module, large constants elided
+  std::string name;
+  ModelPlan plan;
+  std::vector<ModelTensor> inputs, outputs;
+  /// One for each of the plan's kernels; `contract` is the path of the contract in the set.
+  std::vector<KernelRequest> kernels;
+  std::vector<ModelWeight> weights; ///< by offset
+  std::vector<std::unique_ptr<std::string>> owned;
+  uint64_t arenaLowerBound = 0; ///< bytes: no arena of these values is smaller
+};
+
+/// The phases that --stop-after of a model accepts, in order. Inline: the program asks before it opens the compiler.
+inline const std::vector<std::string> &modelPhaseNames() {
+  static const std::vector<std::string> names = {"imported", "legal", "placed"};
+  return names;
+}
+
+/// nullopt after reporting E1011 for each node that cannot be compiled. `model` has to outlive the result. Sizes of its
+/// inputs are numbers (tools give them by --input_shape).
+std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
+                                          const ModelCompileOptions &options, Diagnostics &diagnostics);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_PIPELINES_COMPILEMODEL_H

@@ -1,0 +1,253 @@
+#include "runtime/core/model/LoadedModel.h"
+
+#include "runtime/core/File.h"
+#include "runtime/core/operator/UntrustedFolder.h"
+#include "runtime/program/Sha256.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+
+namespace opc {
+
+static constexpr int64_t kMaxManifest = 16 << 20, kMaxPlan = 256 << 20;
+
+bool isModelFolder(const std::string &path) {
+  return UntrustedFolder(path).has(kModelManifestName);
+}
+
+static bool damaged(const UntrustedFolder &root, const std::string &what, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E1021, {root.shown(kModelManifestName)}, what, {}, "compile the model again");
+  return false;
+}
+
+/// Reads a file of the manifest and compares its size and checksum.
+static std::optional<std::string> readListed(const UntrustedFolder &root, const ModelFile &file, int64_t limit,
+                                             Diagnostics &diagnostics) {
+  std::string why;
+  const FileHandle handle(root.openInside(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, why));
+  if (handle.fd < 0) {
+    damaged(root, "'" + printable(file.path) + "' " + (why.empty() ? std::strerror(errno) : why), diagnostics);
+    return std::nullopt;
+  }
+  std::optional<std::string> bytes = readOpenFile(handle.fd, file.path, limit, diagnostics);
+  if (bytes && (bytes->size() != file.size || sha256(*bytes) != file.sha256)) {
+    damaged(root, "'" + printable(file.path) + "' is no longer the file that was compiled", diagnostics);
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+/// Whether plan and manifest speak of the same inputs and outputs.
+static bool agree(const std::vector<ModelTensor> &tensors, const std::vector<uint32_t> &planned,
+                  const ModelPlan &plan) {
+  if (tensors.size() != planned.size())
+    return false;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (plan.values[planned[i]].type != tensors[i].type || plan.values[planned[i]].shape != tensors[i].shape)
+      return false;
+  return true;
+}
+
+std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics &diagnostics) {
+  const UntrustedFolder root(path);
+  if (!root.isFolder() || !root.has(kModelManifestName)) {
+    diagnostics.error(Code::E1020, {},
+                      "expects a model folder: '" + printablePath(path) + "' " +
+                          (root.isFolder() ? "has no model.json" : "is no folder"),
+                      {}, "'opc compile MODEL.onnx --soc_version=Ascend310B --output=DIR' makes one");
+    return std::nullopt;
+  }
+  std::string why;
+  const FileHandle handle(root.openInside(kModelManifestName, O_RDONLY | O_CLOEXEC | O_NONBLOCK, why));
+  std::optional<std::string> text;
+  if (handle.fd >= 0)
+    text = readOpenFile(handle.fd, root.shown(kModelManifestName), kMaxManifest, diagnostics);
+  else
+    damaged(root, std::string("'model.json' ") + (why.empty() ? std::strerror(errno) : why), diagnostics);
+  if (!text)
+    return std::nullopt;
+  ModelFolder folder;
+  folder.path = path;
+  if (why = readModelManifest(*text, folder.manifest); !why.empty()) {
+    diagnostics.error(Code::E1020, {root.shown(kModelManifestName)},
+                      "model.json cannot be taken: " + printable(why, 300));
+    return std::nullopt;
+  }
+  std::optional<std::string> bytes = readListed(root, *folder.manifest.findFile(kModelPlanName), kMaxPlan, diagnostics);
+  if (!bytes)
+    return std::nullopt;
+  why = readPlan(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.plan);
+  if (why.empty() && folder.plan.kernels != folder.manifest.kernels.size())
+    why = "it has another number of kernels than model.json";
+  if (why.empty() && (!agree(folder.manifest.inputs, folder.plan.inputs, folder.plan) ||
+                      !agree(folder.manifest.outputs, folder.plan.outputs, folder.plan)))
+    why = "its inputs or outputs are not those of model.json";
+  if (why.empty() && folder.plan.weightBytes > folder.manifest.findFile(kModelWeightsName)->size)
+    why = "it asks for more weights than there are";
+  if (!why.empty()) {
+    damaged(root, "the plan cannot be run: " + printable(why, 300), diagnostics);
+    return std::nullopt;
+  }
+  return folder;
+}
+
+bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
+  const UntrustedFolder root(folder.path);
+  std::string why;
+  const FileHandle handle(root.openInside(kModelWeightsName, O_RDONLY | O_CLOEXEC | O_NONBLOCK, why));
+  if (handle.fd < 0)
+    return damaged(root, std::string("'weights.bin' ") + (why.empty() ? std::strerror(errno) : why), diagnostics);
+  weights = MappedFile::of(handle.fd, why);
+  if (!weights)
+    return damaged(root, "'weights.bin' is " + why, diagnostics);
+  if (weights->bytes().size() != folder.manifest.findFile(kModelWeightsName)->size)
+    return damaged(root, "'weights.bin' is no longer the file that was compiled", diagnostics);
+  return true;
+}
+
+bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics) {
+  const UntrustedFolder root(folder.path);
+  for (const std::string &name : folder.manifest.kernels) {
+    const std::string path = name + "/manifest.json";
+    std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
+    // A folder that is a link could lead out of the model's, and its files with it.
+    std::string why;
+    const FileHandle inside(root.openInside(name, O_PATH | O_DIRECTORY | O_CLOEXEC, why));
+    if (text && inside.fd < 0)
+      damaged(root, "'" + printable(name) + "' " + (why.empty() ? std::strerror(errno) : why), diagnostics);
+    if (!text || inside.fd < 0)
+      return false;
+    std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics);
+    if (!opened)
+      return false;
+    kernels.push_back(Operator::create(std::move(*opened), device));
+  }
+  return true;
+}
+
+void LoadedModel::addAddress(const PlanValue &value) {
+  void *address = nullptr;
+  switch (value.memory) {
+  case PlanValue::Arena:
+    address = static_cast<char *>(arena.data()) + value.offset;
+    break;
+  case PlanValue::Weights:
+    // Kernels take addresses that may be written to; a plan's results are never weights, which are mapped for reading.
+    address = const_cast<char *>(weights->bytes().data()) + value.offset;
+    break;
+  case PlanValue::Input:
+  case PlanValue::Output:
+    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset});
+    break;
+  }
+  addresses.push_back(address);
+}
+
+bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
+  const UntrustedFolder root(folder.path);
+  const std::vector<PlanValue> &values = folder.plan.values;
+  auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
+  Step step;
+  step.first = addresses.size();
+  if (planned.kind == PlanStep::Copy) {
+    step.bytes = valueOf(planned.operands[0]).bytes();
+    addAddress(valueOf(planned.operands[0]));
+    addAddress(values[planned.results[0]]);
+    steps.push_back(step);
+    return true;
+  }
+  std::vector<std::optional<TensorForm>> inputs;
+  for (int32_t operand : planned.operands)
+    inputs.push_back(operand < 0 ? std::nullopt
+                                 : std::optional(TensorForm{valueOf(operand).type, valueOf(operand).shape}));
+  std::vector<std::optional<ElementType>> types;
+  for (uint32_t result : planned.results)
+    types.emplace_back(values[result].type);
+  step.launch = PreparedLaunch::create(kernels[planned.kernel], inputs, planned.attributes, diagnostics, types);
+  if (!step.launch)
+    return false;
+  const std::vector<TensorForm> &outputs = step.launch->outputs();
+  bool same = outputs.size() == planned.results.size();
+  for (size_t i = 0; same && i < outputs.size(); ++i)
+    same = outputs[i] == TensorForm{values[planned.results[i]].type, values[planned.results[i]].shape};
+  if (!same)
+    return damaged(root, "step " + std::to_string(number) + " of the plan has results that its kernel does not have",
+                   diagnostics);
+  for (size_t i = 0; i < planned.operands.size(); ++i)
+    if (planned.operands[i] < 0)
+      addresses.push_back(nullptr);
+    else
+      addAddress(valueOf(planned.operands[i]));
+  for (uint32_t result : planned.results)
+    addAddress(values[result]);
+  steps.push_back(std::move(step));
+  return true;
+}
+
+std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
+                                               Diagnostics &diagnostics) {
+  std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
+  if (!opened)
+    return nullptr;
+  std::unique_ptr<LoadedModel> model(new LoadedModel());
+  model->folder = std::move(*opened);
+  const ModelPlan &plan = model->folder.plan;
+  if (!model->mapWeights(diagnostics) || !model->loadKernels(std::move(device), diagnostics))
+    return nullptr;
+  std::optional<Tensor> arena = Tensor::create(ElementType::UInt8, {static_cast<int64_t>(plan.arenaBytes)});
+  if (!arena) {
+    diagnostics.error(Code::E0901, {}, "no memory holds the arena of " + std::to_string(plan.arenaBytes) + " bytes");
+    return nullptr;
+  }
+  model->arena = std::move(*arena);
+  for (size_t i = 0; i < plan.steps.size(); ++i)
+    if (!model->bind(plan.steps[i], i, diagnostics))
+      return nullptr;
+  return model;
+}
+
+const void *LoadedModel::addressOf(const PlanValue &value) const {
+  switch (value.memory) {
+  case PlanValue::Arena:
+    return static_cast<const char *>(arena.data()) + value.offset;
+  case PlanValue::Weights:
+    return weights->bytes().data() + value.offset;
+  case PlanValue::Input:
+  case PlanValue::Output:
+    break;
+  }
+  return nullptr;
+}
+
+void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
+  for (const Open &open : caller)
+    addresses[open.place] = open.isOutput ? outputs[open.number] : inputs[open.number];
+}
+
+bool LoadedModel::runSteps(size_t first, size_t end, Diagnostics &diagnostics) {
+  for (size_t i = first; i < end; ++i) {
+    const Step &step = steps[i];
+    void *const *tensors = addresses.data() + step.first;
+    if (step.launch) {
+      if (!step.launch->run(tensors, diagnostics))
+        return false;
+    } else if (step.bytes != 0) {
+      std::memcpy(tensors[1], tensors[0], step.bytes);
+    }
+  }
+  return true;
+}
+
+bool LoadedModel::run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
+                      Diagnostics &diagnostics) {
+  setCaller(inputs, outputs);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!runSteps(i, i + 1, diagnostics))
+      return false;
+    after(i);
+  }
+  return true;
+}
+
+} // namespace opc

@@ -1,0 +1,92 @@
+// A compiled model that is ready to run: its plan with kernels loaded and launches bound, its weights mapped, its arena
+// allocated.
+//
+//   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
+//   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
+//
+// A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
+// the plan says is refused.
+
+#ifndef OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
+#define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
+
+#include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/program/model/MappedFile.h"
+#include "runtime/program/model/ModelManifest.h"
+#include "runtime/program/model/ModelPlan.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opc {
+
+/// model.json and the plan of a folder, checked; kernels and weights are not looked at.
+struct ModelFolder {
+  std::string path;
+  ModelManifest manifest;
+  ModelPlan plan;
+};
+
+/// Whether a folder has a model.json, whatever is in it.
+bool isModelFolder(const std::string &path);
+/// nullopt after reporting E1020 or E1021.
+std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics &diagnostics);
+
+class LoadedModel {
+public:
+  /// Loads a model for a device. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901
+  /// when the arena fits no memory.
+  static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
+                                           Diagnostics &diagnostics);
+
+  const ModelManifest &manifest() const { return folder.manifest; }
+  const ModelPlan &plan() const { return folder.plan; }
+
+  /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
+  /// outputs overlap nothing. One thread at a time. Allocates nothing. False after reporting the error of a launch.
+  bool run(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
+    setCaller(inputs, outputs);
+    return runSteps(0, steps.size(), diagnostics);
+  }
+  /// Likewise, and calls `after` with the number of each step that was run: its results are in their places then.
+  bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
+           Diagnostics &diagnostics);
+
+  /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may write over what
+  /// is in the arena.
+  const void *addressOf(const PlanValue &value) const;
+
+private:
+  struct Step {
+    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`
+    size_t first = 0;                       ///< its addresses in `addresses`: inputs, then outputs
+    uint64_t bytes = 0;
+  };
+  /// An address that the caller gives.
+  struct Open {
+    size_t place;
+    bool isOutput;
+    size_t number;
+  };
+  bool mapWeights(Diagnostics &diagnostics);
+  bool loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics);
+  bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
+  void addAddress(const PlanValue &value);
+  void setCaller(void *const *inputs, void *const *outputs);
+  bool runSteps(size_t first, size_t end, Diagnostics &diagnostics);
+
+  ModelFolder folder;
+  std::unique_ptr<MappedFile> weights;
+  Tensor arena;
+  std::vector<std::shared_ptr<Operator>> kernels;
+  std::vector<Step> steps;
+  std::vector<void *> addresses;
+  std::vector<Open> caller; ///< what each run sets in `addresses`
+};
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H

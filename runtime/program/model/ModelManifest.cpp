@@ -1,0 +1,126 @@
+// The reader accepts exactly the keys that the writer writes.
+
+#include "runtime/program/model/ModelManifest.h"
+
+#include "runtime/program/JsonReader.h"
+#include "runtime/program/JsonText.h"
+#include "runtime/program/PackageManifest.h"
+
+#include <set>
+
+using namespace opc;
+
+static constexpr int kVersion = 1;
+
+const ModelFile *ModelManifest::findFile(std::string_view path) const {
+  for (const ModelFile &file : files)
+    if (file.path == path)
+      return &file;
+  return nullptr;
+}
+
+static std::string quoted(const std::string &text) {
+  return "'" + printable(text, 200) + "'";
+}
+
+std::string opc::checkModelManifest(const ModelManifest &manifest) {
+  std::set<std::string> paths = {kModelManifestName};
+  for (const ModelFile &file : manifest.files) {
+    if (std::string why = checkPackagePath(file.path); !why.empty())
+      return "file " + quoted(file.path) + ": " + why;
+    if (!paths.insert(file.path).second)
+      return "file " + quoted(file.path) + " is listed twice";
+    if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
+      return "file " + quoted(file.path) + " has no SHA-256";
+  }
+  for (const char *needed : {kModelPlanName, kModelWeightsName})
+    if (!manifest.findFile(needed))
+      return "the file '" + std::string(needed) + "' is not listed";
+  for (const std::string &kernel : manifest.kernels) {
+    if (std::string why = checkPackagePath(kernel); !why.empty())
+      return "kernel " + quoted(kernel) + ": " + why;
+    if (!manifest.findFile(kernel + "/manifest.json"))
+      return "the manifest of kernel " + quoted(kernel) + " is not listed";
+  }
+  for (const auto *list : {&manifest.inputs, &manifest.outputs}) {
+    std::set<std::string> names;
+    for (const ModelTensor &tensor : *list)
+      if (!names.insert(tensor.name).second)
+        return "the name " + quoted(tensor.name) + " is there twice";
+  }
+  return {};
+}
+
+std::string opc::writeModelManifest(const ModelManifest &manifest) {
+  using Json = nlohmann::ordered_json;
+  auto tensors = [](const std::vector<ModelTensor> &list) {
+    Json json = Json::array();
+    for (const ModelTensor &tensor : list)
+      json.push_back({{"name", tensor.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.shape}});
+    return json;
+  };
+  Json files = Json::array();
+  for (const ModelFile &file : manifest.files)
+    files.push_back({{"path", file.path}, {"sha256", file.sha256}, {"size", file.size}});
+  Json json = {{"schema_version", kVersion},         {"name", manifest.name},
+               {"compiler", manifest.compiler},      {"target", manifest.target},
+               {"inputs", tensors(manifest.inputs)}, {"outputs", tensors(manifest.outputs)},
+               {"kernels", manifest.kernels},        {"files", std::move(files)}};
+  return writeJson(json, 2) + "\n";
+}
+
+namespace {
+
+class Reader : public JsonReader {
+public:
+  bool read(const std::string &text, ModelManifest &manifest);
+
+private:
+  bool tensors(const Json &json, const JsonPlace &where, std::vector<ModelTensor> &list);
+  bool file(const Json &json, const JsonPlace &where, ModelFile &file);
+};
+
+} // namespace
+
+bool Reader::tensors(const Json &json, const JsonPlace &where, std::vector<ModelTensor> &all) {
+  return list(json, where, all, [&](const Json &one, const JsonPlace &place, ModelTensor &tensor) {
+    std::string type;
+    if (!object(one, place, {"name", "type", "shape"}) || !text(one["name"], place + ".name", tensor.name) ||
+        !text(one["type"], place + ".type", type) || !integers(one["shape"], place + ".shape", tensor.shape))
+      return false;
+    std::optional<ElementType> known = parseElementType(type);
+    if (!known)
+      return fail(place + ".type", "expects a type of elements, found " + inQuotes(type));
+    tensor.type = *known;
+    return true;
+  });
+}
+
+bool Reader::file(const Json &json, const JsonPlace &where, ModelFile &file) {
+  return object(json, where, {"path", "sha256", "size"}) && text(json["path"], where + ".path", file.path) &&
+         text(json["sha256"], where + ".sha256", file.sha256) && integer(json["size"], where + ".size", file.size);
+}
+
+bool Reader::read(const std::string &whole, ModelManifest &manifest) {
+  Json json;
+  int version = 0;
+  const JsonPlace top("");
+  if (!parse(whole, json) ||
+      !object(json, top, {"schema_version", "name", "compiler", "target", "inputs", "outputs", "kernels", "files"}) ||
+      !integer(json["schema_version"], "schema_version", version))
+    return false;
+  if (version != kVersion)
+    return fail("schema_version",
+                "expects " + std::to_string(kVersion) + ", found " + std::to_string(version) + "; compile again");
+  return text(json["name"], "name", manifest.name) && text(json["compiler"], "compiler", manifest.compiler) &&
+         text(json["target"], "target", manifest.target) && tensors(json["inputs"], "inputs", manifest.inputs) &&
+         tensors(json["outputs"], "outputs", manifest.outputs) && texts(json["kernels"], "kernels", manifest.kernels) &&
+         list(json["files"], "files", manifest.files,
+              [&](const Json &one, const JsonPlace &place, ModelFile &each) { return file(one, place, each); });
+}
+
+std::string opc::readModelManifest(const std::string &text, ModelManifest &manifest) {
+  Reader reader;
+  manifest = {};
+  return reader.read(text, manifest) ? checkModelManifest(manifest) : reader.problem;
+}

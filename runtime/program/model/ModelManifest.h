@@ -1,0 +1,57 @@
+// model.json of a model folder: what a compiled model is called, takes and gives, and which files it has.
+//
+//   <folder>/model.json             this file
+//   <folder>/plan.opcplan           the launches (ModelPlan.h)
+//   <folder>/weights.bin            constants, mapped when the model runs
+//   <folder>/kernels/<kernel>/      an op folder for each kernel (Manifest.h)
+
+#ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELMANIFEST_H
+#define OPC_RUNTIME_PROGRAM_MODEL_MODELMANIFEST_H
+
+#include "runtime/target/ElementType.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opc {
+
+inline constexpr const char *kModelManifestName = "model.json";
+inline constexpr const char *kModelPlanName = "plan.opcplan";
+inline constexpr const char *kModelWeightsName = "weights.bin";
+
+struct ModelTensor {
+  std::string name;
+  ElementType type = ElementType::Float32;
+  std::vector<int64_t> shape;
+};
+
+struct ModelFile {
+  std::string path;   ///< in the folder
+  std::string sha256; ///< of its bytes, 64 lower-case hex digits
+  uint64_t size = 0;  ///< bytes
+};
+
+struct ModelManifest {
+  std::string name;     ///< of the graph in the model's file; may be empty
+  std::string compiler; ///< version of opc that wrote it
+  std::string target;   ///< soc version
+  std::vector<ModelTensor> inputs, outputs;
+  std::vector<std::string> kernels; ///< op folders, in the order of the plan's numbers
+  std::vector<ModelFile> files;     ///< every other file of the folder
+
+  const ModelFile *findFile(std::string_view path) const;
+};
+
+/// Why a manifest is refused, empty when it is valid: paths stay in the folder and are listed once, the plan and the
+/// weights are listed, names of inputs and of outputs differ.
+std::string checkModelManifest(const ModelManifest &manifest);
+/// JSON text with keys in a fixed order: equal manifests give equal bytes.
+std::string writeModelManifest(const ModelManifest &manifest);
+/// Parses and checks an untrusted text. Returns the error, empty on success.
+std::string readModelManifest(const std::string &text, ModelManifest &manifest);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_MODEL_MODELMANIFEST_H

@@ -1,0 +1,82 @@
+// The plan of a compiled model: which kernels run, in which order, on which memory.
+//
+// A plan has no sizes of its own that a kernel would believe: each launch is bound to the shapes of its operands, as
+// any launch is, and what it says of its results has to agree. checkPlan holds the rest: memory is where the plan may
+// say it is, and a step reads what was written before.
+//
+//   "OPCP" u32:version
+//   u64:arena bytes  u64:weight bytes  u32:kernels
+//   u32:values   { u8:memory u64:offset u8:type u32:rank {i64:size} string:name }
+//   u32:steps    { u8:kind u32:kernel string:node
+//                  u32:attributes { string:name string:text }
+//                  u32:operands { i32:value or -1 }  u32:results { u32:value } }
+//   u32:inputs   { u32:value }  u32:outputs { u32:value }
+
+#ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELPLAN_H
+#define OPC_RUNTIME_PROGRAM_MODEL_MODELPLAN_H
+
+#include "runtime/target/ElementType.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opc {
+
+/// Offsets in the arena and in the weights are multiples of this many bytes; both begin at a page.
+inline constexpr uint64_t kPlanAlignment = 64;
+
+struct PlanValue {
+  enum Memory : uint8_t {
+    Arena,   ///< memory of the model; `offset` in bytes
+    Weights, ///< the file of constants; `offset` in bytes
+    Input,   ///< memory of the caller; `offset` is the number of the input
+    Output,  ///< likewise of the output
+  };
+  Memory memory = Arena;
+  uint64_t offset = 0;
+  ElementType type = ElementType::Float32;
+  std::vector<int64_t> shape;
+  std::string name; ///< in the model's file; may be empty
+
+  /// Of a checked plan.
+  uint64_t bytes() const;
+};
+
+struct PlanStep {
+  enum Kind : uint8_t {
+    Launch, ///< a kernel
+    Copy,   ///< the bytes of one operand to one result
+  };
+  Kind kind = Launch;
+  uint32_t kernel = 0;                                         ///< of Launch: a place in the list of op folders
+  std::string node;                                            ///< name of the node in the model's file; may be empty
+  std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch, as `opc run --attr` takes them
+  std::vector<int32_t> operands;                               ///< places in `values`; -1: left out
+  std::vector<uint32_t> results;
+};
+
+struct ModelPlan {
+  uint64_t arenaBytes = 0, weightBytes = 0;
+  uint32_t kernels = 0;
+  std::vector<PlanValue> values;
+  std::vector<PlanStep> steps;
+  std::vector<uint32_t> inputs, outputs; ///< places in `values`, in the model's order
+};
+
+/// Why a plan cannot be run, empty when it can:
+///   sizes do not fit memory; a value leaves the arena or the weights, or is not aligned there
+///   inputs and outputs are the caller's memory of that number, and of one size wherever they occur
+///   a step names a value, kernel or operand that is not there; its results are in weights or inputs, or share bytes
+///   with its operands or each other
+///   a step, or an output, reads bytes that were not written, or were overwritten
+std::string checkPlan(const ModelPlan &plan);
+
+std::vector<uint8_t> writePlan(const ModelPlan &plan);
+/// Reads and checks an untrusted plan. Returns the error, empty on success.
+std::string readPlan(const uint8_t *data, size_t size, ModelPlan &plan);
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_PROGRAM_MODEL_MODELPLAN_H

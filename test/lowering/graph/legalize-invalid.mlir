@@ -1,0 +1,64 @@
+// RUN: opc-opt %s --graph-legalize="contracts=%opc_source/ops/library" --split-input-file --verify-diagnostics
+
+// Kernels are bound to numbers.
+// expected-error@+1 {{[legalize_c1] expects inputs to be tensors whose sizes are numbers, found 'x' of float32[N, 4]}}
+graph.model @open(%x: tensor<?x4xf32, #graph.dims<["N", ""]>> {graph.name = "x"}) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Nobody"(%x) ["y"] : (tensor<?x4xf32, #graph.dims<["N", ""]>>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// A file that lies about a size would have its consumers read other bytes.
+graph.model @lie(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{[legalize_c2] expects results as the file states them, found 'y' of float32[4] for float32[5] at 'act' (Relu)}}
+  %y = graph.node "Relu"(%x) ["y"] {name = "act"} : (tensor<4xf32>) -> tensor<5xf32>
+  graph.output %y : tensor<5xf32>
+}
+
+// -----
+
+// All that is missing is told at once, one line for each operator and reason, and what depends on it is silent.
+graph.model @missing(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'a' (Det) and 1 more: no contract has it under 'onnx'}}
+  // expected-note@+1 {{fix: }}
+  %a = graph.node "Det"(%x) ["a"] {name = "a"} : (tensor<4xf32>) -> !graph.unknown
+  %b = graph.node "Det"(%x) ["b"] {name = "b"} : (tensor<4xf32>) -> !graph.unknown
+  %y = graph.node "Relu"(%a) ["y"] : (!graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (own.Relo): no contract has it under 'onnx'}}
+  // expected-note@+1 {{fix: }}
+  %z = graph.node "Relo" of "own"(%x) ["z"] : (tensor<4xf32>) -> !graph.unknown
+  graph.output %y, %z : !graph.unknown, !graph.unknown
+}
+
+// -----
+
+// A shape that is an input of the model is known to nobody before it runs.
+graph.model @computed(%x: tensor<4xf32>, %s: tensor<2xi64>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{[legalize_c4] expects the shape of a view to be known, found a node (Reshape): its 'shape' is computed while the model runs}}
+  %y = graph.node "Reshape"(%x, %s) ["y"] : (tensor<4xf32>, tensor<2xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Elements are neither lost nor made up.
+graph.model @unfilled(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %s = graph.constant "s" dense<[3, -1]> : tensor<2xi64>
+  // expected-error@+1 {{[legalize_c4] expects the shape of a view to be known, found a node (Reshape): 4 elements do not fill [3, -1]}}
+  %y = graph.node "Reshape"(%x, %s) ["y"] : (tensor<4xf32>, tensor<2xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Branches have no kernel yet.
+graph.model @branch(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+1 {{[legalize_c5] expects no control flow, found 'choose' (If)}}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }, {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y : !graph.unknown
+}

@@ -1,0 +1,59 @@
+// RUN: opc-opt %s --graph-verify-placed --split-input-file --verify-diagnostics
+
+// A result without memory.
+graph.model @nowhere(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[memory_c1] expects a place in the arena or in an output for each result}}
+  %y = graph.instance "A"(%x) ["y"] {row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// A constant without memory.
+graph.model @constant() attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %w = graph.constant "w" dense<1.0> : tensor<4xf32>
+  // expected-error@+1 {{[memory_c1] expects a place for each value that is read}}
+  %y = graph.instance "A"(%w) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// The caller looks for its output in its own memory.
+// expected-error@+1 {{[memory_c1] expects output 0 in the memory of the caller for it}}
+graph.model @elsewhere(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %y = graph.instance "A"(%x) ["y"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// Beyond the arena there is somebody else's memory.
+graph.model @beyond(%x: tensor<32xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[memory_c2] expects a place within the arena, at a multiple of 64, found bytes 0 to 128}}
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %y = graph.instance "B"(%a) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  graph.output %y : tensor<32xf32>
+}
+
+// -----
+
+// A value that is still read is written over.
+graph.model @over(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 0 to 64 written by another step}}
+  %y = graph.instance "C"(%a, %b) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  graph.output %y : tensor<16xf32>
+}
+
+// -----
+
+// A kernel never writes over what it reads.
+graph.model @self(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 64 to 128 written by another step}}
+  %b = graph.instance "B"(%a) ["b"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  %y = graph.instance "C"(%b) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  graph.output %y : tensor<16xf32>
+}

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Compiles and runs the node tests of the onnx package as models, and compares with the results that they state.
+
+Each case is run in two ways: as it is, and with its inputs of integers as constants, which is how models have shapes and
+axes. A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
+process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
+
+    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full]
+
+Prints a line for each case that is neither right nor refused, and the counts at the end. WRONG lists cases that are known to
+differ, each with its reason; one that is right must leave the list.
+"""
+
+import argparse
+import collections
+import importlib
+import pathlib
+import pkgutil
+import random
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
+# Name of the case to the reason why it differs.
+WRONG = {}
+REFUSED = {2, 3, 4}  # exit codes: usage (types, shapes), contract, compile
+
+
+def operators(library):
+    names = set(VIEWS)
+    for file in sorted(library.glob("*/op_contract.yaml")):
+        form = re.search(r"^onnx:\n((?: .*\n)+)", file.read_text(encoding="utf-8"), re.M)
+        if form:
+            names |= set(re.findall(r"^  - operator: (\w+)", form.group(1), re.M))
+    return names
+
+
+def all_cases(names, modules=None, seed=0):
+    """Cases of one node of these operators: of all of them, or of a sample of the package's modules, which have one or some
+    operators each. Making the cases of all takes ten seconds."""
+    import onnx.backend.test.case.node as node
+
+    there = sorted(each.name for each in pkgutil.iter_modules(node.__path__))
+    wanted = [name for name in there if modules is None or name in {each.lower() for each in names}]
+    if modules is not None:
+        wanted = random.Random(seed).sample(wanted, min(modules, len(wanted)))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for name in wanted:
+            importlib.import_module(f"onnx.backend.test.case.node.{name}")
+    found = []
+    for case in node._NodeTestCases:
+        graph = case.model.graph
+        if len(graph.node) == 1 and graph.node[0].op_type in names and case.data_sets:
+            found.append(case)
+    return found
+
+
+def sample(cases, count, seed):
+    """Some cases of each operator in turns, so that none with many cases takes all places."""
+    turns, by_operator = [], collections.defaultdict(list)
+    for case in random.Random(seed).sample(cases, len(cases)):
+        own = by_operator[case.model.graph.node[0].op_type]
+        own.append(case)
+        turns.append((len(own), len(turns), case))
+    return [case for _, _, case in sorted(turns, key=lambda turn: turn[:2])[:count]]
+
+
+def plain(arrays):
+    return all(isinstance(array, np.ndarray) and array.dtype.kind in "fiub" for array in arrays)
+
+
+def run(arguments):
+    return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+
+
+def freeze(model, inputs):
+    """The model with its inputs of integers as constants, and the inputs that are left."""
+    frozen = onnx.ModelProto()
+    frozen.CopyFrom(model)
+    left = []
+    for value, array in zip(model.graph.input, inputs):
+        if array.dtype.kind in "iu" and array.ndim <= 1:
+            frozen.graph.initializer.append(numpy_helper.from_array(array, value.name))
+            frozen.graph.input.remove(next(each for each in frozen.graph.input if each.name == value.name))
+        else:
+            left.append((value.name, array))
+    return frozen, left
+
+
+def same(found, wanted, case):
+    if found.shape != wanted.shape or found.dtype != wanted.dtype:
+        return f"{found.dtype}{list(found.shape)} instead of {wanted.dtype}{list(wanted.shape)}"
+    if wanted.dtype.kind != "f":
+        return "" if np.array_equal(found, wanted) else "other numbers"
+    tolerance = max(case.rtol, 1e-3 if wanted.dtype == np.float16 else 1e-5)
+    return "" if np.allclose(found, wanted, rtol=tolerance, atol=max(case.atol, 1e-6), equal_nan=True) else "other numbers"
+
+
+def outcome(opc, folder, model, inputs, outputs, case):
+    """("right", ""), ("refused", code) or ("wrong", what)."""
+    (folder / "m.onnx").write_bytes(model.SerializeToString())
+    cache = f"--cache-path={folder / 'cache'}"
+    done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache])
+    code = re.search(r"OPC-E\d+(?: \[\w+\])?", done.stdout)
+    if done.returncode in REFUSED and code:
+        return "refused", code.group(0)
+    if done.returncode != 0:
+        return "wrong", f"compile ends with {done.returncode}: {done.stdout[-300:]}"
+    arguments = [opc, "run", str(folder / "m"), "--device=cpu"]
+    for i, (name, array) in enumerate(inputs):
+        np.save(folder / f"i{i}.npy", array)
+        arguments += ["--input", f"{name}=@{folder / f'i{i}.npy'}"]
+    for i, value in enumerate(model.graph.output):
+        arguments += ["--output", f"{value.name}=@{folder / f'o{i}.npy'}"]
+    done = run(arguments)
+    if done.returncode != 0:
+        return "wrong", f"run ends with {done.returncode}: {done.stdout[-300:]}"
+    for i, wanted in enumerate(outputs):
+        what = same(np.load(folder / f"o{i}.npy"), wanted, case)
+        if what:
+            return "wrong", f"{model.graph.output[i].name}: {what}"
+    return "right", ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opc", required=True)
+    parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--count", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    names = operators(options.library)
+    made = all_cases(names) if options.full else all_cases(names, modules=10, seed=options.seed)
+    cases = [case for case in made if plain([*case.data_sets[0][0], *case.data_sets[0][1]])]
+    if not options.full:
+        cases = sample(cases, options.count, options.seed)
+    counts, reasons, failed, right = collections.Counter(), collections.Counter(), 0, set()
+    for case in cases:
+        inputs, outputs = case.data_sets[0]
+        named = list(zip([value.name for value in case.model.graph.input], inputs))
+        frozen, left = freeze(case.model, inputs)
+        ways = [("as it is", case.model, named)] + ([("constants", frozen, left)] if len(left) < len(named) else [])
+        for way, model, given in ways:
+            kind, what = outcome(options.opc, options.folder, model, given, outputs, case)
+            counts[kind] += 1
+            if kind == "right":
+                right.add(case.name)
+            if kind == "refused":
+                reasons[f"{case.model.graph.node[0].op_type}: {what}"] += 1
+            if (kind == "wrong") != (case.name in WRONG) and kind != "refused":
+                failed += 1
+                print(f"{case.name}, {way}: {kind} {what}" + (f" (WRONG: {WRONG[case.name]})" if case.name in WRONG else ""))
+    for reason, count in reasons.most_common(len(reasons) if options.full else 6):
+        print(f"refused {count}: {reason}")
+    print(f"{len(cases)} cases, {len(right)} of them right in some way; runs: {dict(counts)}")
+    if not right:
+        print("no case was right: this test saw nothing")
+    return 1 if failed or not right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,192 @@
+// Model folders: one that runs, and what nobody may run. The kernels are those of the suite of devices, so that no
+// compiler of operators is needed.
+
+#include "runtime/core/model/LoadedModel.h"
+#include "runtime/device/cpu/CpuDevice.h"
+#include "runtime/program/Sha256.h"
+#include "test/unit/runtime/device/conformance/ConformanceFolder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <new>
+
+using namespace opc;
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// Allocations of this thread.
+static thread_local size_t allocations = 0;
+
+void *operator new(size_t size) {
+  ++allocations;
+  void *memory = std::malloc(size ? size : 1);
+  if (!memory)
+    std::abort();
+  return memory;
+}
+void operator delete(void *memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void *memory, size_t) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+constexpr int64_t kElements = 100;
+
+class LoadedModelTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "opc-model-XXXXXX").string();
+    folder = mkdtemp(name.data());
+    fs::create_directories(folder / "kernels");
+    fs::copy(kernel.path(), folder / "kernels/0-add_relu", fs::copy_options::recursive);
+    const uint64_t bytes = kElements * sizeof(float);
+    // a = relu(x + w), y = relu(a + x)
+    plan.arenaBytes = 448;
+    plan.weightBytes = bytes;
+    plan.kernels = 1;
+    plan.values = {{PlanValue::Input, 0, ElementType::Float32, {kElements}, "x"},
+                   {PlanValue::Weights, 0, ElementType::Float32, {kElements}, "w"},
+                   {PlanValue::Arena, 0, ElementType::Float32, {kElements}, "a"},
+                   {PlanValue::Output, 0, ElementType::Float32, {kElements}, "y"},
+                   {PlanValue::Output, 1, ElementType::Float32, {4, kElements / 4}, "z"},
+                   {PlanValue::Output, 0, ElementType::Float32, {4, kElements / 4}, ""}};
+    plan.steps = {{PlanStep::Launch, 0, "first", {}, {0, 1}, {2}},
+                  {PlanStep::Launch, 0, "second", {}, {2, 0}, {3}},
+                  {PlanStep::Copy, 0, "", {}, {5}, {4}}};
+    plan.inputs = {0};
+    plan.outputs = {3, 4};
+    manifest.name = "two";
+    manifest.target = "Ascend310B1";
+    manifest.inputs = {{"x", ElementType::Float32, {kElements}}};
+    manifest.outputs = {{"y", ElementType::Float32, {kElements}}, {"z", ElementType::Float32, {4, kElements / 4}}};
+    manifest.kernels = {"kernels/0-add_relu"};
+    std::vector<float> w(kElements, -1.5f);
+    weights.assign(reinterpret_cast<const char *>(w.data()), bytes);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  void writeFile(const std::string &path, const std::string &bytes) {
+    std::ofstream(folder / path, std::ios::binary) << bytes;
+  }
+  static std::string readAll(const fs::path &path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  }
+  void writeAll() {
+    std::vector<uint8_t> bytes = writePlan(plan);
+    std::string planText(bytes.begin(), bytes.end()), kernelText = readAll(folder / "kernels/0-add_relu/manifest.json");
+    writeFile("plan.opcplan", planText);
+    writeFile("weights.bin", weights);
+    manifest.files = {{"plan.opcplan", sha256(planText), planText.size()},
+                      {"weights.bin", sha256(weights), weights.size()},
+                      {"kernels/0-add_relu/manifest.json", sha256(kernelText), kernelText.size()}};
+    writeFile("model.json", writeModelManifest(manifest));
+  }
+  std::unique_ptr<LoadedModel> open() {
+    return LoadedModel::open(folder.string(), std::shared_ptr<Device>(createCpuDevice(1)), diagnostics);
+  }
+  void expectError(Code code, const std::string &text) {
+    EXPECT_FALSE(open());
+    ASSERT_TRUE(diagnostics.hasErrors());
+    EXPECT_EQ(diagnostics.all().front().code, code) << diagnostics.all().front().message;
+    EXPECT_THAT(diagnostics.all().front().message, HasSubstr(text));
+  }
+
+  test::ConformanceFolder kernel;
+  fs::path folder;
+  ModelPlan plan;
+  ModelManifest manifest;
+  std::string weights;
+  Diagnostics diagnostics;
+};
+
+} // namespace
+
+// Without it: the wrong memory is read or written, or a run asks for memory each time.
+TEST_F(LoadedModelTest, RunsWithoutAllocating) {
+  writeAll();
+  std::unique_ptr<LoadedModel> model = open();
+  ASSERT_TRUE(model) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+  std::vector<float> x(kElements), y(kElements), z(kElements);
+  void *inputs[] = {x.data()}, *outputs[] = {y.data(), z.data()};
+  for (int run = 0; run < 3; ++run) {
+    for (int64_t i = 0; i < kElements; ++i)
+      x[size_t(i)] = float(i - 50 + run) / 8;
+    const size_t before = allocations;
+    ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+    if (run > 0) {
+      EXPECT_EQ(allocations, before);
+    }
+    for (size_t i = 0; i < size_t(kElements); ++i) {
+      float wanted = std::max(std::max(x[i] - 1.5f, 0.0f) + x[i], 0.0f);
+      ASSERT_EQ(y[i], wanted) << i;
+      ASSERT_EQ(z[i], wanted) << i;
+    }
+  }
+  size_t told = 0;
+  ASSERT_TRUE(model->run(inputs, outputs, [&](size_t step) { told += step; }, diagnostics));
+  EXPECT_EQ(told, 3u);
+}
+
+// Without each: a folder that is not what was compiled is run.
+TEST_F(LoadedModelTest, Refused) {
+  expectError(Code::E1020, "has no model.json");
+}
+TEST_F(LoadedModelTest, OtherPlan) {
+  writeAll();
+  writeFile("plan.opcplan", "OPCP");
+  expectError(Code::E1021, "'plan.opcplan' is no longer the file that was compiled");
+}
+TEST_F(LoadedModelTest, OtherKernel) {
+  writeAll();
+  writeFile("kernels/0-add_relu/manifest.json", "{}");
+  expectError(Code::E1021, "'kernels/0-add_relu/manifest.json' is no longer the file that was compiled");
+}
+TEST_F(LoadedModelTest, FewerWeights) {
+  plan.weightBytes = 4096;
+  writeAll();
+  expectError(Code::E1021, "it asks for more weights than there are");
+}
+TEST_F(LoadedModelTest, OtherEnds) {
+  manifest.outputs[0].shape = {kElements + 1};
+  writeAll();
+  expectError(Code::E1021, "its inputs or outputs are not those of model.json");
+}
+TEST_F(LoadedModelTest, MoreKernels) {
+  plan.kernels = 2;
+  writeAll();
+  expectError(Code::E1021, "another number of kernels");
+}
+
+// A plan that claims a smaller result than its kernel has would have the kernel write behind it.
+TEST_F(LoadedModelTest, SmallerResult) {
+  plan.values[2].shape = {kElements / 2};
+  plan.steps[1].operands = {0, 1};
+  writeAll();
+  expectError(Code::E1021, "step 0 of the plan has results that its kernel does not have");
+}
+
+// An operand of another shape than the contract allows is told as with any launch.
+TEST_F(LoadedModelTest, OtherOperand) {
+  plan.values[1].shape = {kElements / 2};
+  writeAll();
+  EXPECT_FALSE(open());
+  EXPECT_TRUE(diagnostics.hasErrors());
+}
+
+// Without it: a link leads to kernels of somebody else.
+TEST_F(LoadedModelTest, KernelThatIsALink) {
+  writeAll();
+  fs::rename(folder / "kernels/0-add_relu", folder.string() + "-elsewhere");
+  fs::create_directory_symlink(folder.string() + "-elsewhere", folder / "kernels/0-add_relu");
+  expectError(Code::E1021, "leads out of the folder");
+  fs::remove_all(folder.string() + "-elsewhere");
+}

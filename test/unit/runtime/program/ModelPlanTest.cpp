@@ -1,0 +1,137 @@
+// Plans of models: the text of the format, and plans that nobody may run.
+
+#include "runtime/program/model/ModelPlan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace opc;
+using testing::HasSubstr;
+
+/// x -> (A) -> a -> (B, with a weight) -> y; and y copied to z.
+static ModelPlan sample() {
+  ModelPlan plan;
+  plan.arenaBytes = 128;
+  plan.weightBytes = 80;
+  plan.kernels = 2;
+  plan.values = {{PlanValue::Input, 0, ElementType::Float32, {4}, "x"},
+                 {PlanValue::Arena, 64, ElementType::Float32, {4}, "a"},
+                 {PlanValue::Weights, 64, ElementType::Float32, {2, 2}, "w"},
+                 {PlanValue::Output, 0, ElementType::Float32, {4}, "y"},
+                 {PlanValue::Output, 1, ElementType::Float32, {4}, ""}};
+  plan.steps = {{PlanStep::Launch, 0, "first", {}, {0, -1}, {1}},
+                {PlanStep::Launch, 1, "second", {{"axis", "[1]"}, {"beta", "0.5"}}, {1, 2}, {3}},
+                {PlanStep::Copy, 0, "", {}, {3}, {4}}};
+  plan.inputs = {0};
+  plan.outputs = {3, 4};
+  return plan;
+}
+
+static std::string readBack(const ModelPlan &plan) {
+  std::vector<uint8_t> bytes = writePlan(plan);
+  ModelPlan read;
+  return readPlan(bytes.data(), bytes.size(), read);
+}
+
+// Without it: what is written is not what is read.
+TEST(ModelPlan, RoundTrip) {
+  std::vector<uint8_t> bytes = writePlan(sample());
+  ModelPlan read;
+  ASSERT_EQ(readPlan(bytes.data(), bytes.size(), read), "");
+  EXPECT_EQ(writePlan(read), bytes);
+  EXPECT_EQ(read.steps[1].attributes[1].second, "0.5");
+  EXPECT_EQ(read.values[2].name, "w");
+  EXPECT_EQ(read.values[2].bytes(), 16u);
+}
+
+// Without it: a plan that was cut short, or has something behind it, is run as far as it goes.
+TEST(ModelPlan, EveryPrefixIsRefused) {
+  std::vector<uint8_t> bytes = writePlan(sample());
+  ModelPlan read;
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_NE(readPlan(bytes.data(), size, read), "") << size;
+  bytes.push_back(0);
+  EXPECT_THAT(readPlan(bytes.data(), bytes.size(), read), HasSubstr("more bytes"));
+  bytes[4] = 99;
+  EXPECT_THAT(readPlan(bytes.data(), bytes.size(), read), HasSubstr("version 99"));
+}
+
+// Without it: one changed byte makes the runtime write where it must not. A plan that is accepted has all its values in
+// memory that is there.
+TEST(ModelPlan, ChangedBytes) {
+  const std::vector<uint8_t> bytes = writePlan(sample());
+  for (size_t i = 0; i < bytes.size(); ++i)
+    for (uint8_t change : {0x01, 0x40, 0x80, 0xff}) {
+      std::vector<uint8_t> changed = bytes;
+      changed[i] ^= change;
+      ModelPlan plan;
+      if (!readPlan(changed.data(), changed.size(), plan).empty())
+        continue;
+      for (const PlanValue &value : plan.values)
+        if (value.memory == PlanValue::Arena || value.memory == PlanValue::Weights) {
+          EXPECT_LE(value.offset + value.bytes(),
+                    value.memory == PlanValue::Arena ? plan.arenaBytes : plan.weightBytes);
+        }
+      for (const PlanStep &step : plan.steps)
+        for (uint32_t result : step.results)
+          ASSERT_LT(result, plan.values.size());
+    }
+}
+
+struct Broken {
+  const char *name;
+  void (*change)(ModelPlan &);
+  const char *error;
+};
+
+class BrokenPlan : public testing::TestWithParam<Broken> {};
+
+// Without each: the plan would read or write memory that is not its own, or bytes that nobody wrote.
+TEST_P(BrokenPlan, IsRefused) {
+  ModelPlan plan = sample();
+  GetParam().change(plan);
+  EXPECT_THAT(readBack(plan), HasSubstr(GetParam().error));
+}
+
+static const Broken kBroken[] = {
+    {"beyond", [](ModelPlan &p) { p.values[1].offset = 128; }, "leaves the arena"},
+    {"wraps", [](ModelPlan &p) { p.values[1].offset = uint64_t(0) - 64; }, "leaves the arena"},
+    {"askew", [](ModelPlan &p) { p.values[1].offset = 4; }, "is not aligned"},
+    {"weights", [](ModelPlan &p) { p.weightBytes = 79; }, "leaves the weights"},
+    {"huge", [](ModelPlan &p) { p.values[1].shape = {int64_t(1) << 40, int64_t(1) << 40}; }, "fits no memory"},
+    {"negative", [](ModelPlan &p) { p.values[1].shape = {-4}; }, "fits no memory"},
+    {"arena", [](ModelPlan &p) { p.arenaBytes = uint64_t(1) << 60; }, "fit no memory"},
+    {"type", [](ModelPlan &p) { p.values[1].type = static_cast<ElementType>(200); }, "no type"},
+    {"memory", [](ModelPlan &p) { p.values[1].memory = static_cast<PlanValue::Memory>(9); }, "no memory that there is"},
+    {"noInput", [](ModelPlan &p) { p.values[0].offset = 7; }, "input or output that is not there"},
+    {"largerInput", [](ModelPlan &p) { p.values.push_back({PlanValue::Input, 0, ElementType::Float32, {5}, ""}); },
+     "not the size of its input"},
+    {"swapped", [](ModelPlan &p) { std::swap(p.outputs[0], p.outputs[1]); }, "is not the caller's memory"},
+    {"noValue", [](ModelPlan &p) { p.inputs[0] = 99; }, "is a value that is not there"},
+    {"kernel", [](ModelPlan &p) { p.steps[1].kernel = 2; }, "runs a kernel that is not there"},
+    {"kind", [](ModelPlan &p) { p.steps[1].kind = static_cast<PlanStep::Kind>(7); }, "is no launch and no copy"},
+    {"operand", [](ModelPlan &p) { p.steps[1].operands[0] = 99; }, "reads a value that is not there"},
+    {"below", [](ModelPlan &p) { p.steps[1].operands[0] = -2; }, "reads a value that is not there"},
+    {"result", [](ModelPlan &p) { p.steps[1].results[0] = 99; }, "writes a value that is not there"},
+    {"toWeights", [](ModelPlan &p) { p.steps[1].results[0] = 2; }, "writes to weights"},
+    {"toInput", [](ModelPlan &p) { p.steps[1].results[0] = 0; }, "writes to weights or to an input"},
+    {"overItself", [](ModelPlan &p) { p.steps[1].results = {1}; }, "writes over its operand"},
+    {"twice", [](ModelPlan &p) { p.steps[0].results = {1, 1}; }, "two results to one place"},
+    {"unwritten", [](ModelPlan &p) { p.steps.erase(p.steps.begin()); }, "that no step wrote for it"},
+    {"copy", [](ModelPlan &p) { p.steps[2].operands = {3, 3}; }, "does not copy one value to one"},
+    {"noOutput", [](ModelPlan &p) { p.steps.pop_back(); }, "output 1 is not written"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, BrokenPlan, testing::ValuesIn(kBroken),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// Without it: a value that was written over is read as if it were whole.
+TEST(ModelPlan, OverwrittenInPart) {
+  ModelPlan plan = sample();
+  plan.arenaBytes = 256;
+  plan.values[1] = {PlanValue::Arena, 0, ElementType::Float32, {32}, "a"};
+  plan.values.push_back({PlanValue::Arena, 64, ElementType::Float32, {4}, "b"});
+  PlanStep over = {PlanStep::Launch, 0, "over", {}, {0}, {5}};
+  plan.steps.insert(plan.steps.begin() + 1, over);
+  EXPECT_THAT(readBack(plan), HasSubstr("reads bytes of 'a' that no step wrote for it"));
+}

@@ -1,0 +1,261 @@
+#include "tools/opc/compile/ModelCompile.h"
+
+#include "ops/onnx/Reader.h"
+#include "runtime/core/File.h"
+#include "runtime/core/cache/KernelCache.h"
+#include "runtime/device/null/NullDevice.h"
+#include "runtime/program/JsonText.h"
+#include "runtime/program/Sha256.h"
+#include "runtime/program/model/MappedFile.h"
+#include "tools/opc/TextTable.h"
+#include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/compile/InputShapes.h"
+#include "tools/opc/compile/OutputFolder.h"
+#include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/process/DeferredSignals.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+namespace opc::tool {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+bool isModelFile(const std::string &path) {
+  return fs::path(path).extension() == ".onnx";
+}
+
+/// Tells how far long work is, once a second.
+namespace {
+class Progress {
+public:
+  Progress(const Context &context, std::string what, size_t all) : context(context), what(std::move(what)), all(all) {}
+  void at(size_t done) {
+    if (Clock::now() - told < std::chrono::seconds(1))
+      return;
+    told = Clock::now();
+    context.info(what + ": " + std::to_string(done) + " of " + std::to_string(all));
+  }
+
+private:
+  const Context &context;
+  std::string what;
+  size_t all;
+  Clock::time_point told = Clock::now();
+};
+} // namespace
+
+/// The files of one kernel's op folder, below `folder` of the model's.
+static bool addKernel(KernelCache &cache, KernelRequest request, const std::string &folder,
+                      std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+  constexpr int64_t kMostBytes = 256 << 20;
+  request.contract = contractFile(request.contract);
+  KernelCache::Result kernel = cache.get(request, folder, diagnostics);
+  if (!kernel.op)
+    return false;
+  std::vector<std::string> names = {"manifest.json"};
+  for (const ManifestFile &file : kernel.op->manifest().files)
+    names.push_back(file.path);
+  for (const std::string &name : names) {
+    std::optional<std::string> bytes = readFile(kernel.op->path() + "/" + name, kMostBytes, diagnostics);
+    if (!bytes)
+      return false;
+    files.push_back({folder + "/" + name, std::move(*bytes)});
+  }
+  return true;
+}
+
+/// Writes the constants, each at its offset, and zeros between them.
+static bool writeWeights(const fs::path &path, const CompiledModel &compiled, Diagnostics &diagnostics) {
+  std::optional<AtomicFile> file = AtomicFile::create(path.string(), diagnostics);
+  if (!file)
+    return false;
+  uint64_t end = 0;
+  const std::string zeros(4096, '\0');
+  auto fillTo = [&](uint64_t offset) {
+    while (end < offset) {
+      uint64_t bytes = std::min<uint64_t>(offset - end, zeros.size());
+      file->write(zeros.data(), bytes);
+      end += bytes;
+    }
+  };
+  for (const ModelWeight &weight : compiled.weights) {
+    fillTo(weight.offset);
+    file->write(weight.bytes.data(), weight.bytes.size());
+    end += weight.bytes.size();
+  }
+  fillTo(compiled.plan.weightBytes);
+  return !file->failed(diagnostics) && file->commitUnflushed(diagnostics);
+}
+
+/// Writes what is not held in memory: the weights, and last the manifest with all checksums.
+static bool fillFolder(const fs::path &staged, const CompiledModel &compiled, ModelManifest manifest,
+                       Diagnostics &diagnostics) {
+  const std::string path = (staged / kModelWeightsName).string();
+  if (!writeWeights(path, compiled, diagnostics))
+    return false;
+  std::string found;
+  std::unique_ptr<MappedFile> weights = MappedFile::open(path, found);
+  if (!weights) {
+    diagnostics.error(Code::E0601, {}, "cannot read back the weights: found " + found);
+    return false;
+  }
+  manifest.files.push_back({kModelWeightsName, sha256(weights->bytes()), weights->bytes().size()});
+  std::sort(manifest.files.begin(), manifest.files.end(),
+            [](const ModelFile &a, const ModelFile &b) { return a.path < b.path; });
+  if (std::string why = checkModelManifest(manifest); !why.empty()) {
+    diagnostics.error(Code::E0900, {}, "the manifest of the model is not valid: " + why);
+    return false;
+  }
+  const std::string text = writeModelManifest(manifest);
+  std::optional<AtomicFile> file = AtomicFile::create((staged / kModelManifestName).string(), diagnostics);
+  return file && file->write(text.data(), text.size()) && file->commitUnflushed(diagnostics);
+}
+
+bool writeModelFolder(const CompiledModel &compiled, const std::string &target, const std::string &output,
+                      const CacheFlags &cache, Diagnostics &diagnostics, Context &context) {
+  std::optional<CacheSettings> settings = settingsOf(cache, diagnostics);
+  if (!settings)
+    return false;
+  registerKernelCompiler(compiler().createCacheCompiler());
+  KernelCache kernels(*settings, createNullDevice());
+  ModelManifest manifest;
+  manifest.name = compiled.name;
+  manifest.compiler = compiler().build();
+  manifest.target = target;
+  manifest.inputs = compiled.inputs;
+  manifest.outputs = compiled.outputs;
+  std::vector<CompiledFile> files;
+  Progress progress(context, "kernels", compiled.kernels.size());
+  for (size_t i = 0; i < compiled.kernels.size(); ++i) {
+    progress.at(i);
+    std::string name = fs::path(compiled.kernels[i].contract).parent_path().filename().string();
+    manifest.kernels.push_back("kernels/" + std::to_string(i) + "-" + name);
+    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, diagnostics) ||
+        DeferredSignals::arrived())
+      return false;
+  }
+  std::vector<uint8_t> plan = writePlan(compiled.plan);
+  files.push_back({kModelPlanName, std::string(plan.begin(), plan.end())});
+  for (const CompiledFile &file : files)
+    manifest.files.push_back({file.path, sha256(file.bytes), file.bytes.size()});
+  return writeOutputFolder(
+      output, files, [&](const fs::path &staged) { return fillFolder(staged, compiled, manifest, diagnostics); },
+      diagnostics);
+}
+
+/// The memory of each value that is not the caller's, and what it adds up to.
+static std::string memoryTable(const CompiledModel &compiled) {
+  const ModelPlan &plan = compiled.plan;
+  std::vector<TextRow> rows = {{"value", "memory", "offset", "bytes", "written by", "last read by"}};
+  auto nodeName = [&](size_t step) {
+    return "#" + std::to_string(step) +
+           (plan.steps[step].node.empty() ? "" : " " + printable(plan.steps[step].node, 40));
+  };
+  uint64_t sum = 0;
+  for (size_t i = 0; i < plan.values.size(); ++i) {
+    const PlanValue &value = plan.values[i];
+    if (value.memory != PlanValue::Arena)
+      continue;
+    std::string writer, reader;
+    bool isView = true;
+    for (size_t s = 0; s < plan.steps.size(); ++s) {
+      const PlanStep &step = plan.steps[s];
+      if (std::find(step.results.begin(), step.results.end(), i) != step.results.end()) {
+        writer = nodeName(s);
+        isView = false;
+      }
+      if (std::find(step.operands.begin(), step.operands.end(), static_cast<int32_t>(i)) != step.operands.end())
+        reader = nodeName(s);
+    }
+    sum += isView ? 0 : value.bytes();
+    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), "arena", std::to_string(value.offset),
+                    std::to_string(value.bytes()), writer, reader});
+  }
+  std::string text = rows.size() > 1 ? textTable(rows, {false, false, true, true, false, false}) + "\n" : "";
+  auto line = [&](const char *what, uint64_t bytes) { text += std::string(what) + std::to_string(bytes) + " bytes\n"; };
+  line("values between, each by itself  ", sum);
+  line("arena                           ", plan.arenaBytes);
+  line("lower bound of the arena        ", compiled.arenaLowerBound);
+  line("weights                         ", plan.weightBytes);
+  return text;
+}
+
+static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
+  if (flags.output.empty() && flags.stopAfter.empty() && !flags.explainMemory)
+    diagnostics.error(Code::E0103, {},
+                      "'opc compile' of a model expects --output=DIR, --stop-after=PHASE to print a module, or "
+                      "--explain-memory");
+  const std::vector<std::string> &phases = modelPhaseNames();
+  if (!flags.stopAfter.empty() && std::find(phases.begin(), phases.end(), flags.stopAfter) == phases.end()) {
+    std::string names, nearest = nearestName(flags.stopAfter, phases);
+    for (const std::string &phase : phases)
+      names += (names.empty() ? "" : ", ") + phase;
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after expects a phase of models (" + names + "): found '" + printable(flags.stopAfter) +
+                          "'",
+                      {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
+  }
+  if (!flags.stopAfter.empty() && (!flags.output.empty() || flags.explainMemory))
+    diagnostics.error(Code::E0104, {},
+                      "--stop-after prints the module of a model, and goes with neither --output nor --explain-memory");
+  return !diagnostics.hasErrors();
+}
+
+ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
+  auto start = Clock::now();
+  // A folder is complete or missing, whenever a signal comes.
+  DeferredSignals signals;
+  Diagnostics diagnostics;
+  const Target *target = chooseTarget(flags.socVersion, diagnostics);
+  if (!checkFlags(flags, diagnostics))
+    return context.finish(diagnostics);
+  std::unique_ptr<onnx::Model> model = onnx::loadModel(flags.model, diagnostics);
+  ModelContracts contracts;
+  if (!model || !contracts.read(flags.contracts, diagnostics) || !setInputShapes(*model, flags.inputShape, diagnostics))
+    return context.finish(diagnostics);
+  std::optional<CompiledModel> compiled =
+      compiler().compileModel(*model, contracts, {std::string(target->name()), flags.stopAfter}, diagnostics);
+  if (!compiled)
+    return context.finish(diagnostics);
+  if (!flags.stopAfter.empty()) {
+    std::cout << compiled->module;
+    return context.finish(diagnostics);
+  }
+  if (flags.explainMemory)
+    std::cout << memoryTable(*compiled);
+  if (flags.output.empty())
+    return context.finish(diagnostics);
+  bool written =
+      writeModelFolder(*compiled, std::string(target->name()), flags.output, flags.cache, diagnostics, context);
+  if (DeferredSignals::arrived())
+    return ExitCode::CheckFailed;
+  if (!written)
+    return context.finish(diagnostics);
+  context.print(diagnostics);
+  double milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  const ModelPlan &plan = compiled->plan;
+  context.info("compiled '" + printablePath(flags.model) + "' for " + std::string(target->name()) + " into '" +
+               printablePath(flags.output) + "': " + std::to_string(plan.steps.size()) + " steps, " +
+               std::to_string(plan.kernels) + " kernels, arena " + byteText(plan.arenaBytes) + ", weights " +
+               byteText(plan.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms");
+  if (context.json())
+    std::cout << writeJson({{"schema_version", 1},
+                            {"model", flags.model},
+                            {"target", target->name()},
+                            {"output", flags.output},
+                            {"steps", plan.steps.size()},
+                            {"kernels", plan.kernels},
+                            {"arena_bytes", plan.arenaBytes},
+                            {"arena_lower_bound", compiled->arenaLowerBound},
+                            {"weight_bytes", plan.weightBytes}})
+              << '\n';
+  return ExitCode::Done;
+}
+
+} // namespace opc::tool

@@ -1,0 +1,36 @@
+// `opc compile model.onnx`: from a model of ONNX to a model folder.
+
+#ifndef OPC_TOOLS_OPC_COMPILE_MODELCOMPILE_H
+#define OPC_TOOLS_OPC_COMPILE_MODELCOMPILE_H
+
+#include "lowering/pipelines/CompileModel.h"
+#include "tools/opc/CacheFlags.h"
+#include "tools/opc/Command.h"
+#include "tools/opc/compile/ModelContracts.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+struct ModelCompileFlags {
+  std::string model, socVersion, output, stopAfter, inputShape;
+  std::vector<std::string> contracts;
+  CacheFlags cache;
+  bool explainMemory = false;
+};
+
+/// Whether a path names a model of ONNX: it ends in ".onnx".
+bool isModelFile(const std::string &path);
+
+/// Reads, compiles and writes; prints what was done.
+ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context);
+
+/// Makes the kernels of a compiled model through the kernel cache and writes its folder. False after an error, or when
+/// a signal came; an earlier folder is then as it was.
+bool writeModelFolder(const CompiledModel &compiled, const std::string &target, const std::string &output,
+                      const CacheFlags &cache, Diagnostics &diagnostics, Context &context);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_COMPILE_MODELCOMPILE_H

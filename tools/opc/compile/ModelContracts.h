@@ -1,0 +1,26 @@
+// The contracts that nodes of a model are matched with: opc's library, which the program carries, and folders of the
+// user.
+
+#ifndef OPC_TOOLS_OPC_COMPILE_MODELCONTRACTS_H
+#define OPC_TOOLS_OPC_COMPILE_MODELCONTRACTS_H
+
+#include "ops/onnx/coverage/ContractSet.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+class ModelContracts : public onnx::ContractSet {
+public:
+  /// Reads the library, then each folder: one with an op_contract.yaml, or one with such folders. False after an error.
+  bool read(const std::vector<std::string> &folders, Diagnostics &diagnostics);
+};
+
+/// The file of a contract by its path in the set: those of the library lie beside the program, below
+/// share/opc/library, or where OPC_LIBRARY says.
+std::string contractFile(const std::string &path);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_COMPILE_MODELCONTRACTS_H

@@ -1,0 +1,163 @@
+#include "tools/opc/model/ModelRun.h"
+
+#include "runtime/core/tensor/Npy.h"
+#include "runtime/device/registry/Devices.h"
+#include "runtime/program/JsonText.h"
+#include "tools/opc/Assignment.h"
+#include "tools/opc/compile/OutputFolder.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+namespace opc::tool {
+
+static std::vector<std::string> namesOf(const std::vector<ModelTensor> &tensors) {
+  std::vector<std::string> names;
+  for (const ModelTensor &tensor : tensors)
+    names.push_back(tensor.name);
+  return names;
+}
+
+/// An output must not overwrite another, or the model.
+static void checkOutputs(const ModelFolder &folder, const std::vector<TensorFile> &outputs, Diagnostics &diagnostics) {
+  std::vector<std::string> owned = {folder.path + "/" + kModelManifestName};
+  for (const ModelFile &file : folder.manifest.files)
+    owned.push_back(folder.path + "/" + file.path);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    for (size_t j = 0; j < i; ++j)
+      if (isSameFile(outputs[i].path, outputs[j].path))
+        diagnostics.error(Code::E0529, {},
+                          "expects a file of its own for each output: '" + printablePath(outputs[i].path) +
+                              "' is named twice");
+    for (const std::string &file : owned)
+      if (isSameFile(outputs[i].path, file))
+        diagnostics.error(Code::E0529, {},
+                          "expects an output apart from the model's files: '" + printablePath(outputs[i].path) +
+                              "' is one of them");
+  }
+}
+
+/// The tensors of the inputs, in the model's order; false after an error.
+static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFile> &files, std::vector<Tensor> &inputs,
+                       Diagnostics &diagnostics) {
+  for (const ModelTensor &wanted : manifest.inputs) {
+    auto file =
+        std::find_if(files.begin(), files.end(), [&](const TensorFile &each) { return each.name == wanted.name; });
+    if (file == files.end()) {
+      diagnostics.error(Code::E0520, {},
+                        "the model expects the input '" + printable(wanted.name) + "', " +
+                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape),
+                        {}, "--input " + printable(wanted.name) + "=@FILE.npy");
+      continue;
+    }
+    std::optional<Tensor> tensor = readNpy(file->path, file->bfloat16, diagnostics);
+    if (!tensor)
+      continue;
+    if (tensor->type() != wanted.type || tensor->shape() != wanted.shape)
+      diagnostics.error(tensor->type() != wanted.type ? Code::E0522 : Code::E0523, {},
+                        "the model expects '" + printable(wanted.name) + "' to be " +
+                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape) + ": found " +
+                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()),
+                        {},
+                        tensor->type() != wanted.type ? "" : "compile the model with --input_shape for other sizes");
+    inputs.push_back(std::move(*tensor));
+  }
+  return !diagnostics.hasErrors();
+}
+
+static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outputs, Diagnostics &diagnostics) {
+  for (const ModelTensor &tensor : manifest.outputs) {
+    std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
+    if (!made) {
+      diagnostics.error(Code::E0901, {}, "no memory holds the output '" + printable(tensor.name) + "'");
+      return false;
+    }
+    outputs.push_back(std::move(*made));
+  }
+  return true;
+}
+
+static void summarise(const ModelRunFlags &flags, const LoadedModel &model, std::vector<double> seconds,
+                      Context &context) {
+  std::sort(seconds.begin(), seconds.end());
+  double median = seconds[seconds.size() / 2] * 1e3;
+  char text[160];
+  std::snprintf(text, sizeof text, "ran %zu steps on %s: %.3f ms", model.plan().steps.size(), flags.device.c_str(),
+                median);
+  context.info(text + (seconds.size() > 1 ? ", median of " + std::to_string(seconds.size()) + " runs" : std::string()));
+  if (!context.json())
+    return;
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  for (const ModelTensor &tensor : model.manifest().outputs)
+    outputs.push_back({{"name", tensor.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.shape}});
+  nlohmann::ordered_json record = {{"schema_version", 1},
+                                   {"model", model.manifest().name},
+                                   {"device", flags.device},
+                                   {"steps", model.plan().steps.size()},
+                                   {"runs", seconds.size()},
+                                   {"median_ms", median},
+                                   {"min_ms", seconds.front() * 1e3},
+                                   {"arena_bytes", model.plan().arenaBytes},
+                                   {"outputs", std::move(outputs)}};
+  std::cout << writeJson(record) << '\n';
+}
+
+ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
+  Diagnostics diagnostics;
+  std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
+  std::optional<ModelFolder> folder = openModelFolder(flags.folder, diagnostics);
+  if (!device || !folder)
+    return context.finish(diagnostics);
+  const ModelManifest &manifest = folder->manifest;
+  std::vector<TensorFile> inputFiles =
+      parseTensorFiles(flags.inputs, "input", manifest.name, namesOf(manifest.inputs), diagnostics);
+  std::vector<TensorFile> outputFiles =
+      parseTensorFiles(flags.outputs, "output", manifest.name, namesOf(manifest.outputs), diagnostics);
+  checkOutputs(*folder, outputFiles, diagnostics);
+  std::vector<Tensor> inputs, outputs;
+  if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics) ||
+      !makeOutputs(manifest, outputs, diagnostics))
+    return context.finish(diagnostics);
+  // Files that cannot be written are told before the model runs.
+  std::vector<AtomicFile> files;
+  for (const TensorFile &file : outputFiles) {
+    std::optional<AtomicFile> made = AtomicFile::create(file.path, diagnostics);
+    if (!made)
+      return context.finish(diagnostics);
+    files.push_back(std::move(*made));
+  }
+  std::unique_ptr<LoadedModel> model = LoadedModel::open(flags.folder, device, diagnostics);
+  if (!model)
+    return context.finish(diagnostics);
+  std::vector<void *> inputData, outputData;
+  for (Tensor &tensor : inputs)
+    inputData.push_back(tensor.data());
+  for (Tensor &tensor : outputs)
+    outputData.push_back(tensor.data());
+  std::vector<double> seconds;
+  for (unsigned i = 0; i < flags.loop; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    if (!model->run(inputData.data(), outputData.data(), diagnostics))
+      return context.finish(diagnostics);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::vector<std::string> names = namesOf(manifest.outputs);
+  for (size_t i = 0; i < files.size(); ++i)
+    writeNpy(files[i],
+             outputs[static_cast<size_t>(std::find(names.begin(), names.end(), outputFiles[i].name) - names.begin())]);
+  for (const AtomicFile &file : files)
+    if (file.failed(diagnostics))
+      return context.finish(diagnostics);
+  for (AtomicFile &file : files)
+    if (!file.commit(diagnostics))
+      return context.finish(diagnostics);
+  context.print(diagnostics);
+  summarise(flags, *model, std::move(seconds), context);
+  return ExitCode::Done;
+}
+
+} // namespace opc::tool

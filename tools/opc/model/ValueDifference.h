@@ -1,0 +1,32 @@
+// How far a value of a model is from that of a reference.
+
+#ifndef OPC_TOOLS_OPC_MODEL_VALUEDIFFERENCE_H
+#define OPC_TOOLS_OPC_MODEL_VALUEDIFFERENCE_H
+
+#include "runtime/core/tensor/Tensor.h"
+
+#include <string>
+
+namespace opc::tool {
+
+struct ValueDifference {
+  bool sameForm = true; ///< type and shape
+  bool sameEnds = true; ///< NaN and infinities are in the same places
+  double relative = 0;  ///< the largest difference, in units of the reference's root mean square
+  double bound = 0;     ///< what `relative` may be
+  int64_t at = -1;      ///< the element of the largest difference
+  double found = 0, expected = 0;
+
+  bool holds() const { return sameForm && sameEnds && relative <= bound; }
+};
+
+/// The bound of a type, end to end: 1e-4 of the root mean square for float32 and float64, 1e-2 for float16, 8e-2 for
+/// bfloat16 (both about ten units of their last place), 0 for integers and truth values.
+double boundOf(ElementType type);
+
+/// `data` has the elements of a tensor of the reference's form, or of the form that is given.
+ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_MODEL_VALUEDIFFERENCE_H
