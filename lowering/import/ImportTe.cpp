@@ -10,6 +10,7 @@
 #include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
+#include "lowering/import/Windows.h"
 #include "ops/contract/Contraction.h"
 #include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
@@ -194,7 +195,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeParts(function, contract, key,
+  if (failed(takeWindows(function, contract)) ||
+      failed(takeParts(function, contract, key,
                        [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
     return failure();
   if (!key.nest && key.number == 0)
@@ -274,7 +276,7 @@ static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Domain;
-  frame.hasProducts = domain.hasProducts;
+  frame.hasProducts = domain.hasProducts || domain.windows;
   frame.loops = unsigned(nest.loops.size());
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});
@@ -346,10 +348,10 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
   if (contract.findBody(BodyLevel::Te)->devices == BodyDevices::Cpu)
     return success();
   for (Operation &op : function.front())
-    if (isa<te::MatmulOp>(op)) {
-      InFlightDiagnostic error =
-          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: "
-                         "the AI Core has no kernel of matrix products yet");
+    if (isa<te::MatmulOp, te::WindowOp>(op)) {
+      InFlightDiagnostic error = op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU "
+                                                "alone: the AI Core has no kernel of ")
+                                 << (isa<te::MatmulOp>(op) ? "matrix products" : "windows") << " yet";
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << contract.findBody(BodyLevel::Te)->file
                          << "' in the contract";
       return error;
