@@ -421,6 +421,10 @@ static std::string fixOfShapes(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
+  if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
+    return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
+           "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
+           "docs/reference/scope.md, under 'windows', has what comes nearest to others";
   if (multiplies(contract))
     return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
            "docs/reference/te.md, under 'te.matmul', has them";

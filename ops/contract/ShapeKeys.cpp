@@ -166,25 +166,32 @@ static bool isStrided(const Contract &contract, const Domain &domain, const Doma
   return true;
 }
 
-/// Whether a nest without a matrix product can take windows: all positions in them are reduced, and nothing else.
+/// Without a matrix product all positions in windows are reduced, and nothing else.
+static std::string checkReducedWindows(const Contract &contract, const Domain &domain) {
+  const WindowedInput &windows = *domain.windows;
+  std::string sizes;
+  bool areReduced = std::count(domain.reduced.begin(), domain.reduced.end(), true) == ptrdiff_t(windows.axes.size());
+  for (const AxisWindow &axis : windows.axes) {
+    sizes += (sizes.empty() ? "" : ", ") + axis.size.name;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      areReduced &= domain.dims[dim].name != axis.size.name || domain.reduced[dim];
+  }
+  if (areReduced)
+    return {};
+  return "the windows of '" + contract.inputs[windows.tensor].name + "' have the dimensions [" + sizes +
+         "], and bodies reduce these and no others, or sum them in a matrix product";
+}
+
+/// Whether a nest without a matrix product has windows as its kernel takes them.
 static std::string checkWindows(const Contract &contract, const Domain &domain, const DomainNest &nest) {
   const WindowedInput &windows = *domain.windows;
   const std::string &name = contract.inputs[windows.tensor].name;
-  std::string sizes;
-  for (const AxisWindow &axis : windows.axes)
-    sizes += (sizes.empty() ? "" : ", ") + axis.size.name;
-  bool areReduced = nest.form == DomainNest::Columns && nest.loops[0].dims.empty() &&
-                    nest.loops[1].dims.size() == windows.axes.size();
-  for (const AxisWindow &axis : windows.axes)
-    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-      areReduced &= domain.dims[dim].name != axis.size.name || domain.reduced[dim];
-  if (!areReduced)
-    return "the windows of '" + name + "' have the dimensions [" + sizes +
-           "], and bodies reduce these and no others, or sum them in a matrix product";
+  if (nest.form != DomainNest::Columns || !nest.loops[0].dims.empty())
+    return "the places of the windows of '" + name + "' are not the last dimensions of the results";
   for (size_t i = 0; i < contract.inputs.size(); ++i)
     if (i != windows.tensor && !domain.dimsOf(i).empty() && hasLoop(domain, i, nest.loops[1]))
-      return "input '" + contract.inputs[i].name + "' has [" + sizes + "], the dimensions of windows of '" + name +
-             "', beside which te.matmul alone takes another input";
+      return "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[1]) +
+             ", the dimensions of windows of '" + name + "', beside which te.matmul alone takes another input";
   const std::vector<SizeEquation> equations = equationsOf(contract);
   for (const AxisWindow &axis : windows.axes) {
     auto own = std::find_if(equations.begin(), equations.end(),
@@ -212,6 +219,9 @@ static std::string kindOfDomain(const Contract &contract) {
     return reason;
   }
   std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && domain->windows)
+    if (reason = checkReducedWindows(contract, *domain); !reason.empty())
+      return reason;
   std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
   if (!nest)
     return reason;

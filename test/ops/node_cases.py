@@ -62,7 +62,7 @@ class Runner:
         folder = self.options.folder
         model = folder / "model.onnx"
         model.write_bytes(case.model.SerializeToString())
-        checked = json.loads(self.opc("model", "check", model, "--format=json").stdout)
+        checked = json.loads(self.opc("model", "check", model, "--format=json").stdout.splitlines()[0])
         operator = checked["operators"][0]
         if operator["status"] != "library":
             return ""

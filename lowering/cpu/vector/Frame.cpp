@@ -234,10 +234,8 @@ void Frame::checkSizes() {
     return divideResults();
   }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
-  // practically forever. The positions of a window in its input are bounded by the input and by kLongestWindow.
-  if (kernel.kind == Kind::Windows)
-    require(b.CreateICmpSLE(b.checkedMul(window.in[0], window.in[1], ok), largest));
-  else
+  // practically forever. Of windows the input, which their elements lie in, and kLongestWindow bound the work.
+  if (kernel.kind != Kind::Windows)
     require(b.CreateICmpSLE(work, largest));
 
   items = b.index(1);
