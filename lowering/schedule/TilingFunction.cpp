@@ -490,8 +490,8 @@ Value TilingBuilder::elementsFrom(const Domain &domain, size_t tensor, size_t pl
   return dim < 0 ? inner : math.mul(productOf(domain, {unsigned(dim)}), inner);
 }
 
-/// Likewise of an input with windows, for those of the loop's dimensions that are not of windows; 0 if it has no others.
-/// In memory the dimensions over which windows move are behind them.
+/// The distance between trips of a loop in an input with windows, by those of its dimensions that are not of windows; 0
+/// if it has no others. In memory the dimensions over which windows move are behind them.
 Value TilingBuilder::strideOfWindowed(const Domain &domain, const DomainLoop &loop) {
   const WindowedInput &windows = *domain.windows;
   const std::vector<int> &own = domain.tensors[windows.tensor];
@@ -511,8 +511,8 @@ Value TilingBuilder::strideOfWindowed(const Domain &domain, const DomainLoop &lo
   return stride;
 }
 
-/// What kernels know of windows: the sizes of the dimensions over which they move, of windows, and of their places. There
-/// are two dimensions, the outer one of size 1 if windows move over one.
+/// What kernels know of windows: the sizes of the dimensions over which they move, of windows, and of their places.
+/// There are two dimensions, the outer one of size 1 if windows move over one.
 void TilingBuilder::addWindows(const Domain &domain) {
   if (!domain.windows)
     return;

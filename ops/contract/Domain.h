@@ -27,8 +27,8 @@
 //
 // Up to two more loops that are kept are batch loops around the nest.
 //
-// Windows over dimensions of an input are dimensions in their places: with Ho the places of a window of KH over H, and Wo
-// likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], whose elements are read where they lie (Windows.h).
+// Windows over dimensions of an input are dimensions in their places: with Ho the places of a window of KH over H, and
+// Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], whose elements are read where they lie (Windows.h).
 //
 // A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain
 // is those of the largest output, followed by those that inputs alone have.

@@ -4,7 +4,7 @@
 //   elementwise   Elementwise.cpp     inner kernels over rows, non-temporal stores; driver loop in Walk.h
 //   rows          Rows.cpp            sweeps along rows; reductions with several accumulators
 //   reductions    Rows.cpp, Columns.cpp
-//   windows       windows/Pools.cpp   reductions of windows; windows of products are packed by windows/Panels.h
+//   windows       windows/Pools.cpp   reductions of windows
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level

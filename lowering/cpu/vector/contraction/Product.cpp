@@ -11,13 +11,13 @@
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
-// Windows of an input (windows/WindowedMatrix.h) are a right operand that packing makes on the way. Where its rows are
-// rows in memory, as those of a 1 x 1 convolution, it is an operand like any other.
+// Windows of an input (WindowedMatrix.h) are a right operand that packing makes on the way. Where its rows are rows in
+// memory, as those of a 1 x 1 convolution, it is an operand like any other.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
-#include "lowering/cpu/vector/windows/WindowedMatrix.h"
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
 using namespace llvm;
 

@@ -1,4 +1,4 @@
-// Windows in contracts: how many places a window has, which contracts bodies can take windows of, and why not of others.
+// Windows in contracts: how many places a window has, which contracts bodies can take windows of, and why not others.
 
 #include "ops/contract/Windows.h"
 

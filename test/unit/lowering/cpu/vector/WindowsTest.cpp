@@ -1,5 +1,5 @@
-// Windows of an input: maxima of them and products with them, against loops that know of one element at a time; blocks of
-// any division, and tiling data that leads outside of tensors.
+// Windows of an input: maxima of them and products with them, against loops that know of one element at a time; blocks
+// of any division, and tiling data that leads outside of tensors.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 

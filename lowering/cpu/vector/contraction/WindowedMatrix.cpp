@@ -1,4 +1,4 @@
-#include "lowering/cpu/vector/windows/WindowedMatrix.h"
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
 #include "lowering/cpu/vector/Copies.h"
 #include "lowering/cpu/vector/contraction/Panels.h"

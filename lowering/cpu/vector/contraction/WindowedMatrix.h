@@ -9,8 +9,8 @@
 //
 // Neither has index arithmetic in its inner loop: along a row of places the elements of x are a stride apart.
 
-#ifndef OPC_LOWERING_CPU_VECTOR_WINDOWS_WINDOWEDMATRIX_H
-#define OPC_LOWERING_CPU_VECTOR_WINDOWS_WINDOWEDMATRIX_H
+#ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWEDMATRIX_H
+#define OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWEDMATRIX_H
 
 #include "lowering/cpu/vector/Frame.h"
 
@@ -27,8 +27,7 @@ struct WindowedMatrix {
 /// i1: whether rows of the matrix are rows in memory, a channel each: windows of one element, at each element.
 llvm::Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix);
 
-/// Right panels, as packPanels makes them, of the rows k .. k + depth and of at most PanelSizes::columns columns, at least
-/// 1.
+/// Right panels, as packPanels makes them, of the rows k .. k + depth and of 1 to PanelSizes::columns columns.
 void packWindows(CodeBuilder &b, llvm::Value *to, const WindowedMatrix &matrix, llvm::Value *k, llvm::Value *depth,
                  llvm::Value *column, llvm::Value *columns);
 
@@ -39,4 +38,4 @@ void multiplyWindows(CodeBuilder &b, llvm::Value *left, const WindowedMatrix &ma
 
 } // namespace opc::cpu
 
-#endif // OPC_LOWERING_CPU_VECTOR_WINDOWS_WINDOWEDMATRIX_H
+#endif // OPC_LOWERING_CPU_VECTOR_CONTRACTION_WINDOWEDMATRIX_H
