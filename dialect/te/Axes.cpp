@@ -5,7 +5,7 @@
 #include "dialect/te/Axes.h"
 
 #include "dialect/te/Syntax.h"
-#include "dialect/te/TeDialect.h"
+#include "dialect/te/TeOps.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -97,8 +97,8 @@ FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
 
 FailureOr<size_t> AxisReader::dimOfNumber(int64_t number) {
   if (frame.reduces == AxisFrame::Domain && frame.hasProducts) {
-    InFlightDiagnostic failed = error() << "expects axes by their names where a dimension is a product, found "
-                                        << number;
+    InFlightDiagnostic failed =
+        error() << "expects axes by their names where a dimension is a product or has windows, found " << number;
     failed.attachNote() << "fix: name the dimensions, which are " << shape();
     return failed;
   }
@@ -288,8 +288,10 @@ ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes
   return success();
 }
 
-/// The operand of a product that a value is.
+/// The operand of a product that a value is, perhaps in windows.
 static const AxisFrame::Operand *operandOf(const AxisFrame &frame, Value value) {
+  if (auto window = value.getDefiningOp<WindowOp>())
+    value = window.getOperand();
   auto argument = dyn_cast<BlockArgument>(value);
   for (const AxisFrame::Operand *operand : {&frame.left, &frame.right})
     if (argument && argument.getArgNumber() == operand->argument)

@@ -333,6 +333,17 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
+LogicalResult WindowOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOperand().getType();
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperand())))
+    return failure();
+  if (!isa<RankedTensorType>(type))
+    return report(location, getOperationName(), "window_c1", "expects an input with these dimensions, found ", type);
+  types.push_back(type);
+  return success();
+}
+
 LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))

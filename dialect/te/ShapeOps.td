@@ -5,7 +5,7 @@ def Te_ConstantOp : Te_Op<"constant", "a number"> {
     The result is a scalar. Its precision is that of the computation, not that of a stored type: in a body that computes
     in f32, `te.constant 0.1` is the f32 nearest to 0.1, in f16 type rows too. If no type is given, a number with a
     decimal point or an exponent, `inf` and `nan` have type f32, and whole numbers have type i64. `#NAME` is the value
-    of an attribute that is bound at compile time.
+    of an attribute that is bound at compile time, `#NAME[0]` an element of a list.
 
     * (constant_c1) the type is a number type, or a tensor type with such elements, and can represent the value
 
@@ -106,6 +106,37 @@ def Te_ConcatOp : Te_Op<"concat", "a result of ranges behind each other along a 
   let arguments = (ins Variadic<Te_Value>:$parts, StrAttr:$dim);
   let assemblyFormat = [{
     custom<TypedOperands>($parts, type($parts)) `along` custom<Dimension>($dim) attr-dict
+  }];
+}
+
+def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
+  let description = [{
+    A contract says of a dimension that its size is the number of places of a window over another one, as `Ho` over `H` and
+    `Wo` over `W`, with the window's size, stride, dilation and padding. The result of this op has the windows as dimensions
+    in the place of those: `x` of `[N, C, H, W]` becomes `[N, C, KH, KW, Ho, Wo]`. Reductions and products are over the
+    positions in a window, `KH` and `KW`:
+
+    | contract | body |
+    |---|---|
+    | `x [N, C, H, W]`, `y [N, C, Ho, Wo]` | `te.reduce_max %windows axes [KH, KW]`: a pool |
+    | and `w [M, C, KH, KW]`, `y [N, M, Ho, Wo]` | `te.matmul %w, %windows axes [C, KH, KW]`: a convolution |
+    | `x [N, G*C, H, W]`, `w [G*M, C, KH, KW]`, `y [N, G*M, Ho, Wo]` | the same, in G groups |
+    | `w [C, 1, KH, KW]`, `y [N, C, Ho, Wo]` | `te.matmul %w, %windows axes [KH, KW]`: depthwise |
+
+    Positions beside the input have no element: a reduction leaves them out, so that a maximum is that of the elements that
+    there are and a mean is divided by their number, and a product takes 0 in their place.
+
+    * (window_c1) the operand is an input, and the dimensions are those of it over which the contract has windows, in order
+    * (window_c2) an input with windows is read by this op alone
+    * (window_c3) a reduction of windows does not depend on another one
+
+    ```mlir
+    %windows = te.window %x over H, W
+    ```
+  }];
+  let arguments = (ins Te_Value:$operand, StrArrayAttr:$dims);
+  let assemblyFormat = [{
+    custom<TypedOperand>($operand, type($operand)) `over` custom<Dimensions>($dims) attr-dict
   }];
 }
 

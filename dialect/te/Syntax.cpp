@@ -89,6 +89,25 @@ void printDimension(OpAsmPrinter &printer, Operation *, StringAttr dim) {
   printer << dim.getValue();
 }
 
+ParseResult parseDimensions(OpAsmParser &parser, ArrayAttr &dims) {
+  SmallVector<Attribute> names;
+  auto parseOne = [&]() -> ParseResult {
+    StringAttr dim;
+    if (parseDimension(parser, dim))
+      return failure();
+    names.push_back(dim);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseOne))
+    return failure();
+  dims = parser.getBuilder().getArrayAttr(names);
+  return success();
+}
+
+void printDimensions(OpAsmPrinter &printer, Operation *, ArrayAttr dims) {
+  llvm::interleaveComma(dims.getAsValueRange<StringAttr>(), printer);
+}
+
 ParseResult parseValueOrShape(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &operand, Type &type,
                               TypeAttr &shape) {
   Type named;
@@ -168,6 +187,16 @@ static ParseResult parseNumber(OpAsmParser &parser, TypedAttr &value, Reach &rea
     Attribute attribute;
     if (parser.parseAttribute(attribute))
       return failure();
+    // An element of a list: '#kernel_shape[0]'.
+    if (auto list = dyn_cast<ArrayAttr>(attribute); list && succeeded(parser.parseOptionalLSquare())) {
+      uint64_t element = 0;
+      if (parser.parseInteger(element) || parser.parseRSquare())
+        return failure();
+      if (element >= list.size())
+        return parser.emitError(location, "[constant_c1] expects an element from 0 to ")
+               << int64_t(list.size()) - 1 << " of a list of " << list.size() << ", found " << element;
+      attribute = list[element];
+    }
     if (auto real = dyn_cast<FloatAttr>(attribute)) {
       value = builder.getF64FloatAttr(real.getValueAsDouble());
     } else if (auto integer = dyn_cast<IntegerAttr>(attribute); integer && integer.getValue().getBitWidth() <= 64) {

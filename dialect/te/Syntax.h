@@ -26,6 +26,10 @@ void printTypedOperands(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::
 mlir::ParseResult parseDimension(mlir::OpAsmParser &parser, mlir::StringAttr &dim);
 void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr dim);
 
+/// Likewise of `H, W`.
+mlir::ParseResult parseDimensions(mlir::OpAsmParser &parser, mlir::ArrayAttr &dims);
+void printDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr dims);
+
 /// Parses `%x`, or the alias of a type whose shape is meant.
 mlir::ParseResult parseValueOrShape(mlir::OpAsmParser &parser,
                                     std::optional<mlir::OpAsmParser::UnresolvedOperand> &operand, mlir::Type &type,

@@ -80,13 +80,21 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
   bool good = ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr) && isa<StringAttr>(value)) ||
               (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
               ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr) && isa<UnitAttr>(value));
+  if (name == TeDialect::kWindowAttr) {
+    // Stride and dilation, which are at least 1, and the padding, for each dimension.
+    auto steps = dyn_cast<DenseI64ArrayAttr>(value);
+    good = steps && steps.size() == 6;
+    for (int64_t i = 0; good && i < 6; ++i)
+      good = steps[i] >= (i % 3 < 2) && steps[i] <= int64_t(1) << 24;
+  }
   if (name == TeDialect::kElementAttr)
     if (auto type = dyn_cast<TypeAttr>(value))
       good = isNumberType(type.getValue());
   if (!good)
     return op->emitOpError(
                "[body_c2] expects 'te.name' and 'te.part_of' to be strings, 'te.dims' an array of i64, 'te.of_launch' "
-               "and 'te.across' unit attributes and 'te.element' a number type on arguments and results; found '")
+               "and 'te.across' unit attributes, 'te.window' two strides, dilations and paddings and 'te.element' a "
+               "number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

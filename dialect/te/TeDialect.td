@@ -78,6 +78,7 @@ def Te_Dialect : Dialect {
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
     | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
+    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -102,6 +103,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kOfLaunchAttr = "te.of_launch";
     static constexpr ::llvm::StringLiteral kAcrossAttr = "te.across";
     static constexpr ::llvm::StringLiteral kPartOfAttr = "te.part_of";
+    static constexpr ::llvm::StringLiteral kWindowAttr = "te.window";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

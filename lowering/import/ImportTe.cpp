@@ -10,6 +10,7 @@
 #include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
+#include "lowering/import/Windows.h"
 #include "ops/contract/Contraction.h"
 #include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
@@ -194,7 +195,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeParts(function, contract, key,
+  if (failed(takeWindows(function, contract)) ||
+      failed(takeParts(function, contract, key,
                        [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
     return failure();
   if (!key.nest && key.number == 0)
@@ -274,7 +276,7 @@ static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   te::AxisFrame frame;
   frame.shape = printShape(domain.dims);
   frame.reduces = te::AxisFrame::Domain;
-  frame.hasProducts = domain.hasProducts;
+  frame.hasProducts = domain.hasProducts || domain.windows;
   frame.loops = unsigned(nest.loops.size());
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});
@@ -344,16 +346,20 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
 /// bind_c19: what the AI Core has no kernel of is said in the contract, so that nobody finds it out by a launch there.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
-  if (body.devices == BodyDevices::Cpu || !aicoreRowsOf(contract, body).empty())
+  if (body.devices == BodyDevices::Cpu)
     return success();
-  for (Operation &op : function.front())
-    if (isa<te::MatmulOp>(op)) {
-      InFlightDiagnostic error =
-          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone, or a type row that "
-                         "the cube of the AI Core multiplies: float16 or bfloat16");
+  for (Operation &op : function.front()) {
+    const bool isProduct = isa<te::MatmulOp>(op);
+    if (isa<te::WindowOp>(op) || (isProduct && aicoreRowsOf(contract, body).empty())) {
+      InFlightDiagnostic error = op.emitOpError(
+          isProduct ? "[bind_c19] expects a contract that compiles this body for the CPU alone, or a type "
+                      "row that the cube of the AI Core multiplies: float16 or bfloat16"
+                    : "[bind_c19] expects a contract that compiles this body for the CPU alone: the AI "
+                      "Core has no kernel of windows yet");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }
+  }
   return success();
 }
 
@@ -419,6 +425,10 @@ static std::string fixOfShapes(const Contract &contract) {
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return "make '" + input.name + "' required, and write a second operator without it";
+  if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
+    return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
+           "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
+           "docs/reference/scope.md, under 'windows', has what comes nearest to others";
   if (multiplies(contract))
     return "shapes such as [...S, M, K] times [K, N] or [N, K] to [...S, M, N], and 'axes [K]': "
            "docs/reference/te.md, under 'te.matmul', has them";

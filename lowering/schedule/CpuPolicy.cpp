@@ -55,7 +55,7 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided ||
       key.kind == ShapeKey::Any)
     unit = kElementUnit;
-  if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns)
+  if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns || key.kind == ShapeKey::Windows)
     unit = kColumnUnit;
   Value one = math.constant(1);
   Value worthwhile = math.ceilDiv(math.constant(kElementsOfBlock), math.max(each, one));

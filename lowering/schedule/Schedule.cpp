@@ -40,6 +40,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::ReduceColumns:
     return "rows folded into one";
   case ShapeKey::Columns:
+  case ShapeKey::Windows:
     return "passes over rows, which are folded into one";
   case ShapeKey::Contraction:
     return "tiles of a matrix product";
@@ -73,6 +74,7 @@ static std::string loopsOf(const ShapeKey &key) {
     around = 2;
     break;
   case ShapeKey::Columns:
+  case ShapeKey::Windows:
     names = {"r0", "r1", "k"};
     around = 2;
     break;

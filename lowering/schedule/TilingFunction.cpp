@@ -54,6 +54,8 @@ private:
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
   Value startOf(const Domain &domain, const DomainOperand &part);
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
+  Value strideOfWindowed(const Domain &domain, const DomainLoop &loop);
+  void addWindows(const Domain &domain);
   Value elementsFrom(const Domain &domain, size_t tensor, size_t place);
   Value sizeOfTerm(const ContractDim &term);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
@@ -449,7 +451,7 @@ SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim)
   const ContractTensor &whole = of->tensorAt(domain.whole);
   const ContractDim &own = domain.dims[dim];
   // Without products and ranges the tensor that has the shape of the domain has them all.
-  if ((domain.hasProducts || domain.hasRanges || domain.multiplies) && own.kind != ContractDim::Pack)
+  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows) && own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
   if (own.kind != ContractDim::Pack)
@@ -488,11 +490,49 @@ Value TilingBuilder::elementsFrom(const Domain &domain, size_t tensor, size_t pl
   return dim < 0 ? inner : math.mul(productOf(domain, {unsigned(dim)}), inner);
 }
 
+/// The distance between trips of a loop in an input with windows, by those of its dimensions that are not of windows; 0
+/// if it has no others. In memory the dimensions over which windows move are behind them.
+Value TilingBuilder::strideOfWindowed(const Domain &domain, const DomainLoop &loop) {
+  const WindowedInput &windows = *domain.windows;
+  const std::vector<int> &own = domain.tensors[windows.tensor];
+  size_t plain = own.size() - 2 * windows.axes.size();
+  std::optional<size_t> last;
+  for (size_t place = 0; place < plain; ++place)
+    if (llvm::is_contained(loop.dims, unsigned(own[place])))
+      last = place;
+  if (!last)
+    return math.constant(0);
+  Value stride = math.constant(1);
+  for (const AxisWindow &axis : windows.axes)
+    stride = math.mul(stride, sizeNamed(axis.over.name));
+  for (size_t place = *last + 1; place < plain; ++place)
+    if (own[place] >= 0)
+      stride = math.mul(stride, productOf(domain, {unsigned(own[place])}));
+  return stride;
+}
+
+/// What kernels know of windows: the sizes of the dimensions over which they move, of windows, and of their places.
+/// There are two dimensions, the outer one of size 1 if windows move over one.
+void TilingBuilder::addWindows(const Domain &domain) {
+  if (!domain.windows)
+    return;
+  const std::vector<AxisWindow> &axes = domain.windows->axes;
+  for (auto [which, dim] :
+       {std::pair("in", &AxisWindow::over), std::pair("of", &AxisWindow::size), std::pair("out", &AxisWindow::places)})
+    for (size_t axis = 0; axis < kMostWindows; ++axis) {
+      size_t missing = kMostWindows - axes.size();
+      addResult(std::string("window_") + which + std::to_string(axis),
+                axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
+    }
+}
+
 /// The distance in elements between trips of a loop in a tensor: the elements in its dimensions inside of the loop's.
 Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop) {
   if (loop.dims.empty() || !hasLoop(domain, tensor, loop))
     return math.constant(0);
   const std::vector<int> &own = domain.tensors[tensor];
+  if (domain.windows && domain.windows->tensor == tensor)
+    return strideOfWindowed(domain, loop);
   return elementsFrom(domain, tensor, size_t(llvm::find(own, int(loop.dims.back())) - own.begin()) + 1);
 }
 
@@ -636,6 +676,7 @@ void TilingBuilder::domain() {
       addResult(name + "_m", strideOf(domain, tensor, nest.loops[1]));
     }
   }
+  addWindows(domain);
   sizesOfKind(first.kind) = launch;
   number = math.constant(first.number);
   if (nest.form != DomainNest::Rows)
@@ -674,6 +715,7 @@ void TilingBuilder::contraction() {
                                                                                 : product.m;
     addResult(name + "_m", strideOf(domain, tensor, rows));
   }
+  addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = math.constant(keys.front().number);
 }

@@ -210,6 +210,26 @@ static LogicalResult verifyProducts(func::FuncOp kernel) {
   return success();
 }
 
+/// window_c3. Windows are swept once, for all reductions of them.
+static LogicalResult verifyWindows(func::FuncOp kernel) {
+  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
+  if (!key || key.getValue() != "windows")
+    return success();
+  llvm::DenseSet<Value> reduced;
+  for (Operation &op : kernel.front().without_terminator()) {
+    bool dependsOnOne = llvm::any_of(op.getOperands(), [&](Value value) { return reduced.contains(value); });
+    if (isa<ReductionOpInterface>(op) && dependsOnOne) {
+      InFlightDiagnostic error =
+          op.emitOpError("[window_c3] expects a reduction of windows that does not depend on another one");
+      error.attachNote() << "fix: two operators: one for what is reduced first";
+      return error;
+    }
+    if (isa<ReductionOpInterface>(op) || dependsOnOne)
+      reduced.insert(op.getResult(0));
+  }
+  return success();
+}
+
 /// arg_c1. Positions are those in a row that a kernel has whole, in one loop.
 static LogicalResult verifyPositions(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
@@ -246,8 +266,9 @@ LogicalResult verifyBound(func::FuncOp kernel) {
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
-    if (isa<SliceOp, StackOp, ConcatOp>(op))
-      return op.emitOpError("[bound_c2] expects parts to be arguments and results, which the importer makes of them");
+    if (isa<SliceOp, StackOp, ConcatOp, WindowOp>(op))
+      return op.emitOpError("[bound_c2] expects parts and windows to be arguments and results, which the importer makes "
+                            "of them");
     if (failed(verifyNoAttributes(&op)))
       return failure();
   }
@@ -255,7 +276,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyPositions(kernel)) || failed(verifyProducts(kernel)) || failed(verifyOneReduction(kernel)))
+      failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel)) || failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

@@ -103,9 +103,17 @@ struct SizeExpression {
   enum Op : uint8_t { Const, Symbol, Add, Sub, Mul, FloorDiv, CeilDiv, Rem, Min, Max, Lt, Eq, Select };
   Op op = Const;
   int64_t value = 0;                    ///< of Const
-  std::string symbol;                   ///< of Symbol; also an int attribute that binds when compiling
+  std::string symbol;                   ///< of Symbol; also an attribute of sizes (isAttributeOfSizes)
   std::vector<SizeExpression> operands; ///< two; three of Select
   Location location;
+};
+
+/// A window that moves over a dimension of an input, in steps from its padded begin to its padded end (Windows.h).
+struct ContractWindow {
+  std::string over; ///< a symbol, the dimension of the input
+  std::string size; ///< a symbol, the positions in the window
+  /// Numbers or attributes of sizes. `roundUp` is 0 or 1: whether a last window may reach beyond the padded end.
+  SizeExpression stride, dilation, padBegin, padEnd, roundUp;
 };
 
 /// Bounds or the equation of a symbol, or bounds of every dimension of a pack and of its length.
@@ -115,7 +123,8 @@ struct ContractDimension {
   int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
   unsigned minimumRank = 0, maximumRank = kMaxRank; ///< of packs
-  std::optional<SizeExpression> equals;             ///< of symbols
+  std::optional<SizeExpression> equals;             ///< of symbols; of one with a window, its number of places
+  std::optional<ContractWindow> window;             ///< of symbols: the places of this window are their size
   Location location;
 };
 

@@ -24,6 +24,7 @@ private:
   std::string checkOutputs() const;
   std::string readKept();
   std::string checkNeighbours();
+  std::string checkWindows() const;
   std::string checkOthers() const;
 
   bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
@@ -144,6 +145,33 @@ std::string ContractionReader::checkNeighbours() {
   return reason.empty() ? wrong(found.right, found.isRightAlongK, found.n, "columns") : reason;
 }
 
+/// Windows are the matrix whose rows are k, of which their positions are the last dimensions, and whose columns are
+/// their places.
+std::string ContractionReader::checkWindows() const {
+  if (!domain.windows)
+    return {};
+  const std::vector<AxisWindow> &axes = domain.windows->axes;
+  if (domain.windows->tensor != found.right)
+    return "input " + nameOf(domain.windows->tensor) +
+           " has windows, and their places are not the last dimensions of "
+           "output " +
+           nameOf(domain.whole);
+  auto ends = [&](const DomainLoop &loop, ContractDim AxisWindow::*dim) {
+    for (size_t i = 0; i < axes.size(); ++i)
+      if (loop.dims.size() < axes.size() ||
+          domain.dims[loop.dims[loop.dims.size() - axes.size() + i]].name != (axes[i].*dim).name)
+        return false;
+    return true;
+  };
+  if (!ends(found.n, &AxisWindow::places) || found.n.dims.size() != axes.size())
+    return "the columns of the product are " + loopText(domain, found.n) + ", and not the places of the windows of " +
+           nameOf(found.right) + " alone";
+  if (!ends(found.k, &AxisWindow::size))
+    return "the dimensions over which products are summed, " + loopText(domain, found.k) +
+           ", do not end with the positions in the windows of " + nameOf(found.right);
+  return {};
+}
+
 /// Other inputs meet the results: a whole, a row, an element of each row.
 std::string ContractionReader::checkOthers() const {
   for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -164,6 +192,8 @@ std::string ContractionReader::read(Contraction &result) {
   for (Step step : {Step(&ContractionReader::readKept), Step(&ContractionReader::checkNeighbours)})
     if (std::string reason = (this->*step)(); !reason.empty())
       return reason;
+  if (std::string reason = checkWindows(); !reason.empty())
+    return reason;
   result = found;
   return checkOthers();
 }

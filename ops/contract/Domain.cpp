@@ -65,10 +65,15 @@ static bool isLarger(const std::vector<ContractDim> &a, const std::vector<Contra
 }
 
 /// The dimension of the domain for each dimension of a shape; nullopt when it has others, or one of them twice.
-static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
-                                                   const std::vector<ContractDim> &dims) {
+/// `takesUnits`: a fixed 1 is none of them.
+static std::optional<std::vector<int>>
+alignByName(const std::vector<ContractDim> &shape, const std::vector<ContractDim> &dims, bool takesUnits) {
   std::vector<int> places;
   for (const ContractDim &dim : shape) {
+    if (takesUnits && isUnit(dim)) {
+      places.push_back(-1);
+      continue;
+    }
     auto found = std::find_if(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); });
     auto place = int(found - dims.begin());
     if (found == dims.end() || std::find(places.begin(), places.end(), place) != places.end())
@@ -79,19 +84,19 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
 }
 
 /// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any
-/// order.
+/// order. Operands of a matrix product have some of them in any case.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
-                                             const std::vector<ContractDim> &dims) {
+                                             const std::vector<ContractDim> &dims, bool multiplies) {
   std::vector<int> places;
   if (shape.size() == dims.size()) {
     for (size_t i = 0; i < shape.size(); ++i) {
       if (!sameDim(shape[i], dims[i]) && !isUnit(shape[i]))
-        return alignByName(shape, dims);
+        return alignByName(shape, dims, multiplies);
       places.push_back(sameDim(shape[i], dims[i]) ? int(i) : -1);
     }
     return places;
   }
-  return alignByName(shape, dims);
+  return alignByName(shape, dims, multiplies);
 }
 
 /// The dimension of the domain that a number counts; nullopt when the number does not say which. Numbers count from the
@@ -159,14 +164,19 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   domain.multiplies = multiplies(contract);
   if (domain.multiplies)
     domain.whole = contract.inputs.size();
+  reason.clear();
+  domain.windows = windowsOf(contract, reason);
+  if (!reason.empty())
+    return std::nullopt;
   std::vector<std::vector<ContractDim>> shapes;
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i]->broadcast == Broadcast::Numpy)
       return reason = "input '" + tensors[i]->name +
                       "' broadcasts, which is for shapes [...S] alone: dimensions with " + "names meet by name",
              std::nullopt;
-    shapes.push_back(flatDims(tensors[i]->shape));
-    domain.hasProducts |= shapes[i].size() > tensors[i]->shape.size();
+    bool hasWindows = domain.windows && domain.windows->tensor == i;
+    shapes.push_back(flatDims(hasWindows ? windowShape(tensors[i]->shape, *domain.windows) : tensors[i]->shape));
+    domain.hasProducts |= flatDims(tensors[i]->shape).size() > tensors[i]->shape.size();
     domain.hasRanges |= std::any_of(shapes[i].begin(), shapes[i].end(),
                                     [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
     bool isCandidate = tensors[i]->broadcast == Broadcast::None && (!domain.multiplies || i > domain.whole);
@@ -192,7 +202,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
     std::optional<std::vector<int>> places =
-        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims);
+        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims, domain.multiplies);
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
                       "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +

@@ -27,13 +27,16 @@
 //
 // Up to two more loops that are kept are batch loops around the nest.
 //
+// Windows over dimensions of an input are dimensions in their places: with Ho the places of a window of KH over H, and
+// Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], whose elements are read where they lie (Windows.h).
+//
 // A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain
 // is those of the largest output, followed by those that inputs alone have.
 
 #ifndef OPC_OPS_CONTRACT_DOMAIN_H
 #define OPC_OPS_CONTRACT_DOMAIN_H
 
-#include "ops/contract/Contract.h"
+#include "ops/contract/Windows.h"
 
 namespace opc {
 
@@ -49,6 +52,7 @@ struct Domain {
   bool hasProducts = false; ///< of any tensor
   bool multiplies = false;  ///< a body at level te multiplies matrices
   bool hasRanges = false;   ///< of any tensor: a term stands in the place of a sum, whose size memory has
+  std::optional<WindowedInput> windows; ///< the input of which `shapes` has the windows
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;

@@ -117,10 +117,13 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-/// Whether shapes have products, or a body takes parts of tensors.
+/// Whether shapes have products or windows, or a body takes parts of tensors.
 static bool needsDomain(const Contract &contract) {
   if (splitsSums(contract))
     return true;
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.window)
+      return true;
   for (const ContractBody &body : contract.bodies)
     if (!body.parts.empty())
       return true;
@@ -163,6 +166,49 @@ static bool isStrided(const Contract &contract, const Domain &domain, const Doma
   return true;
 }
 
+/// Without a matrix product all positions in windows are reduced, and nothing else.
+static std::string checkReducedWindows(const Contract &contract, const Domain &domain) {
+  const WindowedInput &windows = *domain.windows;
+  std::string sizes;
+  bool areReduced = std::count(domain.reduced.begin(), domain.reduced.end(), true) == ptrdiff_t(windows.axes.size());
+  for (const AxisWindow &axis : windows.axes) {
+    sizes += (sizes.empty() ? "" : ", ") + axis.size.name;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      areReduced &= domain.dims[dim].name != axis.size.name || domain.reduced[dim];
+  }
+  if (areReduced)
+    return {};
+  return "the windows of '" + contract.inputs[windows.tensor].name + "' have the dimensions [" + sizes +
+         "], and bodies reduce these and no others, or sum them in a matrix product";
+}
+
+/// Whether a nest without a matrix product has windows as its kernel takes them.
+static std::string checkWindows(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  const WindowedInput &windows = *domain.windows;
+  const std::string &name = contract.inputs[windows.tensor].name;
+  if (nest.form != DomainNest::Columns || !nest.loops[0].dims.empty())
+    return "the places of the windows of '" + name + "' are not the last dimensions of the results";
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (i != windows.tensor && !domain.dimsOf(i).empty() && hasLoop(domain, i, nest.loops[1]))
+      return "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[1]) +
+             ", the dimensions of windows of '" + name + "', beside which te.matmul alone takes another input";
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  for (const AxisWindow &axis : windows.axes) {
+    auto own = std::find_if(equations.begin(), equations.end(),
+                            [&](const SizeEquation &each) { return each.name == axis.size.name; });
+    if (own == equations.end() || own->value.op != SizeExpression::Const)
+      return "'" + axis.size.name + "', the size of the windows over '" + axis.over.name +
+             "', has no value that is known when compiling";
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(own->value.value, axis.dilation, &reach) || reach > kLongestWindow)
+      return "the windows over '" + axis.over.name + "' reach over more than " + std::to_string(kLongestWindow) +
+             " elements";
+  }
+  if (nest.loops[2].dims.size() != windows.axes.size())
+    return "the places of the windows of '" + name + "' are not the last dimensions of the results";
+  return {};
+}
+
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
   if (!contract.nest && splitsSums(contract)) {
@@ -173,9 +219,14 @@ static std::string kindOfDomain(const Contract &contract) {
     return reason;
   }
   std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && domain->windows)
+    if (reason = checkReducedWindows(contract, *domain); !reason.empty())
+      return reason;
   std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
   if (!nest)
     return reason;
+  if (domain->windows)
+    return domain->hasParts() ? "bodies take windows and parts of tensors" : checkWindows(contract, *domain, *nest);
   if ((domain->hasParts() || contract.nest) && !isStrided(contract, *domain, *nest))
     return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
@@ -217,8 +268,23 @@ std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
   return groups;
 }
 
+/// An element of a list in an equation that the list does not have; empty when there is none.
+static std::string missingElement(const Contract &contract, const SizeExpression &size) {
+  if (size.op == SizeExpression::Symbol && size.symbol.find('[') != std::string::npos &&
+      !valueOfSize(contract, size.symbol))
+    return size.symbol;
+  for (const SizeExpression &operand : size.operands)
+    if (std::string missing = missingElement(contract, operand); !missing.empty())
+      return missing;
+  return {};
+}
+
 std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason) {
   reason.clear();
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (std::string missing = dimension.equals ? missingElement(contract, *dimension.equals) : ""; !missing.empty())
+      return reason = "'" + missing + "', of the equation of '" + dimension.name + "', has no value when compiling",
+             std::nullopt;
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
       return reason = "input '" + input.name + "' is optional", std::nullopt;
@@ -547,7 +613,10 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
     add("split_rows", ShapeKey::SplitRows, true);
     break;
   case DomainNest::Columns:
-    add("columns", ShapeKey::Columns, false);
+    if (domain.windows)
+      add("windows", ShapeKey::Windows, false);
+    else
+      add("columns", ShapeKey::Columns, false);
     break;
   }
   return list.take();

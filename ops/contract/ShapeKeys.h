@@ -52,6 +52,7 @@ struct ShapeKey {
     Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs differ
     Contraction,   ///< loops (m, n, k), k reduced: a matrix product and what is computed from its results
     Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
+    Windows,       ///< loops (R0, R1, K) as Columns, R1 the positions of a window and K its places
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
@@ -70,7 +71,7 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
-  bool isBatched = false;        ///< a key of Rows, SplitRows, Columns or Contraction with batch loops
+  bool isBatched = false;        ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have
   /// the tiling key of the first. Operands are those tensors that the nest has.
   std::optional<unsigned> nest;

@@ -56,8 +56,11 @@ struct SizeEquation {
 /// else determines, what is left for it. A factor of a product of size 0 is then 0.
 std::vector<SizeEquation> equationsOf(const Contract &contract);
 
-/// Whether an equation may name an attribute: an int that binds when compiling.
+/// Whether an equation may name an attribute: an int that binds when compiling, or an element of a list of them,
+/// "strides[1]".
 bool isAttributeOfSizes(const Contract &contract, const std::string &name);
+/// The value of such an attribute; nullopt if it has none when compiling, or if its list is shorter.
+std::optional<int64_t> valueOfSize(const Contract &contract, const std::string &name);
 
 /// The names of symbols, products and packs ("...S") that required inputs and equations determine.
 std::set<std::string> knownSizes(const Contract &contract);

@@ -3,6 +3,7 @@
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace opc {
 
@@ -233,9 +234,32 @@ bool KnownSizes::addRemainders() {
   return false;
 }
 
+/// The attribute and the element of its list that "strides[1]" names.
+static std::pair<std::string, std::optional<size_t>> elementOfList(const std::string &name) {
+  size_t open = name.find('['), element = 0;
+  if (open == std::string::npos)
+    return {name, std::nullopt};
+  std::from_chars(name.data() + open + 1, name.data() + name.size(), element);
+  return {name.substr(0, open), element};
+}
+
 bool isAttributeOfSizes(const Contract &contract, const std::string &name) {
-  const ContractAttribute *attribute = contract.findAttribute(name);
-  return attribute && attribute->type == AttributeType::Int && attribute->binding == Binding::Compile;
+  auto [own, element] = elementOfList(name);
+  const ContractAttribute *attribute = contract.findAttribute(own);
+  return attribute && attribute->type == (element ? AttributeType::ListInt : AttributeType::Int) &&
+         attribute->binding == Binding::Compile;
+}
+
+std::optional<int64_t> valueOfSize(const Contract &contract, const std::string &name) {
+  if (!isAttributeOfSizes(contract, name))
+    return std::nullopt;
+  auto [own, element] = elementOfList(name);
+  const AttributeValue &value = contract.findAttribute(own)->defaultValue;
+  if (const auto *one = std::get_if<int64_t>(&value))
+    return *one;
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&value); list && element && *element < list->size())
+    return (*list)[*element];
+  return std::nullopt;
 }
 
 std::set<std::string> knownSizes(const Contract &contract) {
@@ -261,9 +285,9 @@ static std::set<std::string> symbolsOf(const Contract &contract) {
 static void bindAttributes(const Contract &contract, const std::set<std::string> &symbols, SizeExpression &size) {
   for (SizeExpression &operand : size.operands)
     bindAttributes(contract, symbols, operand);
-  if (size.op != SizeExpression::Symbol || symbols.count(size.symbol) || !isAttributeOfSizes(contract, size.symbol))
+  if (size.op != SizeExpression::Symbol || symbols.count(size.symbol))
     return;
-  if (const auto *value = std::get_if<int64_t>(&contract.findAttribute(size.symbol)->defaultValue)) {
+  if (std::optional<int64_t> value = valueOfSize(contract, size.symbol)) {
     size.op = SizeExpression::Const;
     size.value = *value;
   }

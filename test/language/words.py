@@ -138,6 +138,10 @@ def cases_of(operation):
                 if operand != SCALAR or type == ATTRIBUTE[kind(type)][1]:
                     yield Case("concat", "concat", "te.concat {}, {} along A+B", type, "storage", type, (TENSOR, operand), "ranges")
         return
+    if operation.name == "window":
+        for type, way in computed:
+            yield Case("window", "window", "te.window {} over N", type, way, type, (TENSOR,), "windows")
+        return
     if operation.name == "matmul":
         for type, way in computed:
             yield Case("matmul", "matmul", "te.matmul {}, {} axes [K]", type, way, type, (TENSOR, TENSOR), "product")
@@ -173,6 +177,8 @@ def is_unworked(case):
 
 def language_refuses(operation, case):
     """The label with which the language itself refuses a combination, as docs/reference/te.md has it; else nothing."""
+    if operation.name == "window" and kind(case.type) == "truth":
+        return "value_c4"  # of the maximum of each window
     if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32"):
         return "matmul_c1"
     if operation.kinds == "kFloats" and kind(case.type) != "float":

@@ -37,6 +37,7 @@ from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, l
 
 OUTPUTS = 4  # of a kernel that several combinations share
 RANGE = 5  # elements of the second range, a size that the contract gives
+WINDOW, STRIDE, PADDING = 4, 2, 3  # of windows, of which some begin before the input and some end behind it
 # What no message to an author says.
 FOREIGN = re.compile(r"\b(arith|linalg|memref|scf|math|aicore|llvm|builtin|func)\.|tensor<|memref<|operand #|^'")
 
@@ -186,6 +187,9 @@ class Operator:
         line = case.text.format(*texts)
         if case.operation == "constant":
             line = f"te.broadcast {texts[0]} to %a"
+        if case.operation == "window":
+            self.body += [f"%w{number} = {line}", f"%y{number} = te.reduce_max %w{number} axes [K]"]
+            return
         if TENSOR in case.operands or case.operation in ("broadcast", "constant"):
             self.body.append(f"%y{number} = {line}")
             return
@@ -212,6 +216,8 @@ class Operator:
             return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
         if self.form == "product":
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
+        if self.form == "windows":
+            return ["P"] if name.startswith("y") else ["N"]
         if self.form == "ranges":
             return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
         if name.startswith("y"):
@@ -241,11 +247,13 @@ class Operator:
             lines += ["dimensions:", "  - name: P", "    equals: 2"]
         if self.form == "ranges":
             lines += ["dimensions:", "  - name: B", f"    equals: {RANGE}"]
+        if self.form == "windows":
+            lines += ["dimensions:", "  - name: K", f"    equals: {WINDOW}", "  - name: P", "    window:", "      over: N", "      size: K",
+                      f"      stride: {STRIDE}", f"      pad_begin: {PADDING}", f"      pad_end: {PADDING}"]
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
-        # The cube does not multiply float32.
-        devices = ["    devices: cpu"] if self.form == "product" and self.inputs["a"] == "float32" else []
+        devices = ["    devices: cpu"] if self.on_cpu_alone() else []
         lines += ["bodies:", "  - level: te", "    file: word.mlir", *devices, "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
         arguments = [f"%{name}: !{name}" for name in sorted(self.inputs)]
@@ -259,6 +267,10 @@ class Operator:
         (folder / "reference.py").write_text('"""None: words_test.py has the numbers."""\n')
 
     # What it is given and what it has to give ------------------------------------------------------------------
+
+    def on_cpu_alone(self):
+        """Whether the AI Core has no kernel of it: of windows, and of matrix products in float32."""
+        return self.form == "windows" or (self.form == "product" and self.inputs["a"] == "float32")
 
     def launches(self, count):
         """(values by input, values by attribute, axes), `count` times."""
@@ -279,7 +291,7 @@ class Operator:
             elif self.form == "row":
                 values = tensors_of(self.inputs["b"], 1, False, self.random, self.numpy_random)[0]
                 given = {"b": values, "a": np.tile(np.zeros_like(values), (3, 1))}
-            elif self.form == "parts":
+            elif self.form in ("parts", "windows"):
                 names = sorted(self.inputs)
                 given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
                 given = {name: values[: len(values) // 2 * 2] for name, values in given.items()}
@@ -347,6 +359,9 @@ class Operator:
                 exact = values[0]
             elif case.operation == "matmul":
                 exact = values[0] @ values[1]
+            elif case.operation == "window":
+                starts = range(-PADDING, len(values[0]) + PADDING - WINDOW + 1, STRIDE)
+                exact = np.array([np.max(values[0][max(start, 0) : start + WINDOW]) for start in starts])
             elif case.operation == "slice":
                 exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
             elif case.operation == "concat":
@@ -360,13 +375,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "matmul", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges"):
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "windows"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -435,8 +450,8 @@ class Test:
         self.runner = Runner(options.runner, options.folder)
 
     def devices_of(self, operator):
-        """A matrix product of float32 has no kernel for the AI Core."""
-        return self.levels if operator.form == "product" and operator.inputs["a"] == "float32" else self.devices
+        """Those that have kernels of the operator."""
+        return self.levels if operator.on_cpu_alone() else self.devices
 
     def fail(self, text):
         self.failures.append(text)
@@ -508,7 +523,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "matmul") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "matmul", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

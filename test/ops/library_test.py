@@ -22,9 +22,12 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
  Concat ConcatLast Split Slice Pad2d
  Quantize QuantizeChannels Dequantize DequantizeChannels
+ GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
+ AveragePool1dPadded AveragePool2dPadded
+ Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
 # What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Expm1 GeGlu Glu Linear Log1p MatMulAdd MatMulGelu
+WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Expm1 GeGlu Glu Linear Log1p MatMulAdd MatMulGelu
   MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Its operator has the sizes of all parts as an input, and the form of an operator knows attributes alone.
 WITHOUT_ONNX |= {"Split"}
@@ -32,7 +35,7 @@ WITHOUT_ONNX |= {"Split"}
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
 # Beside the floats.
-MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"]}
+MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], "MaxPool1d": ["int8", "uint8"], "MaxPool2d": ["int8", "uint8"]}
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",

@@ -1,5 +1,6 @@
 #include "lowering/cpu/vector/Frame.h"
 
+#include "ops/contract/Windows.h"
 #include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -95,7 +96,13 @@ void Frame::readTiling() {
   if (isProduct)
     for (unsigned loop = 0; loop < 2; ++loop)
       tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);
-  bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns;
+  if (kernel.windowed)
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      window.in[axis] = field("window_in" + std::to_string(axis), nullptr);
+      window.of[axis] = field("window_of" + std::to_string(axis), nullptr);
+      window.out[axis] = field("window_out" + std::to_string(axis), nullptr);
+    }
+  bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
@@ -117,8 +124,56 @@ Value *Frame::stride(unsigned tensor, unsigned loop) {
   return product ? product : b.index(1);
 }
 
+// Sizes of windows are those of the loops: k ends with the positions in a window, and n or K are its places. None is so
+// large that a position overflows.
+void Frame::checkWindows() {
+  auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
+  constexpr int64_t kLargest = int64_t(1) << 32;
+  for (Value *const *sizes : {window.in, window.of, window.out})
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      require(b.CreateICmpSGE(sizes[axis], b.index(0)));
+      require(b.CreateICmpSLE(sizes[axis], b.index(kLargest)));
+    }
+  const bool isProduct = kernel.kind == Kind::Contraction;
+  Value *positions = b.checkedMul(window.of[0], window.of[1], ok);
+  Value *places = b.checkedMul(window.out[0], window.out[1], ok);
+  Value *columns = sizes[isProduct ? 1 : 2];
+  require(b.CreateOr(b.CreateICmpEQ(columns, b.index(0)), b.CreateICmpEQ(columns, places)));
+  if (isProduct) {
+    require(b.CreateICmpEQ(b.CreateSRem(sizes[2], b.max(positions, b.index(1))), b.index(0)));
+    return;
+  }
+  require(b.CreateICmpEQ(sizes[1], positions));
+  require(b.CreateICmpEQ(sizes[0], b.index(1)));
+  // What a window reaches over is in a buffer.
+  const WindowSteps &steps = (*kernel.tensors[*kernel.windowed].windows)[1];
+  require(b.CreateICmpSLE(b.checkedMul(window.of[1], b.index(steps.dilation), ok), b.index(kLongestWindow)));
+}
+
+// Of an input with windows: planes of the dimensions over which they move, as many in a batch as k has of windows.
+Value *Frame::reachOfWindows() {
+  const unsigned i = *kernel.windowed;
+  Value *plane = b.checkedMul(window.in[0], window.in[1], ok), *reach = plane, *met = plane;
+  auto addTrips = [&](Value *trips, Value *step) {
+    ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
+    Value *last = b.max(b.CreateSub(trips, b.index(1)), b.index(0));
+    reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
+    met = b.checkedMul(met, trips, ok);
+  };
+  if (kernel.kind == Kind::Contraction) {
+    Value *positions = b.checkedMul(window.of[0], window.of[1], ok);
+    addTrips(b.CreateSDiv(sizes[2], b.max(positions, b.index(1))), middle[i]);
+  }
+  for (unsigned loop = 0; loop < 2; ++loop)
+    if (batch[loop])
+      addTrips(batch[loop], strides[i][loop]);
+  return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
+}
+
 // The index of the last element that the loops access in a tensor, plus 1; 0 if they access none.
 Value *Frame::reachOf(unsigned i) {
+  if (kernel.windowed == i)
+    return reachOfWindows();
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);
   int outerLoop = outer[i] ? tensor.dims[0] : -1;
@@ -167,6 +222,8 @@ void Frame::checkSizes() {
     require(b.CreateICmpSGE(count, b.index(0)));
     work = b.checkedMul(work, count, ok);
   }
+  if (kernel.windowed)
+    checkWindows();
   Value *largest = b.index(0);
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
@@ -177,8 +234,9 @@ void Frame::checkSizes() {
     return divideResults();
   }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
-  // practically forever.
-  require(b.CreateICmpSLE(work, largest));
+  // practically forever. Of windows the input, which their elements lie in, and kLongestWindow bound the work.
+  if (kernel.kind != Kind::Windows)
+    require(b.CreateICmpSLE(work, largest));
 
   items = b.index(1);
   for (Value *trips : batch)
@@ -200,7 +258,8 @@ void Frame::checkWork() {
     ok = b.CreateAnd(ok, b.CreateICmpSLE(b.checkedMul(a, b2, ok), most));
   };
   require(sizes[0], sizes[2], elements[kernel.leftOperand]);
-  require(sizes[2], sizes[1], elements[kernel.rightOperand]);
+  if (!kernel.windowed)
+    require(sizes[2], sizes[1], elements[kernel.rightOperand]);
   Value *results = b.checkedMul(sizes[0], sizes[1], ok);
   for (Value *trips : batch)
     if (trips)

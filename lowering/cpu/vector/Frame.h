@@ -52,6 +52,10 @@ public:
   llvm::Value *tileSize[2] = {nullptr, nullptr}, *tileCount[2] = {nullptr, nullptr};
   /// Of a matrix product: the distance in elements between rows of a tensor's matrix, as memory has it.
   llvm::Value *rowDistance(unsigned tensor) { return middle[tensor]; }
+  /// Of an input with windows, along each of its last two dimensions: its size, that of a window, and its places.
+  struct WindowSizes {
+    llvm::Value *in[2], *of[2], *out[2];
+  } window = {};
   /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of
   /// SplitRows and Columns, else row-major in the canonical view of the tensor.
   llvm::Value *stride(unsigned tensor, unsigned loop);
@@ -78,6 +82,8 @@ private:
   void divideResults();
   void splitBlocks();
   llvm::Value *reachOf(unsigned tensor);
+  llvm::Value *reachOfWindows();
+  void checkWindows();
 
   CodeBuilder &b;
   FusedKernel &kernel;

@@ -53,6 +53,12 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
     KernelTensor tensor{argument, number, isPart, isPart ? name.str() : tensorNames[number], *element, {}};
     tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
+    auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);
+    if (steps) {
+      ArrayRef<int64_t> each = steps.asArrayRef();
+      tensor.windows = {WindowSteps{each[0], each[1], each[2]}, WindowSteps{each[3], each[4], each[5]}};
+      windowed = unsigned(tensors.size());
+    }
     for (int64_t size : type.getShape()) {
       if (size != 1 && !ShapedType::isDynamic(size)) {
         function.emitOpError("[cpu_c5] expects dimensions of unknown size or of size 1, found ") << argument.getType();
@@ -219,6 +225,23 @@ StringRef FusedKernel::ofShapeKey() const {
   return attribute ? attribute.getValue() : StringRef();
 }
 
+/// One input has windows, over (R0, R1, K) or as the right operand of a product, (k, n).
+bool FusedKernel::checkWindows() {
+  unsigned count = unsigned(llvm::count_if(tensors, [](const KernelTensor &tensor) { return bool(tensor.windows); }));
+  bool isNeeded = kind == Kind::Windows, isAllowed = isNeeded || kind == Kind::Contraction;
+  bool isRight = kind != Kind::Contraction || !windowed ||
+                 (*windowed == rightOperand && tensors[*windowed].dims == std::vector<int>{2, 1});
+  bool isWhole = kind != Kind::Windows || !windowed || tensors[*windowed].dims.size() == 3;
+  if (count > unsigned(isAllowed) || (isNeeded && count == 0) || !isRight || !isWhole ||
+      (windowed && tensors[*windowed].output)) {
+    function.emitOpError("[cpu_c5] expects one input with windows, over all loops of the shape key 'windows' or as the "
+                         "right operand of a matrix product, found ")
+        << count;
+    return false;
+  }
+  return true;
+}
+
 // The loops of the function are those of its generics.
 bool FusedKernel::readKind() {
   const StringRef key = ofShapeKey();
@@ -238,6 +261,8 @@ bool FusedKernel::readKind() {
     kind = Kind::SplitRows;
   else if (key == "columns")
     kind = Kind::Columns;
+  else if (key == "windows")
+    kind = Kind::Windows;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
@@ -281,7 +306,7 @@ std::optional<FusedKernel> FusedKernel::read(func::FuncOp function, llvm::ArrayR
   kernel.name = function.getName().str();
   if (auto nest = function->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr))
     kernel.suffix = "_n" + std::to_string(nest.getInt());
-  if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind())
+  if (!kernel.readArguments(tensorNames, context) || !kernel.readBody() || !kernel.readKind() || !kernel.checkWindows())
     return std::nullopt;
   return kernel;
 }

@@ -16,10 +16,16 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace opc::cpu {
+
+/// How a window moves along a dimension: position k of place o is o * stride + k * dilation - padBegin.
+struct WindowSteps {
+  int64_t stride = 1, dilation = 1, padBegin = 0;
+};
 
 /// A tensor argument, or a part of one. Its canonical view is row-major over its own loops.
 struct KernelTensor {
@@ -32,6 +38,8 @@ struct KernelTensor {
   bool output = false;
   bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
   bool across = false;   ///< likewise: its elements are neighbours along another loop than the innermost
+  /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
+  std::optional<std::array<WindowSteps, 2>> windows;
 };
 
 class FusedKernel {
@@ -49,6 +57,7 @@ public:
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
     Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
+    Windows,       ///< loops (R0, R1, K), reductions along R1, the positions in windows, of which K are the places
   };
 
   mlir::func::FuncOp function;
@@ -66,12 +75,13 @@ public:
   PayloadCost cost;
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
+  std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
 
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
-    return kind == Kind::ReduceRows || kind == Kind::SplitRows    ? 1
-           : kind == Kind::ReduceColumns || kind == Kind::Columns ? 2
-                                                                  : 0;
+    return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
+           : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
+                                                                                           : 0;
   }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
@@ -81,6 +91,7 @@ private:
   bool readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::LLVMContext &context);
   bool readBody();
   bool readKind();
+  bool checkWindows();
   bool readContraction();
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);

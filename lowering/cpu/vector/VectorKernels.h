@@ -4,6 +4,7 @@
 //   elementwise   Elementwise.cpp     inner kernels over rows, non-temporal stores; driver loop in Walk.h
 //   rows          Rows.cpp            sweeps along rows; reductions with several accumulators
 //   reductions    Rows.cpp, Columns.cpp
+//   windows       windows/Pools.cpp   reductions of windows
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -35,6 +36,7 @@ llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::Ar
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+bool emitWindows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
 } // namespace opc::cpu

@@ -3,6 +3,7 @@
 #include "ops/contract/read/Parts.h"
 
 #include "ops/contract/Shapes.h"
+#include "ops/contract/Windows.h"
 
 namespace opc {
 
@@ -77,12 +78,54 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
     size.value = *value;
     return size;
   }
-  std::optional<std::string> symbol = readName(errors, &node, "a symbol");
+  size.op = SizeExpression::Symbol;
+  // An element of a list: "strides[1]".
+  size_t open = node.text.find('['), behind = node.text.find_first_not_of("0123456789", open + 1);
+  bool isElement =
+      open != std::string::npos && behind > open + 1 && behind - open < 4 && node.text.substr(behind) == "]";
+  YamlNode name = node;
+  if (isElement)
+    name.text.resize(open);
+  std::optional<std::string> symbol = readName(errors, &name, "a symbol");
   if (!symbol)
     return std::nullopt;
-  size.op = SizeExpression::Symbol;
-  size.symbol = *symbol;
+  size.symbol = isElement ? *symbol + "[" + node.text.substr(open + 1) : *symbol;
   return size;
+}
+
+/// A number or a name, which a window's steps are.
+static SizeExpression readStep(ContractErrors &errors, const Fields &fields, const char *key, int64_t otherwise) {
+  SizeExpression size;
+  size.value = otherwise;
+  size.location = fields.location();
+  const YamlNode *node = fields.find(key);
+  if (!node)
+    return size;
+  if (node->kind == YamlNode::Map) {
+    errors.report(ContractRule::SizeForm, errors.at(node->line, node->column),
+                  "expects '" + std::string(key) + "' of a window to be a number or an attribute, found a mapping",
+                  "name an int attribute that binds when compiling");
+    return size;
+  }
+  return readSize(errors, *node).value_or(size);
+}
+
+/// The window of a dimension; nullopt after an error.
+static std::optional<ContractWindow> readWindow(ContractErrors &errors, const YamlNode &node) {
+  Fields fields(errors, node, "a window", {"over", "size", "stride", "dilation", "pad_begin", "pad_end", "round_up"});
+  ContractWindow window;
+  std::optional<std::string> over = readName(errors, fields.require("over"), "'over'");
+  std::optional<std::string> size = readName(errors, fields.require("size"), "'size'");
+  window.stride = readStep(errors, fields, "stride", 1);
+  window.dilation = readStep(errors, fields, "dilation", 1);
+  window.padBegin = readStep(errors, fields, "pad_begin", 0);
+  window.padEnd = readStep(errors, fields, "pad_end", 0);
+  window.roundUp = readStep(errors, fields, "round_up", 0);
+  if (!over || !size)
+    return std::nullopt;
+  window.over = *over;
+  window.size = *size;
+  return window;
 }
 
 /// A pair of bounds with lower <= minimum <= maximum <= upper.
@@ -110,7 +153,8 @@ static void refuse(ContractErrors &errors, const Fields &fields, const char *key
 
 static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   ContractDimension dimension;
-  Fields fields(errors, node, "a dimension", {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals"});
+  Fields fields(errors, node, "a dimension",
+                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals", "window"});
   const YamlNode *name = fields.require("name");
   dimension.location = name ? errors.at(name->line, name->column) : fields.location();
   std::optional<ContractDim> dim = name ? readDim(errors, *name) : std::nullopt;
@@ -132,6 +176,7 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
     dimension.minimumRank = static_cast<unsigned>(minimum);
     dimension.maximumRank = static_cast<unsigned>(maximum);
     refuse(errors, fields, "equals", "symbols");
+    refuse(errors, fields, "window", "symbols");
     return dimension;
   }
   refuse(errors, fields, "minimum_rank", "packs");
@@ -139,7 +184,15 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
   const YamlNode *equals = fields.find("equals");
   if (equals)
     dimension.equals = readSize(errors, *equals);
-  if (equals && !dimension.equals)
+  if (const YamlNode *window = fields.find("window")) {
+    if (equals)
+      errors.report(ContractRule::DimensionBounds, fields.keyLocation("window"),
+                    "expects 'equals' or 'window' of a symbol, found both", "remove one of them");
+    dimension.window = readWindow(errors, *window);
+    if (dimension.window)
+      dimension.equals = placesOf(*dimension.window);
+  }
+  if ((equals || fields.find("window")) && !dimension.equals)
     draft.unreadEquations.push_back(dimension.name);
   return dimension;
 }

@@ -160,6 +160,19 @@ static void writeSize(BlockWriter &writer, const SizeExpression &size) {
   });
 }
 
+static void writeWindow(BlockWriter &writer, const ContractWindow &window) {
+  auto step = [&](const char *name, const SizeExpression &size) {
+    writer.field(name, size.op == SizeExpression::Const ? std::to_string(size.value) : size.symbol);
+  };
+  writer.field("over", window.over);
+  writer.field("size", window.size);
+  step("stride", window.stride);
+  step("dilation", window.dilation);
+  step("pad_begin", window.padBegin);
+  step("pad_end", window.padEnd);
+  step("round_up", window.roundUp);
+}
+
 static void writeDimension(BlockWriter &writer, const ContractDimension &dimension) {
   writer.field("name", (dimension.isPack ? "..." : "") + dimension.name);
   writer.field("minimum", std::to_string(dimension.minimum));
@@ -168,6 +181,8 @@ static void writeDimension(BlockWriter &writer, const ContractDimension &dimensi
     writer.field("minimum_rank", std::to_string(dimension.minimumRank));
     writer.field("maximum_rank", std::to_string(dimension.maximumRank));
   }
+  if (dimension.window)
+    return writer.block("window", [&] { writeWindow(writer, *dimension.window); });
   if (!dimension.equals)
     return;
   if (dimension.equals->op == SizeExpression::Const)

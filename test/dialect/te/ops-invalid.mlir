@@ -460,6 +460,23 @@ func.func @slice_c1(%x: f32) {
 
 // -----
 
+func.func @window_c1(%x: f32) {
+  // expected-error @+1 {{'te.window' op [window_c1] expects an input with these dimensions, found 'f32'}}
+  %0 = te.window %x over H
+  return
+}
+
+// -----
+
+#sizes = [2, 3]
+func.func @constant_c1_element() {
+  // expected-error @+1 {{[constant_c1] expects an element from 0 to 1 of a list of 2, found 2}}
+  %0 = te.constant #sizes[2]
+  return
+}
+
+// -----
+
 func.func @stack_c1(%x: tensor<?xf32>, %y: tensor<1xf32>) {
   // expected-error @+1 {{'te.stack' op [stack_c1] expects tensors of one type, found 'tensor<?xf32>' and 'tensor<1xf32>'}}
   %0 = te.stack %x, %y along P

@@ -183,6 +183,17 @@ func.func @parts(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   return %1 : tensor<?x?xf32>
 }
 
+// Windows name dimensions of the contract. An element of a list is a number.
+#sizes = [2, 3]
+// CHECK-LABEL: func.func @windows
+func.func @windows(%x: tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>, f32) {
+  // CHECK: te.window %{{.*}} over H, W
+  %0 = te.window %x over H, W
+  // CHECK-NEXT: te.constant 3.0{{.*}} : f32
+  %1 = te.constant #sizes[1] : f32
+  return %0, %1 : tensor<?x?x?xf32>, f32
+}
+
 // Matrix products: any axis of an operand may be the one that is summed.
 // CHECK-LABEL: func.func @products
 func.func @products(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>) -> (tensor<?x?xf16>, tensor<?x?xf16>) {

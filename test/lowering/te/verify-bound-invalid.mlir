@@ -12,9 +12,18 @@ func.func @bound_c1() attributes {te.kernel, te.phase = #te.phase<bound>} {
 
 func.func @bound_c2_slice(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
-  // expected-error @+1 {{[bound_c2] expects parts to be arguments and results, which the importer makes of them}}
+  // expected-error @+1 {{[bound_c2] expects parts and windows to be arguments and results, which the importer makes of them}}
   %y = te.slice %x along P at 0
   return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @bound_c2_window(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
+    -> (tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
+  // expected-error @+1 {{[bound_c2] expects parts and windows to be arguments and results}}
+  %y = te.window %x over H
+  return %y : tensor<?x?x?xf32>
 }
 
 // -----
@@ -232,6 +241,20 @@ func.func @arg_c1(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name 
   // expected-error @+1 {{'te.arg_max' op [arg_c1] expects elements that lie one after the other, found an axis before the last}}
   %y = te.arg_max %x axes [0, 2]
   return %y : tensor<?xi32>
+}
+
+// -----
+
+// Windows are swept once.
+func.func @window_c3(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
+    -> (tensor<?xf32> {te.dims = array<i64: 2>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "windows"} {
+  %sum = te.reduce_sum %x axes [0, 1] keep
+  %apart = te.sub %x, %sum
+  // expected-note @+2 {{fix: two operators: one for what is reduced first}}
+  // expected-error @+1 {{'te.reduce_max' op [window_c3] expects a reduction of windows that does not depend on another one}}
+  %y = te.reduce_max %apart axes [0, 1]
+  return %y : tensor<?xf32>
 }
 
 // -----

@@ -10,10 +10,14 @@
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
+//
+// Windows of an input (WindowedMatrix.h) are a right operand that packing makes on the way. Where its rows are rows in
+// memory, as those of a 1 x 1 convolution, it is an operand like any other.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
 using namespace llvm;
 
@@ -46,6 +50,8 @@ private:
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
   void singleRow(const ResultPart &part);
+  void rowOfWindows(const ResultPart &part);
+  WindowedMatrix windows();
   void packLeft(Value *row, Value *rows, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
   /// Calls `each` with the first and the number of each part of k; there is one, perhaps empty, in any case.
@@ -71,6 +77,7 @@ private:
   bool isDirect = false;
   SmallVector<Value *> batch; ///< the first element of each tensor in a batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
+  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
 };
 
 } // namespace
@@ -88,9 +95,27 @@ void Product::packLeft(Value *row, Value *rows, Value *k, Value *depth) {
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, rows);
 }
 
+WindowedMatrix Product::windows() {
+  return {batch[kernel.rightOperand], frame.rowDistance(kernel.rightOperand), right.element, *right.windows,
+          frame.window};
+}
+
 void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth) {
-  if (!isRightAlongK)
-    return packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns);
+  auto packRowsOfK = [&]() -> Values {
+    packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns);
+    return {};
+  };
+  if (readsRows) {
+    b.ifElse(readsRows, packRowsOfK, [&]() -> Values {
+      packWindows(b, to, windows(), k, depth, column, columns);
+      return {};
+    });
+    return;
+  }
+  if (!isRightAlongK) {
+    packRowsOfK();
+    return;
+  }
   b.loop(b.index(0), columns, b.index(sizes.width()), [&](Value *place) {
     Value *panel = floatAt(to, b.CreateMul(place, b.index(sizes.depth)));
     Value *count = b.min(b.index(sizes.width()), b.CreateSub(columns, place));
@@ -236,6 +261,8 @@ void Product::rowBlock(const ResultPart &part) {
   Value *most = isDirect ? all : b.index(sizes.results);
   // Few rows read the right operand where it is: packing it would cost as much.
   Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
+  if (readsRows)
+    readsMemory = b.CreateAnd(readsMemory, readsRows);
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
     partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
@@ -274,6 +301,16 @@ void Product::singleRow(const ResultPart &part) {
   });
 }
 
+/// A single row times windows of one channel.
+void Product::rowOfWindows(const ResultPart &part) {
+  b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
+    Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
+    packLeft(part.rowBegin, b.index(1), b.index(0), frame.loopSize(2));
+    multiplyWindows(b, leftPanel, windows(), sums, column, columns);
+    finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
+  });
+}
+
 /// Computes the tiles from an item on that are neighbours in a row of tiles. Returns the next item.
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
@@ -296,15 +333,31 @@ Value *Product::tiles(Value *item) {
     batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
   }
   const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
+  auto byBlocks = [&]() -> Values {
+    blocks(part);
+    return {};
+  };
+  Value *isRow = b.CreateICmpEQ(frame.loopSize(0), b.index(1));
   b.ifElse(
-      b.CreateICmpEQ(frame.loopSize(0), b.index(1)),
+      readsRows ? b.CreateAnd(isRow, readsRows) : isRow,
       [&]() -> Values {
         singleRow(part);
         return {};
       },
       [&]() -> Values {
-        blocks(part);
-        return {};
+        if (!readsRows)
+          return byBlocks();
+        // One channel, and no more positions than a left panel has room for.
+        Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
+        Value *isChannel =
+            b.CreateAnd(b.CreateICmpEQ(frame.loopSize(2), positions), b.CreateICmpSLE(positions, b.index(kDepthOfRow)));
+        return b.ifElse(
+            b.CreateAnd(isRow, isChannel),
+            [&]() -> Values {
+              rowOfWindows(part);
+              return {};
+            },
+            byBlocks);
       });
   return b.CreateAdd(item, run);
 }
@@ -313,6 +366,8 @@ void Product::emit() {
   leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.leftStep()));
   rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
   sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
+  if (right.windows)
+    readsRows = isPlain(b, {nullptr, nullptr, right.element, *right.windows, frame.window});
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     b.whileBefore(frame.begin, frame.end, {}, [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
   });

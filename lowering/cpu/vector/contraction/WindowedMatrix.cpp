@@ -1,0 +1,297 @@
+#include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+
+#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/contraction/Panels.h"
+#include "lowering/cpu/vector/windows/Positions.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Vectors of results that depthwise windows add up at once: a weight is broadcast once for all of them.
+static constexpr unsigned kVectorsAtOnce = 4;
+
+namespace {
+
+/// What functions of windows share: their arguments, and rows of places.
+class Windows {
+public:
+  /// The arguments of a function that begin at `first`, as argumentsOf lists them.
+  Windows(CodeBuilder &b, const WindowedMatrix &matrix, unsigned first)
+      : b(b), element(matrix.element), down(matrix.steps[0]), along(matrix.steps[1]), lanes(b.level.vectorBits / 32),
+        from(b.function->getArg(first)), channelStep(b.function->getArg(first + 1)) {
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      in[axis] = b.function->getArg(first + 2 + axis);
+      of[axis] = b.function->getArg(first + 4 + axis);
+      out[axis] = b.function->getArg(first + 6 + axis);
+    }
+  }
+  static SmallVector<Value *> argumentsOf(const WindowedMatrix &matrix) {
+    const Frame::WindowSizes &sizes = matrix.sizes;
+    return {matrix.from, matrix.channelStep, sizes.in[0],  sizes.in[1],
+            sizes.of[0], sizes.of[1],        sizes.out[0], sizes.out[1]};
+  }
+  /// Steps are constants of the code, and so part of its function's name.
+  static std::string nameOf(StringRef what, const WindowedMatrix &matrix) {
+    std::string name = ("windows." + what + "." + panelName(matrix.element)).str();
+    for (const WindowSteps &steps : matrix.steps)
+      for (int64_t each : {steps.stride, steps.dilation, steps.padBegin})
+        name += "." + std::to_string(each);
+    return name;
+  }
+
+protected:
+  Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
+  void storeFloats(Value *value, Value *to, Value *i) { b.CreateAlignedStore(value, floatAt(to, i), Align(4)); }
+  /// Calls `each` for the runs of places from `column` on that are in one row: with their position, place and number.
+  void forRuns(Value *column, Value *columns, function_ref<void(Value *at, Value *oh, Value *ow, Value *count)> each);
+  Value *rowAt(Value *plane, Value *row) { return b.at(plane, element.memory, b.CreateMul(row, in[1])); }
+
+  CodeBuilder &b;
+  const Element &element;
+  const WindowSteps &down, &along;
+  const unsigned lanes;
+  Value *from, *channelStep, *in[2], *of[2], *out[2];
+};
+
+/// The function of packWindows.
+class Packing : public Windows {
+public:
+  Packing(CodeBuilder &b, const WindowedMatrix &matrix)
+      : Windows(b, matrix, 5), sizes(b.level), to(b.function->getArg(0)), k(b.function->getArg(1)),
+        depth(b.function->getArg(2)), column(b.function->getArg(3)), columns(b.function->getArg(4)) {}
+  void emit();
+
+private:
+  void run(Value *to, Value *plane, Value *row, Value *start, Value *count);
+  void zeros(Value *to, Value *begin, Value *end);
+  void copy(Value *to, Value *row, Value *start, Value *count);
+
+  const PanelSizes sizes;
+  Value *to, *k, *depth, *column, *columns;
+};
+
+/// The function of multiplyWindows.
+class Direct : public Windows {
+public:
+  Direct(CodeBuilder &b, const WindowedMatrix &matrix)
+      : Windows(b, matrix, 4), left(b.function->getArg(0)), sums(b.function->getArg(1)), column(b.function->getArg(2)),
+        columns(b.function->getArg(3)) {}
+  void emit();
+
+private:
+  void run(Value *at, Value *oh, Value *ow, Value *count);
+  void inside(Value *to, ValidRange rows, Value *firstRow, Value *start, unsigned vectors);
+  void border(Value *to, ValidRange rows, Value *firstRow, Value *start);
+
+  Value *left, *sums, *column, *columns;
+};
+
+} // namespace
+
+void Windows::forRuns(Value *column, Value *columns, function_ref<void(Value *, Value *, Value *, Value *)> each) {
+  Values start = {b.CreateUDiv(column, out[1]), b.CreateURem(column, out[1])};
+  b.whileBefore(b.index(0), columns, start, [&](Value *at, ArrayRef<Value *> place) -> Values {
+    Value *count = b.min(b.CreateSub(out[1], place[1]), b.CreateSub(columns, at));
+    each(at, place[0], place[1], count);
+    return {b.CreateAdd(at, count), b.CreateAdd(place[0], b.index(1)), b.index(0)};
+  });
+}
+
+Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix) {
+  Value *plain = b.getTrue();
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    const WindowSteps &steps = matrix.steps[axis];
+    if (steps.stride != 1 || steps.padBegin != 0)
+      return b.getFalse();
+    plain = b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.of[axis], b.index(1)));
+    plain = b.CreateAnd(plain, b.CreateICmpEQ(matrix.sizes.in[axis], matrix.sizes.out[axis]));
+  }
+  return plain;
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// Zeros from `begin` to before `end`, or a vector more.
+void Packing::zeros(Value *to, Value *begin, Value *end) {
+  b.loop(begin, end, b.index(lanes),
+         [&](Value *i) { storeFloats(Constant::getNullValue(withLanes(b.getFloatTy(), lanes)), to, i); });
+}
+
+/// `count` elements of a row of x from `start` on, a stride apart; perhaps a vector more is written.
+void Packing::copy(Value *to, Value *row, Value *start, Value *count) {
+  auto move = [&](Value *i, unsigned lanes) {
+    Value *at = b.CreateAdd(start, b.CreateMul(i, b.index(along.stride)));
+    storeFloats(loadStrided(b, row, at, element, lanes, along.stride), to, i);
+  };
+  auto each = [&]() -> Values {
+    b.loop(b.index(0), count, b.index(1), [&](Value *i) { move(i, 0); });
+    return {};
+  };
+  if (along.stride > kVectorStride) {
+    each();
+    return;
+  }
+  b.ifElse(
+      b.CreateICmpSGE(count, b.index(lanes)),
+      [&]() -> Values {
+        Value *last = b.CreateSub(count, b.index(lanes));
+        b.loop(b.index(0), count, b.index(lanes), [&](Value *i) { move(b.min(i, last), lanes); });
+        return {};
+      },
+      [&]() -> Values {
+        if (along.stride != 1)
+          return each();
+        b.ifThen(b.CreateICmpSGT(count, b.index(0)),
+                 [&] { storeFloats(loadPart(b, row, start, count, element, lanes), to, b.index(0)); });
+        return {};
+      });
+}
+
+/// A row of places: what x has, and zeros around it. What is written too much is written again by the next run.
+void Packing::run(Value *to, Value *plane, Value *row, Value *start, Value *count) {
+  ValidRange range = validRange(b, start, along.stride, in[1], count);
+  Value *isInside = b.CreateICmpULT(row, in[0]), *zero = b.index(0);
+  range = {b.CreateSelect(isInside, range.first, zero), b.CreateSelect(isInside, range.behind, zero)};
+  zeros(to, zero, range.first);
+  b.ifThen(b.CreateICmpSLT(range.first, range.behind), [&] {
+    Value *first = b.CreateAdd(start, b.CreateMul(range.first, b.index(along.stride)));
+    copy(floatAt(to, range.first), rowAt(plane, row), first, b.CreateSub(range.behind, range.first));
+  });
+  zeros(to, range.behind, count);
+}
+
+void Packing::emit() {
+  Value *buffer = b.buffer(b.getFloatTy(), uint64_t(sizes.columns + 2 * sizes.width()));
+  Value *positions = b.max(b.CreateMul(of[0], of[1]), b.index(1)), *within = b.CreateURem(k, positions);
+  Value *rowLength = b.max(of[1], b.index(1)), *zero = b.index(0), *one = b.index(1);
+  Values start = {b.CreateMul(b.CreateUDiv(k, positions), channelStep), b.CreateUDiv(within, rowLength),
+                  b.CreateURem(within, rowLength)};
+  b.loop(zero, depth, one, start, [&](Value *number, ArrayRef<Value *> at) -> Values {
+    Value *plane = b.at(from, element.memory, at[0]), *kh = at[1], *kw = at[2];
+    Value *rowOffset = b.CreateSub(b.CreateMul(kh, b.index(down.dilation)), b.index(down.padBegin));
+    Value *offset = b.CreateSub(b.CreateMul(kw, b.index(along.dilation)), b.index(along.padBegin));
+    forRuns(column, columns, [&](Value *place, Value *oh, Value *ow, Value *count) {
+      run(floatAt(buffer, place), plane, b.CreateAdd(b.CreateMul(oh, b.index(down.stride)), rowOffset),
+          b.CreateAdd(b.CreateMul(ow, b.index(along.stride)), offset), count);
+    });
+    Value *inPanel = floatAt(to, b.CreateMul(number, b.index(sizes.width())));
+    b.loop(zero, columns, b.index(sizes.width()), [&](Value *place) {
+      Value *panel = floatAt(inPanel, b.CreateMul(place, b.index(sizes.depth)));
+      Value *source = floatAt(buffer, place);
+      for (unsigned i = 0; i < sizes.vectors; ++i) {
+        Value *lane = b.index(int64_t(i) * lanes);
+        storeFloats(b.CreateAlignedLoad(withLanes(b.getFloatTy(), lanes), floatAt(source, lane), Align(4)), panel,
+                    lane);
+      }
+    });
+    Value *nextColumn = b.CreateAdd(kw, one), *isRowEnd = b.CreateICmpSGE(nextColumn, rowLength);
+    Value *nextRow = b.CreateAdd(kh, b.CreateZExt(isRowEnd, b.getInt64Ty()));
+    Value *isEnd = b.CreateICmpSGE(nextRow, b.max(of[0], one));
+    return {b.CreateAdd(at[0], b.CreateSelect(isEnd, channelStep, zero)), b.CreateSelect(isEnd, zero, nextRow),
+            b.CreateSelect(isRowEnd, zero, nextColumn)};
+  });
+}
+
+void packWindows(CodeBuilder &b, Value *to, const WindowedMatrix &matrix, Value *k, Value *depth, Value *column,
+                 Value *columns) {
+  SmallVector<Value *> arguments = {to, k, depth, column, columns};
+  append_range(arguments, Windows::argumentsOf(matrix));
+  callShared(b, Windows::nameOf("panels", matrix), arguments, [&](CodeBuilder &b) { Packing(b, matrix).emit(); });
+}
+
+//===----------------------------------------------------------------------===//
+// One channel
+//===----------------------------------------------------------------------===//
+
+/// Whole vectors of places all of whose columns there are.
+void Direct::inside(Value *to, ValidRange rows, Value *firstRow, Value *start, unsigned vectors) {
+  Type *vector = withLanes(b.getFloatTy(), lanes);
+  Values state(vectors, Constant::getNullValue(vector));
+  state = b.loop(rows.first, rows.behind, b.index(1), state, [&](Value *kh, ArrayRef<Value *> before) {
+    Value *row = rowAt(from, b.CreateAdd(firstRow, b.CreateMul(kh, b.index(down.dilation))));
+    Value *weights = floatAt(left, b.CreateMul(kh, of[1]));
+    return b.loop(b.index(0), of[1], b.index(1), before, [&](Value *kw, ArrayRef<Value *> carried) {
+      Value *weight = b.CreateAlignedLoad(b.getFloatTy(), floatAt(weights, kw), Align(4));
+      Value *splat = b.CreateVectorSplat(lanes, weight);
+      Value *at = b.CreateAdd(start, b.CreateMul(kw, b.index(along.dilation)));
+      Values next(carried);
+      for (auto [i, sum] : enumerate(next)) {
+        Value *place = b.CreateAdd(at, b.index(int64_t(i) * lanes * along.stride));
+        Value *elements = loadStrided(b, row, place, element, lanes, along.stride);
+        sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, elements, sum});
+      }
+      return next;
+    });
+  });
+  for (auto [i, sum] : enumerate(state))
+    storeFloats(sum, to, b.index(int64_t(i) * lanes));
+}
+
+/// One place, some of whose columns are beside the input.
+void Direct::border(Value *to, ValidRange rows, Value *firstRow, Value *start) {
+  ValidRange columns = validRange(b, start, along.dilation, in[1], of[1]);
+  Values sum = {ConstantFP::get(b.getFloatTy(), 0.0)};
+  sum = b.loop(rows.first, rows.behind, b.index(1), sum, [&](Value *kh, ArrayRef<Value *> before) {
+    Value *row = rowAt(from, b.CreateAdd(firstRow, b.CreateMul(kh, b.index(down.dilation))));
+    Value *weights = floatAt(left, b.CreateMul(kh, of[1]));
+    return b.loop(columns.first, columns.behind, b.index(1), before,
+                  [&](Value *kw, ArrayRef<Value *> carried) -> Values {
+                    Value *weight = b.CreateAlignedLoad(b.getFloatTy(), floatAt(weights, kw), Align(4));
+                    Value *at = b.CreateAdd(start, b.CreateMul(kw, b.index(along.dilation)));
+                    return {b.CreateIntrinsic(Intrinsic::fma, {b.getFloatTy()},
+                                              {weight, load(b, row, at, element, 0), carried[0]})};
+                  });
+  });
+  storeFloats(sum.front(), to, b.index(0));
+}
+
+void Direct::run(Value *at, Value *oh, Value *ow, Value *count) {
+  Value *to = floatAt(sums, at), *zero = b.index(0);
+  Value *firstRow = b.CreateSub(b.CreateMul(oh, b.index(down.stride)), b.index(down.padBegin));
+  ValidRange rows = validRange(b, firstRow, down.dilation, in[0], of[0]);
+  Value *start = b.CreateSub(b.CreateMul(ow, b.index(along.stride)), b.index(along.padBegin));
+  Value *reach = b.CreateMul(b.max(b.CreateSub(of[1], b.index(1)), zero), b.index(along.dilation));
+  // The first column of a window is there, and so is its last one.
+  ValidRange whole = validRange(b, start, along.stride, b.CreateSub(in[1], reach), count);
+  auto startOf = [&](Value *i) { return b.CreateAdd(start, b.CreateMul(i, b.index(along.stride))); };
+  auto borders = [&](Value *begin, Value *end) {
+    b.loop(begin, end, b.index(1), [&](Value *i) { border(floatAt(to, i), rows, firstRow, startOf(i)); });
+  };
+  borders(zero, whole.first);
+  b.ifElse(
+      b.CreateICmpSGE(b.CreateSub(whole.behind, whole.first), b.index(lanes)),
+      [&]() -> Values {
+        const int64_t many = int64_t(lanes) * kVectorsAtOnce;
+        Value *behindMany =
+            b.CreateAdd(whole.first, b.CreateAnd(b.CreateSub(whole.behind, whole.first), b.index(-many)));
+        b.loop(whole.first, behindMany, b.index(many),
+               [&](Value *i) { inside(floatAt(to, i), rows, firstRow, startOf(i), kVectorsAtOnce); });
+        Value *last = b.CreateSub(whole.behind, b.index(lanes));
+        b.loop(behindMany, whole.behind, b.index(lanes), [&](Value *i) {
+          Value *place = b.min(i, last);
+          inside(floatAt(to, place), rows, firstRow, startOf(place), 1);
+        });
+        return {};
+      },
+      [&]() -> Values {
+        borders(whole.first, whole.behind);
+        return {};
+      });
+  borders(whole.behind, count);
+}
+
+void Direct::emit() {
+  forRuns(column, columns, [&](Value *at, Value *oh, Value *ow, Value *count) { run(at, oh, ow, count); });
+}
+
+void multiplyWindows(CodeBuilder &b, Value *left, const WindowedMatrix &matrix, Value *sums, Value *column,
+                     Value *columns) {
+  SmallVector<Value *> arguments = {left, sums, column, columns};
+  append_range(arguments, Windows::argumentsOf(matrix));
+  callShared(b, Windows::nameOf("row", matrix), arguments, [&](CodeBuilder &b) { Direct(b, matrix).emit(); });
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,289 @@
+// Reductions of windows: y[oh, ow] = combination of x[oh * s + kh * d - p, ow * s + kw * d - p] over kh and kw.
+//
+//   for each row of places oh, in parts that fit a buffer
+//     down     for each column of x that the windows reach: combine the rows kh of x that there are, into the buffer
+//     along    for each vector of places ow: combine elements kw of the buffer, compute what follows, store
+//
+//        buffer   │ n │ n │ x'│ x'│ x'│ x'│ x'│ n │        n: neutral elements beside the input
+//                   └── window ──┘
+//
+// Combining down first takes KH + KW steps in place of KH * KW, and reads x by whole vectors whatever the stride. Rows
+// beside the input are no steps, columns beside it are neutral elements of the buffer, so no loop over elements has a
+// test. Each result is combined in one order, whatever the blocks are.
+
+#include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/rows/Reduction.h"
+#include "lowering/cpu/vector/windows/Positions.h"
+#include "ops/contract/Windows.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+// Columns of a buffer: 16 KB of 32-bit numbers, for several windows of the longest kind.
+constexpr int64_t kBuffer = 2 * kLongestWindow;
+// Elements behind the buffer that a vector of strided elements may touch.
+constexpr int64_t kBehindBuffer = 512;
+
+class WindowKernel {
+public:
+  WindowKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
+      : b(b), kernel(kernel), frame(frame), input(*kernel.windowed), down((*kernel.tensors[input].windows)[0]),
+        along((*kernel.tensors[input].windows)[1]) {
+    wide = 2 * b.level.vectorBits / std::max(kernel.cost.widestBits, 16u);
+  }
+
+  bool plan();
+  void emit();
+
+private:
+  /// A result of a reduction, and the combinations down each column.
+  struct Partial {
+    const Reduction *reduction;
+    unsigned result;
+    Element element;
+    Value *buffer;
+  };
+
+  bool dependsOnWindowsAlone(mlir::Value value) const;
+  void row(Value *place);
+  void part(Value *place, Value *from, Value *count);
+  void fillNeutral(Value *from, Value *to);
+  void combineDown(Value *firstRow, ValidRange rows, Value *column, Value *to, Value *lanesOrNull, unsigned lanes);
+  void combineAlong(Value *at, Value *i, Value *part, unsigned lanes);
+  void sweep(Value *count, function_ref<void(Value *i, Value *part, unsigned lanes)> body);
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  const unsigned input;
+  const WindowSteps down, along;
+  unsigned wide;
+  SmallVector<Reduction> reductions;
+  SmallVector<Partial> partials;
+  SmallVector<Value *> pointers; ///< of a batch: the tensors at the first place of the row; the input's plane
+};
+
+} // namespace
+
+/// Whether a value in front of a reduction is computed from elements of windows and scalars.
+bool WindowKernel::dependsOnWindowsAlone(mlir::Value value) const {
+  if (std::optional<unsigned> tensor = kernel.tensorOf(value))
+    return *tensor == input || kernel.tensors[*tensor].dims == std::vector<int>{-1, -1, -1};
+  if (value.getDefiningOp<mlir::linalg::FillOp>())
+    return true;
+  auto op = value.getDefiningOp<mlir::linalg::GenericOp>();
+  return op && !op.getNumReductionLoops() &&
+         all_of(op.getInputs(), [&](mlir::Value each) { return dependsOnWindowsAlone(each); });
+}
+
+bool WindowKernel::plan() {
+  for (mlir::linalg::GenericOp op : kernel.generics) {
+    if (!op.getNumReductionLoops())
+      continue;
+    if (op.getNumReductionLoops() != 2 ||
+        !all_of(op.getInputs(), [&](mlir::Value each) { return dependsOnWindowsAlone(each); })) {
+      op.emitOpError("[cpu_c8] expects reductions of windows over all positions, of what is computed from their "
+                     "elements and scalars");
+      return false;
+    }
+    std::optional<Reduction> reduction = Reduction::of(op);
+    if (!reduction)
+      return false;
+    reductions.push_back(*reduction);
+  }
+  for (const Reduction &reduction : reductions)
+    for (unsigned k = 0; k < reduction.results(); ++k) {
+      Element element = *Element::of(reduction.type(k), b.getContext());
+      if (element.kind != Element::Bool)
+        element = {Element::Plain, element.computed, element.computed, element.computed->getScalarSizeInBits() / 8};
+      partials.push_back({&reduction, k, element, b.buffer(element.memory, kBuffer + kBehindBuffer)});
+    }
+  // What is stored has an element for each place.
+  auto isKept = [&](mlir::Value value) {
+    return !kernel.tensorOf(value) && mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() == 1;
+  };
+  if (partials.empty() || !all_of(kernel.stored, isKept)) {
+    kernel.function.emitOpError("[cpu_c8] expects outputs with one element for each place of a window");
+    return false;
+  }
+  return true;
+}
+
+/// Calls `body` for vectors of `count` elements, the last of which may cover elements of the one before; fewer elements
+/// than a vector has are a part of one.
+void WindowKernel::sweep(Value *count, function_ref<void(Value *, Value *, unsigned)> body) {
+  b.ifElse(
+      b.CreateICmpSGE(count, b.index(wide)),
+      [&]() -> Values {
+        Value *last = b.CreateSub(count, b.index(wide));
+        b.loop(b.index(0), count, b.index(wide), [&](Value *i) { body(b.min(i, last), nullptr, wide); });
+        return {};
+      },
+      [&]() -> Values {
+        b.ifThen(b.CreateICmpSGT(count, b.index(0)), [&] { body(b.index(0), count, wide); });
+        return {};
+      });
+}
+
+/// Fills the buffers with neutral elements from one column to before another, or some more.
+void WindowKernel::fillNeutral(Value *from, Value *to) {
+  b.loop(from, to, b.index(wide), [&](Value *i) {
+    for (const Partial &partial : partials)
+      store(b, partial.reduction->neutral(b, partial.result, wide), partial.buffer, i, partial.element);
+  });
+}
+
+/// Combines the rows of a vector of columns.
+void WindowKernel::combineDown(Value *firstRow, ValidRange rows, Value *column, Value *to, Value *part,
+                               unsigned lanes) {
+  const Element &element = kernel.tensors[input].element;
+  Values state;
+  for (const Partial &partial : partials)
+    state.push_back(partial.reduction->neutral(b, partial.result, lanes));
+  Value *step = b.CreateMul(frame.window.in[1], b.index(down.dilation));
+  Value *start = b.CreateAdd(b.CreateMul(firstRow, frame.window.in[1]), column);
+  state = b.loop(rows.first, rows.behind, b.index(1), state, [&](Value *kh, ArrayRef<Value *> carried) {
+    Value *at = b.CreateAdd(start, b.CreateMul(kh, step));
+    auto leaf = [&](mlir::Value value) -> Lane {
+      std::optional<unsigned> tensor = kernel.tensorOf(value);
+      if (!tensor)
+        return {};
+      if (*tensor != input)
+        return {b.CreateVectorSplat(lanes, load(b, pointers[*tensor], b.index(0), kernel.tensors[*tensor].element, 0)),
+                false};
+      return {part ? loadPart(b, pointers[input], at, part, element, lanes)
+                   : load(b, pointers[input], at, element, lanes),
+              false};
+    };
+    Evaluator evaluator(b, frame, lanes, leaf);
+    Values next;
+    for (const Reduction &reduction : reductions) {
+      SmallVector<Lane> before;
+      for (unsigned k = 0; k < reduction.results(); ++k)
+        before.push_back({carried[next.size() + k], false});
+      for (auto [k, lane] : enumerate(evaluator.step(reduction.op, before)))
+        next.push_back(lane.rounds ? roundTo(b, lane.value, *Element::of(reduction.type(unsigned(k)), b.getContext()))
+                                   : lane.value);
+    }
+    return next;
+  });
+  for (auto [partial, value] : zip_equal(partials, state))
+    store(b, value, partial.buffer, to, partial.element);
+}
+
+/// Combines the columns of the windows at places from `i` on, and stores results; `at` is the place in the row.
+void WindowKernel::combineAlong(Value *at, Value *i, Value *part, unsigned lanes) {
+  Values state;
+  for (const Partial &partial : partials) {
+    auto fill = partial.reduction->start(partial.result).getDefiningOp<mlir::linalg::FillOp>();
+    Value *start = fill ? frame.scalar(fill.getInputs().front()) : partial.reduction->neutral(b, partial.result, 0);
+    state.push_back(lanes ? b.CreateVectorSplat(lanes, start) : start);
+  }
+  Value *first = b.CreateMul(i, b.index(along.stride));
+  state = b.loop(b.index(0), frame.window.of[1], b.index(1), state, [&](Value *kw, ArrayRef<Value *> carried) {
+    Value *column = b.CreateAdd(first, b.CreateMul(kw, b.index(along.dilation)));
+    Values next;
+    for (auto [partial, before] : zip_equal(partials, carried)) {
+      Value *element = loadStrided(b, partial.buffer, column, partial.element, lanes, along.stride);
+      next.push_back(partial.reduction->combine(b, partial.result, before, element));
+    }
+    return next;
+  });
+  auto leaf = [&](mlir::Value value) -> Lane {
+    for (auto [partial, combined] : zip_equal(partials, state))
+      if (value == partial.reduction->result(partial.result))
+        return {combined, false};
+    std::optional<unsigned> tensor = kernel.tensorOf(value);
+    if (!tensor)
+      return {};
+    const KernelTensor &of = kernel.tensors[*tensor];
+    if (!is_contained(of.dims, 2)) {
+      Value *scalar = load(b, pointers[*tensor], b.index(0), of.element, 0);
+      return {lanes ? b.CreateVectorSplat(lanes, scalar) : scalar, false};
+    }
+    return {part ? loadPart(b, pointers[*tensor], at, part, of.element, lanes)
+                 : load(b, pointers[*tensor], at, of.element, lanes),
+            false};
+  };
+  Evaluator evaluator(b, frame, lanes, leaf);
+  SmallVector<Value *> results;
+  for (mlir::Value value : kernel.stored)
+    results.push_back(evaluator.element(value).value);
+  for (auto [number, result] : enumerate(results)) {
+    unsigned output = kernel.firstOutput() + unsigned(number);
+    if (part)
+      storePart(b, result, pointers[output], at, part, kernel.tensors[output].element);
+    else
+      store(b, result, pointers[output], at, kernel.tensors[output].element);
+  }
+}
+
+/// `count` places of a row from `from` on, whose windows fit the buffer.
+void WindowKernel::part(Value *place, Value *from, Value *count) {
+  Value *reach = b.CreateMul(b.CreateSub(frame.window.of[1], b.index(1)), b.index(along.dilation));
+  Value *one = b.index(1);
+  Value *span = b.CreateAdd(b.CreateAdd(b.CreateMul(b.CreateSub(count, one), b.index(along.stride)), reach), one);
+  Value *firstColumn = b.CreateSub(b.CreateMul(from, b.index(along.stride)), b.index(along.padBegin));
+  Value *firstRow = b.CreateSub(b.CreateMul(place, b.index(down.stride)), b.index(down.padBegin));
+  ValidRange rows = validRange(b, firstRow, down.dilation, frame.window.in[0], frame.window.of[0]);
+  ValidRange columns = validRange(b, firstColumn, 1, frame.window.in[1], span);
+  // Fills may run over columns that are written next.
+  fillNeutral(b.index(0), columns.first);
+  fillNeutral(columns.behind, span);
+  sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
+    Value *to = b.CreateAdd(columns.first, i);
+    combineDown(firstRow, rows, b.CreateAdd(firstColumn, to), to, part, lanes);
+    // Lanes behind the part are beside the input.
+    if (part)
+      fillNeutral(columns.behind, b.min(span, b.CreateAdd(to, b.index(lanes))));
+  });
+  if (along.stride <= kVectorStride)
+    return sweep(count,
+                 [&](Value *i, Value *part, unsigned lanes) { combineAlong(b.CreateAdd(from, i), i, part, lanes); });
+  b.loop(b.index(0), count, one, [&](Value *i) { combineAlong(b.CreateAdd(from, i), i, nullptr, 0); });
+}
+
+/// A row of places.
+void WindowKernel::row(Value *place) {
+  Value *reach = b.CreateMul(frame.window.of[1], b.index(along.dilation));
+  Value *room = b.max(b.CreateSub(b.index(kBuffer), reach), b.index(0));
+  Value *most = b.CreateAdd(b.CreateUDiv(room, b.index(along.stride)), b.index(1));
+  b.loop(b.index(0), frame.window.out[1], most,
+         [&](Value *from) { part(place, from, b.min(most, b.CreateSub(frame.window.out[1], from))); });
+}
+
+// The items are the places of all batches, in order. A row belongs to the block that has its first place.
+void WindowKernel::emit() {
+  Value *length = frame.window.out[1], *rowsOfBatch = frame.window.out[0];
+  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+    auto firstRowFrom = [&](Value *item) {
+      return b.CreateUDiv(b.CreateAdd(item, b.CreateSub(length, b.index(1))), length);
+    };
+    b.loop(firstRowFrom(frame.begin), firstRowFrom(frame.end), b.index(1), [&](Value *number) {
+      Frame::Place place = frame.placeOf(b.CreateMul(number, length), frame.loopSize(2));
+      Value *rowOfBatch = b.CreateURem(number, rowsOfBatch);
+      pointers.clear();
+      for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
+        Frame::Place at = place;
+        if (i == input)
+          at.item = b.index(0);
+        pointers.push_back(frame.elementAt(i, at, 2));
+      }
+      row(rowOfBatch);
+    });
+  });
+}
+
+bool emitWindows(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  WindowKernel windows(b, kernel, frame);
+  if (!windows.plan())
+    return false;
+  windows.emit();
+  return true;
+}
+
+} // namespace opc::cpu

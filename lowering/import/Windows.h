@@ -1,0 +1,26 @@
+// Windows: te.window of a body says that an input is read in windows, which the key gives it already (window_c1,
+// window_c2).
+//
+//   func @pool(%x: !x) -> !y {                       func @pool(%x: !x {te.window = array<i64: ...>}) -> !y {
+//     %windows = te.window %x over H, W
+//     %y = te.reduce_max %windows axes [KH, KW]        %y = te.reduce_max %x axes [...]
+//
+// From here on the input is a tensor whose dimensions are the positions in windows and their places. Kernels read its
+// elements where memory has them, with the steps of `te.window` and sizes of the tiling data.
+
+#ifndef OPC_LOWERING_IMPORT_WINDOWS_H
+#define OPC_LOWERING_IMPORT_WINDOWS_H
+
+#include "ops/contract/ShapeKeys.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace opc {
+
+/// Replaces the windows of a bound function. Reports those that the contract does not have, and inputs with windows
+/// that are read in another way.
+mlir::LogicalResult takeWindows(mlir::func::FuncOp function, const Contract &contract);
+
+} // namespace opc
+
+#endif // OPC_LOWERING_IMPORT_WINDOWS_H

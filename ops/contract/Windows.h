@@ -1,0 +1,57 @@
+// Windows: dimensions of an input that a window moves over.
+//
+//   dimensions:                      x [N, C, H, W]   y [N, C, Ho, Wo]      te.window %x over H, W
+//     - name: Ho
+//       window: {over: H, size: KH, stride: 2, pad_begin: 1, pad_end: 1}
+//
+//   element kh of window ho          x[ho * stride + kh * dilation - pad_begin], if there is such an element
+//   places of the window             (H + pad_begin + pad_end - dilation * (KH - 1) - 1) / stride + 1
+//
+// A body sees windows as dimensions: x is [N, C, KH, KW, Ho, Wo]. Nothing is copied, since several elements of this
+// tensor are one of memory. Elements beside the input do not exist: reductions leave them out, and products take 0.
+// docs/rationale/windows.md says why.
+
+#ifndef OPC_OPS_CONTRACT_WINDOWS_H
+#define OPC_OPS_CONTRACT_WINDOWS_H
+
+#include "ops/contract/Contract.h"
+
+namespace opc {
+
+/// Most dimensions of a tensor that windows move over.
+inline constexpr size_t kMostWindows = 2;
+
+/// Largest stride, dilation and padding: offsets in windows then stay far below 2^63.
+inline constexpr int64_t kLargestWindowStep = int64_t(1) << 24;
+
+/// Most elements of a row over which a window reaches that is reduced: a CPU kernel has them in a buffer.
+inline constexpr int64_t kLongestWindow = 2048;
+
+/// A window over a dimension of an input, with its numbers.
+struct AxisWindow {
+  ContractDim over, size, places; ///< symbols
+  int64_t stride = 1, dilation = 1, padBegin = 0;
+};
+
+/// An input whose last dimensions have windows, outermost first.
+struct WindowedInput {
+  size_t tensor = 0;
+  std::vector<AxisWindow> axes;
+};
+
+/// The number of places of a window, over its symbols and attributes.
+SizeExpression placesOf(const ContractWindow &window);
+
+/// The input that has windows; nullopt if there is none, or with the reason in `reason` if bodies at level te cannot
+/// take them: an attribute has no value, or other dimensions follow.
+std::optional<WindowedInput> windowsOf(const Contract &contract, std::string &reason);
+
+/// The shape of that input with windows as dimensions: what has no window, the sizes of windows, their places.
+std::vector<ContractDim> windowShape(const std::vector<ContractDim> &shape, const WindowedInput &windows);
+
+/// The value of a number or of an attribute of sizes; nullopt if it has none when compiling.
+std::optional<int64_t> constantOf(const Contract &contract, const SizeExpression &size);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_WINDOWS_H

@@ -1,0 +1,7 @@
+!T = f16
+func.func @depthwise_conv2d(%x: !x, %w: !w, %bias: !bias) -> !y {
+  %windows = te.window %x over H, W
+  %product = te.matmul %w, %windows axes [KH, KW]
+  %y = te.add %product, %bias
+  return %y : !y
+}

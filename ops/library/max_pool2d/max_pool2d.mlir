@@ -1,0 +1,6 @@
+!T = f16
+func.func @max_pool2d(%x: !x) -> !y {
+  %windows = te.window %x over H, W
+  %y = te.reduce_max %windows axes [KH, KW]
+  return %y : !y
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Node tests of the onnx package on operators of the library: its inputs, its expected results, by opc on the CPU.
+
+`opc model check` says which contract computes the node of a case, and its attributes of the same names are given to the
+compiler. Cases that no contract computes are listed below with the reason; one that is computed nevertheless has to leave the
+list. A sample of the cases, by seed; all of them with --full.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnx.backend.test.case.node as node_cases
+from onnx import numpy_helper
+
+OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
+             "globalmaxpool": "GlobalMaxPool"}
+SAME = "padding that is computed from sizes: auto_pad is SAME_UPPER or SAME_LOWER"
+WITHOUT = {
+    "same_upper": SAME,
+    "same_lower": SAME,
+    "autopad_same": SAME,
+    "_3d_": "windows over three dimensions",
+    "with_argmax": "positions of the maxima as a second result",
+    "averagepool_2d_ceil_last_window_starts_on_pad": "padding counted in a window that reaches beyond it",
+}
+
+
+def cases():
+    for module in OPERATORS:
+        importlib.import_module(f"onnx.backend.test.case.node.{module}")
+    found = {case.name: case for case in node_cases._NodeTestCases
+             if len(case.model.graph.node) == 1 and case.model.graph.node[0].op_type in OPERATORS.values()}
+    return [found[name] for name in sorted(found)]
+
+
+def folder_of(op_type, library):
+    for path in library.glob("*/op_contract.yaml"):
+        if re.search(rf"^op_type: {op_type}$", path.read_text(encoding="utf-8"), flags=re.M):
+            return path
+    return None
+
+
+class Runner:
+    def __init__(self, options):
+        self.options = options
+        self.environment = {**os.environ, "OPC_CACHE_PATH": str(options.folder / "cache")}
+
+    def opc(self, *arguments):
+        return subprocess.run([self.options.opc, *map(str, arguments)], capture_output=True, text=True, env=self.environment)
+
+    def run(self, case):
+        """What is wrong with a case: None if nothing; '' if no contract computes it."""
+        folder = self.options.folder
+        model = folder / "model.onnx"
+        model.write_bytes(case.model.SerializeToString())
+        checked = json.loads(self.opc("model", "check", model, "--format=json").stdout.splitlines()[0])
+        operator = checked["operators"][0]
+        if operator["status"] != "library":
+            return ""
+        contract = folder_of(operator["contract"], self.options.library)
+        text = contract.read_text(encoding="utf-8")
+        node = case.model.graph.node[0]
+        given = []
+        for attribute in node.attribute:
+            if re.search(rf"^  - name: {attribute.name}$\n.*\n    type: (list_)?int$", text, flags=re.M):
+                value = onnx.helper.get_attribute_value(attribute)
+                given += ["--attr", f"{attribute.name}={value}"]
+        for name, value in self.defaults(text, node).items():
+            given += ["--attr", f"{name}={value}"]
+        inputs, outputs = case.data_sets[0]
+        arrays = [value if isinstance(value, np.ndarray) else numpy_helper.to_array(value) for value in inputs]
+        result = self.opc("compile", contract, "--soc_version=Ascend310B", f"--dtype={arrays[0].dtype}", *given, "-o", folder / "op")
+        if result.returncode:
+            return f"does not compile: {result.stderr}"
+        names = re.findall(r"^  - name: (\w+)$", text[text.index("\ninputs:") : text.index("\noutputs:")], flags=re.M)
+        places = []
+        for name, array in zip(names, arrays):
+            np.save(folder / f"{name}.npy", array)
+            places += ["--input", f"{name}=@{folder / name}.npy"]
+        result = self.opc("run", folder / "op", "--device=cpu", *places, "-o", f"y=@{folder / 'y.npy'}")
+        if result.returncode:
+            return f"does not run: {result.stderr}"
+        found = np.load(folder / "y.npy")
+        expected = outputs[0]
+        if found.shape != expected.shape:
+            return f"gave the shape {found.shape}, expected {expected.shape}"
+        # The tolerances of onnx's own runner.
+        if not np.allclose(found, expected, rtol=1e-3, atol=1e-7):
+            return f"gave {found.ravel()[:5]}, expected {expected.ravel()[:5]}"
+        return None
+
+    @staticmethod
+    def defaults(text, node):
+        """Values that the form of ONNX gives to attributes which a node does not have."""
+        form = text[text.index("\nonnx:") : text.index("\nbodies:")] if "\nonnx:" in text else ""
+        has = {attribute.name for attribute in node.attribute}
+        found = re.findall(r"- name: (\w+)\n        attribute: (\w+)\n        default: (.+)$", form, flags=re.M)
+        return {attribute: value for name, attribute, value in found if name not in has}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opc", required=True)
+    parser.add_argument("--library", required=True, type=pathlib.Path)
+    parser.add_argument("--folder", required=True, type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("OPC_TEST_SEED", "0")))
+    parser.add_argument("--count", type=int, default=8)
+    parser.add_argument("--full", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    chosen = cases()
+    total = len(chosen)
+    if not options.full:
+        chosen = random.Random(options.seed).sample(chosen, options.count)
+    runner = Runner(options)
+    failed, computed = [], 0
+    for case in chosen:
+        reasons = [reason for part, reason in WITHOUT.items() if part in case.name]
+        wrong = runner.run(case)
+        computed += wrong is None
+        if wrong is None and reasons:
+            failed.append(f"{case.name} is computed, but listed as one that is not: {reasons[0]}")
+        elif wrong == "" and not reasons:
+            failed.append(f"{case.name}: no contract computes it, and no reason is listed")
+        elif wrong:
+            failed.append(f"{case.name}: {wrong}")
+    print(f"{computed} of {len(chosen)} cases computed and compared, of {total} in the package")
+    for line in failed:
+        print("FAILED:", line)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,248 @@
+// Windows of an input: maxima of them and products with them, against loops that know of one element at a time; blocks
+// of any division, and tiling data that leads outside of tensors.
+
+#include "test/unit/lowering/cpu/vector/VectorHarness.h"
+
+#include "runtime/program/opc_kernel_library.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace opc;
+using namespace opc::test;
+
+namespace {
+
+/// Steps along a dimension, and its sizes.
+struct Axis {
+  int64_t stride, dilation, pad, in, of, out;
+};
+
+/// A launch: `batches` of `channels` planes. A product has as many filters, a maximum has one channel.
+struct Launch {
+  Axis down, along;
+  int64_t batches = 1, channels = 1, filters = 0;
+
+  bool isProduct() const { return filters > 0; }
+  int64_t positions() const { return down.of * along.of; }
+  int64_t places() const { return down.out * along.out; }
+  int64_t plane() const { return down.in * along.in; }
+
+  std::string text() const {
+    std::string steps;
+    for (const Axis *axis : {&down, &along})
+      steps += (steps.empty() ? "" : ", ") + std::to_string(axis->stride) + ", " + std::to_string(axis->dilation) +
+               ", " + std::to_string(axis->pad);
+    const std::string window = "te.window = array<i64: " + steps + ">";
+    if (isProduct())
+      return "func.func @k(%m_w: memref<?x?xf32> {te.dims = array<i64: 0, 2>}, "
+             "%m_x: memref<?x?xf32> {te.dims = array<i64: 2, 1>, " +
+             window +
+             "}, %m_y: memref<?x?xf32> {te.dims = array<i64: 0, 1>}) "
+             "attributes {te.kernel, te.shape_key = \"contraction\"} {\n"
+             "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%zero = arith.constant 0.0 : f32\n"
+             "%w = bufferization.to_tensor %m_w restrict : memref<?x?xf32> to tensor<?x?xf32>\n"
+             "%x = bufferization.to_tensor %m_x restrict : memref<?x?xf32> to tensor<?x?xf32>\n"
+             "%m = tensor.dim %w, %c0 : tensor<?x?xf32>\n%n = tensor.dim %x, %c1 : tensor<?x?xf32>\n"
+             "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
+             "%f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>\n"
+             "%p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, "
+             "affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
+             "ins(%w, %x : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {\n"
+             "^bb0(%a: f32, %b: f32, %sum: f32):\n%q = arith.mulf %a, %b : f32\n%r = arith.addf %sum, %q : f32\n"
+             "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n"
+             "bufferization.materialize_in_destination %p in restrict writable %m_y : (tensor<?x?xf32>, "
+             "memref<?x?xf32>) -> ()\nreturn\n}\n";
+    return "func.func @k(%m_x: memref<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, " + window +
+           "}, %m_y: memref<?xf32> {te.dims = array<i64: 2>}) attributes {te.kernel, te.shape_key = \"windows\"} {\n"
+           "%c2 = arith.constant 2 : index\n%low = arith.constant 0xFF800000 : f32\n"
+           "%x = bufferization.to_tensor %m_x restrict : memref<?x?x?xf32> to tensor<?x?x?xf32>\n"
+           "%n = tensor.dim %x, %c2 : tensor<?x?x?xf32>\n%e = tensor.empty(%n) : tensor<?xf32>\n"
+           "%f = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>\n"
+           "%p = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (c)>], "
+           "iterator_types = [\"reduction\", \"reduction\", \"parallel\"]} "
+           "ins(%x : tensor<?x?x?xf32>) outs(%f : tensor<?xf32>) {\n"
+           "^bb0(%a: f32, %max: f32):\n%r = arith.maximumf %a, %max : f32\nlinalg.yield %r : f32\n} -> tensor<?xf32>\n"
+           "bufferization.materialize_in_destination %p in restrict writable %m_y : (tensor<?xf32>, memref<?xf32>) -> "
+           "()\nreturn\n}\n";
+  }
+  std::vector<std::string> names() const {
+    return isProduct() ? std::vector<std::string>{"w", "x", "y"} : std::vector<std::string>{"x", "y"};
+  }
+  std::vector<std::pair<std::string, int64_t>> fields() const {
+    std::vector<std::pair<std::string, int64_t>> list = {{"block_num", 1000}, {"block_length", isProduct() ? 1 : 7},
+                                                         {"batch0", 1},       {"batch1", batches},
+                                                         {"tile_m", 12},      {"tile_n", 64}};
+    const std::vector<int64_t> sizes = isProduct() ? std::vector<int64_t>{filters, places(), channels * positions()}
+                                                   : std::vector<int64_t>{1, positions(), places()};
+    for (size_t i = 0; i < sizes.size(); ++i)
+      list.emplace_back("size" + std::to_string(i), sizes[i]);
+    for (const std::string &name : names()) {
+      const bool isInput = name == "x", isResult = name == "y";
+      list.emplace_back(name + "_s0", 0);
+      list.emplace_back(name + "_s1", isInput    ? channels * plane()
+                                      : isResult ? std::max<int64_t>(filters, 1) * places()
+                                                 : 0);
+      list.emplace_back(name + "_r0", 0);
+      list.emplace_back(name + "_m", isInput    ? (isProduct() ? plane() : 0)
+                                     : isResult ? (isProduct() ? places() : 0)
+                                                : channels * positions());
+    }
+    const Axis *axes[] = {&down, &along};
+    for (int i = 0; i < 2; ++i) {
+      list.emplace_back("window_in" + std::to_string(i), axes[i]->in);
+      list.emplace_back("window_of" + std::to_string(i), axes[i]->of);
+      list.emplace_back("window_out" + std::to_string(i), axes[i]->out);
+    }
+    return list;
+  }
+};
+
+struct Data {
+  static constexpr size_t kMargin = 64;
+  std::vector<float> w, x, y;
+
+  explicit Data(const Launch &launch) {
+    std::mt19937 random(11);
+    auto draw = [&](int64_t count) {
+      std::vector<float> values(static_cast<size_t>(count));
+      for (float &value : values)
+        value = float(int(random() % 9) - 4);
+      return values;
+    };
+    w = draw(launch.filters * launch.channels * launch.positions());
+    x = draw(launch.batches * launch.channels * launch.plane());
+    y.assign(size_t(launch.batches * std::max<int64_t>(launch.filters, 1) * launch.places()) + kMargin, -77.0f);
+  }
+  std::vector<VectorHarness::Tensor> tensors(const Launch &launch) const {
+    VectorHarness::Tensor result{y.data(), int64_t(y.size() - kMargin)};
+    if (launch.isProduct())
+      return {tensor(w), tensor(x), result};
+    return {tensor(x), result};
+  }
+  std::vector<float> expected(const Launch &launch) const {
+    std::vector<float> values = y;
+    size_t next = 0;
+    const Axis &down = launch.down, &along = launch.along;
+    for (int64_t batch = 0; batch < launch.batches; ++batch)
+      for (int64_t filter = 0; filter < std::max<int64_t>(launch.filters, 1); ++filter)
+        for (int64_t oh = 0; oh < down.out; ++oh)
+          for (int64_t ow = 0; ow < along.out; ++ow) {
+            float sum = 0, most = -INFINITY;
+            for (int64_t c = 0; c < launch.channels; ++c)
+              for (int64_t kh = 0; kh < down.of; ++kh)
+                for (int64_t kw = 0; kw < along.of; ++kw) {
+                  int64_t h = oh * down.stride + kh * down.dilation - down.pad;
+                  int64_t v = ow * along.stride + kw * along.dilation - along.pad;
+                  if (h < 0 || h >= down.in || v < 0 || v >= along.in)
+                    continue;
+                  float element = x[size_t(((batch * launch.channels + c) * down.in + h) * along.in + v)];
+                  most = std::max(most, element);
+                  if (launch.isProduct())
+                    sum += element * w[size_t(((filter * launch.channels + c) * down.of + kh) * along.of + kw)];
+                }
+            values[next++] = launch.isProduct() ? sum : most;
+          }
+    return values;
+  }
+};
+
+std::vector<std::string> namesOf(const Launch &launch) {
+  std::vector<std::string> names;
+  for (const auto &[name, value] : launch.fields())
+    names.push_back(name);
+  return names;
+}
+
+std::vector<int64_t> tilingOf(const Launch &launch, const std::map<std::string, int64_t> &changes = {}) {
+  std::vector<int64_t> values;
+  for (const auto &[name, value] : launch.fields())
+    values.push_back(changes.count(name) ? changes.at(name) : value);
+  return values;
+}
+
+class VectorWindows : public ::testing::TestWithParam<std::string> {};
+
+// Stride, dilation, padding, input, window, places.
+const std::vector<Launch> kLaunches = {
+    {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 40, 3, 20}, 3},
+    {{1, 2, 3, 5, 3, 7}, {1, 3, 4, 77, 2, 82}, 2},
+    {{1, 1, 0, 1, 1, 1}, {3, 1, 5, 11, 2, 7}, 2},
+    // Windows beside the input, and behind its end.
+    {{4, 1, 4, 2, 2, 4}, {9, 1, 9, 4, 3, 4}},
+    {{1, 1, 0, 3, 3, 1}, {1, 1, 0, 4600, 5, 4596}},
+    {{2, 1, 1, 9, 3, 5}, {2, 1, 1, 40, 3, 20}, 2, 3, 7},
+    {{1, 2, 3, 5, 3, 7}, {1, 3, 4, 77, 2, 82}, 1, 2, 13},
+    {{1, 1, 1, 6, 3, 6}, {3, 1, 2, 20, 4, 7}, 1, 5, 2},
+    {{1, 1, 0, 8, 1, 8}, {1, 1, 0, 17, 1, 17}, 2, 300, 9},
+    {{4, 1, 4, 2, 2, 4}, {9, 1, 9, 4, 3, 4}, 1, 1, 3},
+    // One channel and one filter.
+    {{1, 1, 1, 9, 3, 9}, {1, 1, 1, 101, 3, 101}, 2, 1, 1},
+    {{2, 1, 2, 9, 5, 5}, {2, 2, 3, 50, 3, 26}, 2, 1, 1},
+    {{1, 1, 1, 3, 3, 3}, {5, 1, 1, 30, 3, 6}, 1, 1, 1},
+    {{1, 1, 0, 4, 1, 4}, {1, 1, 0, 5, 1, 5}, 2, 3, 1},
+    {{1, 1, 1, 4, 2, 5}, {1, 1, 1, 9, 2, 10}, 2, 3, 1},
+};
+
+} // namespace
+
+TEST_P(VectorWindows, AreReadWhereTheyLie) {
+  for (const Launch &launch : kLaunches) {
+    VectorHarness harness(launch.text(), launch.names(), namesOf(launch), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    Data data(launch);
+    const std::vector<float> expected = data.expected(launch), before = data.y;
+    ASSERT_EQ(harness.run("k", data.tensors(launch), tilingOf(launch), 0, 1000), 0);
+    EXPECT_EQ(data.y, expected) << launch.text();
+    // Blocks in any order make the same results.
+    data.y = before;
+    for (int64_t block = 1000; block-- > 0;)
+      ASSERT_EQ(harness.run("k", data.tensors(launch), tilingOf(launch), block, block + 1), 0);
+    EXPECT_EQ(data.y, expected) << launch.text();
+  }
+}
+
+// Numbers that no tiling function gives must neither read or write outside of tensors nor run for long.
+TEST_P(VectorWindows, RefuseWrongTilingData) {
+  for (const Launch &launch : {kLaunches[0], kLaunches[5]}) {
+    VectorHarness harness(launch.text(), launch.names(), namesOf(launch), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    std::vector<std::pair<std::string, int64_t>> wrong = {
+        {"window_in0", 10},
+        {"window_in0", -1},
+        {"window_in1", 41},
+        {"window_in1", int64_t(1) << 62},
+        {"window_of0", 4},
+        {"window_of1", -3},
+        {"window_of1", INT64_MIN},
+        {"window_out0", 6},
+        {"window_out1", INT64_MAX},
+        {"size2", 101},
+        {"batch1", 4},
+        {"batch1", INT64_MAX},
+        {"x_s1", -1},
+        {"x_s1", int64_t(1) << 40},
+    };
+    if (launch.isProduct()) {
+      wrong.insert(wrong.end(), {{"x_m", -360}, {"x_m", 100000}, {"size2", 36}, {"size1", 99}, {"size0", 8}});
+      // Of a product, more k than the filters have.
+      wrong.push_back({"size2", 1 << 30});
+    } else {
+      wrong.insert(wrong.end(), {{"size0", 2}, {"size1", 8}});
+    }
+    for (const auto &[name, value] : wrong) {
+      Data data(launch);
+      const std::vector<float> before = data.y;
+      EXPECT_EQ(harness.run("k", data.tensors(launch), tilingOf(launch, {{name, value}}), 0, 1000),
+                OPC_KERNEL_OUTSIDE_TENSOR)
+          << name << " = " << value;
+      EXPECT_EQ(data.y, before) << name << " = " << value;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, VectorWindows, ::testing::ValuesIn(levelsHere()),
+                         [](const auto &info) { return info.param == "x86-64-v3" ? "v3" : "v4"; });
