@@ -1,4 +1,4 @@
-// The tile of a matrix product, from its schedule: `rows` of the result, and of those as many columns as make up `tile`.
+// The tile of a matrix product, from its schedule: `rows` of the result, and as many columns of them as make up `tile`.
 
 #ifndef OPC_DIALECT_AICORE_CUBETILES_H
 #define OPC_DIALECT_AICORE_CUBETILES_H

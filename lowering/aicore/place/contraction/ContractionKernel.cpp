@@ -215,8 +215,17 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
       w.loadRows(value, offset, m.size, one, distance, columnStride);
     else
       w.loadRows(value, offset, spread == Spread::Row ? one : m.size, columns.size, distance, stride);
+    if (spread == Spread::Row && w.isRepeated(value))
+      w.doubleRows(value, m.size, stride);
   }
-  w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) != Spread::One; });
+  for (const TileStep &step : program.steps) {
+    const Spread spread = parts.spreadOf(step.result);
+    if (spread == Spread::One)
+      continue;
+    w.writeStep(step, extent);
+    if (spread == Spread::Row && w.isRepeated(step.result))
+      w.doubleRows(step.result, m.size, stride);
+  }
   for (auto [value, tensor] : program.stores)
     w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
 }
