@@ -1,4 +1,4 @@
-// The tile of a matrix product that a schedule says: `rows` of the result, and as many columns as make up `tile`.
+// The tile of a matrix product, from its schedule: `rows` of the result, and as many columns of them as make up `tile`.
 
 #ifndef OPC_DIALECT_AICORE_CUBETILES_H
 #define OPC_DIALECT_AICORE_CUBETILES_H
@@ -6,22 +6,31 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "runtime/target/Target.h"
 
+#include <algorithm>
+
 namespace opc::aicore {
 
 /// Sizes in elements, all multiples of a fractal.
 struct CubeTile {
-  int64_t rows = 0, width = 0; ///< of the result
+  int64_t rows = 0, width = 0; ///< of the result, in L0C
+  int64_t part = 0;            ///< columns of it that UB has at once, a divisor of `width`; all, if UB has none
   int64_t depth = 0;           ///< of k, that is multiplied at once
 
-  /// The tile of a schedule. k is as deep as operands of `bytes` an element fit L0A and L0B twice, which has the fewest
-  /// steps and the longest rows of copies; at most 512.
-  static CubeTile of(ScheduleAttr schedule, int64_t bytes, const Target &target) {
-    CubeTile tile{schedule.getRows(), schedule.getTile() / schedule.getRows(), kFractalRows};
+  /// The tile of a schedule, for operands of `bytes` an element. If something is computed from the results, `tile` is a
+  /// part of those in L0C, which then has two tiles, as wide as fit. k is as deep as operands fit L0A and L0B twice,
+  /// which has the fewest steps and the longest rows of copies; at most 512.
+  static CubeTile of(ScheduleAttr schedule, int64_t bytes, bool isComputed, const Target &target) {
+    CubeTile tile;
+    tile.rows = schedule.getRows();
+    tile.width = tile.part = schedule.getTile() / tile.rows;
+    tile.depth = kFractalRows;
     auto fits = [&](int64_t depth) {
       return 2 * tile.rows * depth * bytes <= target.memoryBytes(Memory::L0A) &&
              2 * tile.width * depth * bytes <= target.memoryBytes(Memory::L0B);
     };
-    while (tile.depth < 512 && fits(2 * tile.depth))
+    for (CubeTile wider = tile; isComputed && wider.fitsTwice(target) && wider.width <= kMostColumns; wider.width *= 2)
+      tile.width = wider.width;
+    while (tile.depth < kMostColumns && fits(2 * tile.depth))
       tile.depth *= 2;
     return tile;
   }
@@ -29,6 +38,8 @@ struct CubeTile {
   bool fitsTwice(const Target &target) const {
     return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);
   }
+
+  static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
 };
 
 } // namespace opc::aicore

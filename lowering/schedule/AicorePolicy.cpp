@@ -119,7 +119,7 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
 // Tiles of a batch follow each other row by row; a launch without results has none. Without any k there is one step.
 std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
-  const aicore::CubeTile tile = aicore::CubeTile::of(instance.schedule, kOperandBytes, target);
+  const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
   Value one = math.constant(1);
   Value down = math.ceilDiv(sizes.size[0], math.constant(tile.rows));
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));

@@ -1,7 +1,5 @@
 #include "lowering/schedule/ContractionChoice.h"
 
-#include "dialect/aicore/CubeTiles.h"
-
 #include <algorithm>
 
 using namespace mlir;
@@ -18,7 +16,7 @@ using Times = std::array<int64_t, kNumPipes>;
 class CostModel {
 public:
   CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
-      : needs(needs), tile(aicore::CubeTile::of(schedule, kOperandBytes, target)), target(target) {
+      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target) {
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.dims == std::vector<int>{2, 0})
         isLeftAlongK = false;
@@ -71,15 +69,18 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
 /// What follows on a tile of results.
 Times CostModel::timesOfTile(int64_t m, int64_t n) const {
   Times times{};
-  of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
-  if (needs.getTileBits() == 0)
+  if (needs.getTileBits() == 0) {
+    of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
     return times;
+  }
+  const int64_t parts = tile.width / tile.part, columns = std::min(n, tile.part);
+  of(times, Pipe::FIX) = parts * target.fixpipeCycles(m, columns);
   if (int64_t loads = needs.getLoads())
-    of(times, Pipe::MTE2) = loads * target.copyCycles(Pipe::MTE2, m, n * needs.getLoadBytes() / loads);
+    of(times, Pipe::MTE2) = parts * loads * target.copyCycles(Pipe::MTE2, m, columns * needs.getLoadBytes() / loads);
   const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
-  of(times, Pipe::V) =
-      (needs.getTileOps() + m * needs.getRowOps()) * start + needs.getCycles() * m * n / NeedsAttr::kCountedElements;
-  of(times, Pipe::MTE3) = target.copyCycles(Pipe::MTE3, m, n * needs.getStoreBytes());
+  of(times, Pipe::V) = parts * ((needs.getTileOps() + m * needs.getRowOps()) * start +
+                                needs.getCycles() * m * columns / NeedsAttr::kCountedElements);
+  of(times, Pipe::MTE3) = parts * target.copyCycles(Pipe::MTE3, m, columns * needs.getStoreBytes());
   return times;
 }
 
@@ -164,9 +165,9 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
         leastBytes = choice.bytes = ub;
         choice.asked = schedule;
       }
-      const aicore::CubeTile tile = aicore::CubeTile::of(schedule, kOperandBytes, target);
+      const aicore::CubeTile tile = cubeTile(needs, schedule, target);
       if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
-          2 * (rows + width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
+          2 * (tile.rows + tile.width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);
       ++candidates;
@@ -186,7 +187,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
   choice.schedule = choice.asked = best;
   choice.bytes = ubBytesOf(needs, best);
   auto nameOf = [&](ScheduleAttr schedule) {
-    const aicore::CubeTile tile = aicore::CubeTile::of(schedule, kOperandBytes, target);
+    const aicore::CubeTile tile = cubeTile(needs, schedule, target);
     return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth);
   };
   const Times times = CostModel(needs, best, key, target).times(sizes);
@@ -200,9 +201,12 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
                        " by the cost model, the fewest of " + text(candidates) + " that fit" +
                        (second ? "; next is " + nameOf(second) + " with " + text(next) : std::string()));
   choice.why.push_back("pipe " + std::string(pipeName(Pipe(bound))) + " bounds it; cycles of all pipes: " + pipes);
-  choice.why.push_back(aicore::CubeTile::of(best, kOperandBytes, target).fitsTwice(target)
+  choice.why.push_back(cubeTile(needs, best, target).fitsTwice(target)
                            ? "two tiles of results in L0C: pipes m and fix work on one each"
                            : "one tile of results in L0C: pipe m waits while fix empties it");
+  if (const aicore::CubeTile tile = cubeTile(needs, best, target); needs.getTileBits() != 0)
+    choice.why.push_back("UB has " + text(tile.part) + " of the " + text(tile.width) +
+                         " columns at once: " + text(choice.bytes) + " of " + text(target.ubBytes()) + " bytes");
   for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}, {&author.slots, "slots"}})
     if (*knob)
       choice.why.push_back(std::string(name) + " = " + text((*knob)->value) + ": line " + text((*knob)->location.line) +

@@ -3,7 +3,7 @@
 //
 //   rows, width   a tile of the result: L0C has it, twice if it takes half of it at most
 //   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h)
-//   tile          their elements, which UB has where something is computed from the results
+//   tile          where something is computed from the results: the elements that UB has at once, some of the columns
 //
 // Pipes overlap, so the cost of a launch is the largest of the times of its pipes, and the first step and the last
 // tile, during which the others wait:
@@ -15,6 +15,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 #define OPC_LOWERING_SCHEDULE_CONTRACTIONCHOICE_H
 
+#include "dialect/aicore/CubeTiles.h"
 #include "lowering/schedule/Heuristic.h"
 
 #include <array>
@@ -26,6 +27,11 @@ inline constexpr int64_t kOperandBytes = 2;
 
 /// The sizes of m, n and k for which a schedule is chosen when a launch decides about them.
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
+
+/// The tile of an instance with this schedule.
+inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const Target &target) {
+  return aicore::CubeTile::of(schedule, kOperandBytes, needs.getTileBits() != 0, target);
+}
 
 /// The cheapest schedule for these sizes; that of the author where one is asked for. `schedule` is null if none fits.
 ScheduleChoice chooseContraction(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,

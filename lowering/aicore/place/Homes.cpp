@@ -255,9 +255,24 @@ Homes Assignment::assign() {
   return std::move(result);
 }
 
+/// The homes of rows that steps of a matrix product combine with whole tiles.
+static void findRepeated(const TileProgram &program, const Target &target, Homes &homes) {
+  for (const TileStep &step : program.steps) {
+    if (program.spreadOf(step.result) != Spread::Full || (step.rowScalar && !homes.rowsIntrinsic(step)))
+      continue;
+    for (TileId source : step.sources)
+      if (const TileValue &value = program.values[source]; value.spread == Spread::Row && !value.isMask)
+        if (target.supports(Intrinsic::vcopy, {value.type, value.type}))
+          homes.repeated.insert(homes.of[source]);
+  }
+}
+
 Homes assignHomes(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias,
                   const Target &target) {
-  return Assignment(program, shape, inPasses, alias, target).assign();
+  Homes homes = Assignment(program, shape, inPasses, alias, target).assign();
+  if (shape.form == KernelForm::Contraction)
+    findRepeated(program, target, homes);
+  return homes;
 }
 
 std::vector<unsigned> levelsOf(const TileProgram &program) {
@@ -290,6 +305,9 @@ static int64_t columnStride(int64_t smallest) {
   return kBlockBytes / smallest;
 }
 
+/// Intrinsics that copy a row to each of 128 rows.
+static constexpr int64_t kDoublings = 7;
+
 /// Intrinsics that fold a row of up to 256 elements: a fill, a copy, four halves, a block.
 static constexpr int64_t kFoldOps = 7;
 
@@ -308,7 +326,9 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     // The elements of a column that are spread over blocks are read by a single intrinsic for all rows.
     bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
                     !homes.blocksOf.contains(*step.rowScalar);
-    bool isMixed = llvm::any_of(step.sources, [&](TileId source) { return program.spreadOf(source) != spread; });
+    bool isMixed = llvm::any_of(step.sources, [&](TileId source) {
+      return program.spreadOf(source) != spread && !homes.repeated.contains(homes.of[source]);
+    });
     if (spread != Spread::Full && !reduces)
       continue;
     (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps : 1;
@@ -328,6 +348,13 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }
+  for (unsigned home : homes.repeated) {
+    // Rows are doubled until the tile is full.
+    const ElementType type = homes.homes[home].type;
+    needs.tileOps += kDoublings;
+    needs.cycles += target.vectorCycles(Intrinsic::vcopy, {type, type}, NeedsAttr::kCountedElements) -
+                    target.vectorCycles(Intrinsic::vcopy, {type, type}, 0);
+  }
   needs.storeReach = needs.cycles - firstStored.value_or(0);
 }
 
@@ -341,14 +368,14 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
   countWork(program, homes, target, needs);
   const bool compares = comparesColumns(program);
   const bool multiplies = llvm::any_of(program.values, [](const TileValue &value) { return value.isProduct; });
-  for (const Home &home : homes.homes) {
+  for (auto [number, home] : llvm::enumerate(homes.homes)) {
     bool everyTile = home.byDma && (!home.invariant || (inPasses && home.spread == Spread::Row));
     int64_t slots = everyTile ? 2 * passes : 1, second = everyTile ? passes : 0;
     int64_t bits = home.isMask ? 1 : int64_t(elementSize(home.type)) * 8;
     needs.buffers += everyTile ? passes : 1;
     switch (home.spread) {
     case Spread::Row:
-      if (multiplies) {
+      if (multiplies && !homes.repeated.contains(unsigned(number))) {
         needs.fixedBytes += slots * kMaxWidth * bits / 8;
         break;
       }

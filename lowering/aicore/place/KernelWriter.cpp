@@ -48,7 +48,7 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
     int64_t elements = 0;
     switch (home.spread) {
     case Spread::Row:
-      if (shape.form == KernelForm::Contraction) {
+      if (shape.form == KernelForm::Contraction && !homes.repeated.contains(number)) {
         // A row of its own, in whole repeats of every type and of a mask.
         elements = int64_t(llvm::alignTo(schedule.getTile() / schedule.getRows(), kRepeatBytes));
         elements = home.isMask ? int64_t(llvm::alignTo(elements / 8, kBlockBytes)) : elements;
@@ -467,6 +467,15 @@ void KernelWriter::repeatRows(Value others, Value ld, llvm::function_ref<bool(Ti
     });
     repeated.insert(value);
   }
+}
+
+void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {
+  for (int64_t done = 1; done < schedule.getRows(); done *= 2) {
+    Value left = max(sub(rows, constant(done)), constant(0));
+    Value begin = mul(constant(done), ld), length = mul(min(left, constant(done)), ld);
+    VCopyOp::create(builder, location, viewOf(row, constant(0), length), viewOf(row, begin, length));
+  }
+  repeated.insert(row);
 }
 
 void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {

@@ -81,6 +81,10 @@ public:
   /// `ld` apart. These steps then run over the whole tile.
   void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
+  /// Likewise for one value, by copies of twice as many rows each: its tile has `rows` rows, `ld` apart.
+  void doubleRows(TileId row, mlir::Value rows, mlir::Value ld);
+  bool isRepeated(TileId row) const { return homes.repeated.contains(homes.of[row]); }
+
   /// Fills the offsets that spread the elements of rows over blocks; before all loops.
   void makeOffsets();
   /// Starts a new tile of rows (in all passes over it): no elements have been spread for it yet.

@@ -147,12 +147,24 @@ private:
 
 } // namespace
 
+/// The least number of trips that a bound can be: the smallest value of a field, or what it is at least.
+static int64_t leastTrips(Value bound) {
+  llvm::APInt number;
+  if (auto field = bound.getDefiningOp<TilingDataOp>())
+    return std::max<int64_t>(0, field.getMin().value_or(0));
+  if (auto maximum = bound.getDefiningOp<arith::MaxSIOp>())
+    if (matchPattern(maximum.getRhs(), m_ConstantInt(&number)) ||
+        matchPattern(maximum.getLhs(), m_ConstantInt(&number)))
+      return std::max<int64_t>(0, number.getSExtValue());
+  return 0;
+}
+
 // A single bound takes 0 to 2 * period + 1 trips; distances and ids reach no further. Two bounds take the largest of
 // these and 0 to 5, three the largest and 0 to 2, in all combinations. With more bounds, each takes the largest or 0 in
 // all combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
 // loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
-// modulo the period. If a bound is computed in a loop, lists in which it alternates between the largest number and 0
-// are added.
+// modulo the period, and a bound that has a smallest number no smaller one. If a bound is computed in a loop, lists in
+// which it alternates between the largest number and 0 are added.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;
@@ -187,7 +199,7 @@ bool KernelLists::choose() {
   auto add = [&](function_ref<int64_t(unsigned)> tripsOf) {
     counts.push_back(most);
     for (auto [index, bound] : llvm::enumerate(bounds))
-      counts.back().counts[bound] = tripsOf(unsigned(index));
+      counts.back().counts[bound] = std::max(tripsOf(unsigned(index)), std::min(leastTrips(bound), enough));
   };
   if (bounds.size() > 1 && bounds.size() <= kFewBounds) {
     SmallVector<int64_t> digits = {enough};

@@ -39,7 +39,8 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, elementSize(parts.shape.tensors[product.left].type), parts.target)),
+        tile(CubeTile::of(parts.schedule, elementSize(parts.shape.tensors[product.left].type),
+                          !parts.program.storesProduct(), parts.target)),
         rows(tile.rows), width(tile.width), depth(tile.depth) {}
   void write();
 
@@ -63,6 +64,7 @@ private:
   void storeResult(Value result);
   void writeOnes();
   void writeEpilogue(Value result);
+  void writePart(Value result, const Extent &columns);
 
   const KernelParts &parts;
   KernelWriter &w;
@@ -173,16 +175,17 @@ void ContractionKernel::writeOnes() {
   w.readOnes();
 }
 
-void ContractionKernel::writeEpilogue(Value result) {
+/// What is computed from some columns of a tile.
+void ContractionKernel::writePart(Value result, const Extent &columns) {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   // Rows of the tile follow each other in UB. The steps run over their padding, which is zero in the product. Rows of a
   // kernel with bytes are wider than fractals.
   const bool isWider = w.columnStride() > kFractalRows;
-  Value stride = w.roundUpToRow(isWider ? n.whole : n.size);
+  Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
   TileExtent extent;
   extent.rows = m.size;
-  extent.cols = n.size;
+  extent.cols = columns.size;
   extent.ld = stride;
   extent.full = w.mul(m.size, stride);
   extent.column = w.mul(m.size, columnStride);
@@ -192,14 +195,14 @@ void ContractionKernel::writeEpilogue(Value result) {
     Value start = startOf(tensor);
     if (spread != Spread::Row)
       start = w.add(start, w.mul(m.first, field(tensor, "_m", 0)));
-    return spread == Spread::Column ? start : w.add(start, n.first);
+    return spread == Spread::Column ? start : w.add(start, columns.first);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
     if (program.values[value].isProduct) {
-      Value tile = w.viewOf(value, w.constant(0), w.constant(rows * width));
+      Value sums = w.viewOf(value, w.constant(0), w.constant(rows * tile.part));
       if (isWider)
-        VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Float32, 0.0), tile);
-      FixpipeOp::create(w.ops(), w.getLocation(), result, tile, m.size, isWider ? n.whole : stride, stride,
+        VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Float32, 0.0), sums);
+      FixpipeOp::create(w.ops(), w.getLocation(), result, sums, m.size, isWider ? columns.whole : stride, stride,
                         /*relu=*/false);
       continue;
     }
@@ -211,11 +214,40 @@ void ContractionKernel::writeEpilogue(Value result) {
     if (spread == Spread::Column)
       w.loadRows(value, offset, m.size, one, distance, columnStride);
     else
-      w.loadRows(value, offset, spread == Spread::Row ? one : m.size, n.size, distance, stride);
+      w.loadRows(value, offset, spread == Spread::Row ? one : m.size, columns.size, distance, stride);
+    if (spread == Spread::Row && w.isRepeated(value))
+      w.doubleRows(value, m.size, stride);
   }
-  w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) != Spread::One; });
+  for (const TileStep &step : program.steps) {
+    const Spread spread = parts.spreadOf(step.result);
+    if (spread == Spread::One)
+      continue;
+    w.writeStep(step, extent);
+    if (spread == Spread::Row && w.isRepeated(step.result))
+      w.doubleRows(step.result, m.size, stride);
+  }
   for (auto [value, tensor] : program.stores)
-    w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, n.size, field(tensor, "_m", 0), stride);
+    w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
+}
+
+/// UB has a part of the columns at once. Each tile has as many parts, so that slots take turns; one behind the last
+/// column is the last fractals once more.
+void ContractionKernel::writeEpilogue(Value result) {
+  const int64_t most = tile.width / tile.part;
+  if (most == 1)
+    return writePart(result, n);
+  w.loop(w.constant(most), [&](Value number) {
+    Extent columns;
+    Value from = w.min(w.mul(number, w.constant(tile.part)), w.sub(n.whole, w.constant(kFractalRows)));
+    columns.first = w.add(n.first, from);
+    columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
+    columns.whole = whole(columns.size);
+    // Columns of fractals of the tile follow each other.
+    OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
+    Value fractals = memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset},
+                                               {w.ops().getIndexAttr(rows * tile.part)}, {w.ops().getIndexAttr(1)});
+    writePart(fractals, columns);
+  });
 }
 
 void ContractionKernel::write() {
