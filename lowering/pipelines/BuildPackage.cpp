@@ -100,7 +100,7 @@ static BoardKitOperator boardKitOf(const VendorOperator &op, const HostSources &
   return kit;
 }
 
-/// The contract with these of its type rows. Bodies of a contract with a row for the CPU alone serve all rows.
+/// The contract with these of its type rows, in order, which its first body serves.
 static Contract withTypeRows(Contract contract, const std::vector<unsigned> &rows) {
   auto keep = [&](auto &ofRows) {
     auto all = std::move(ofRows);
@@ -114,6 +114,17 @@ static Contract withTypeRows(Contract contract, const std::vector<unsigned> &row
       keep(tensor.formats);
     }
   auto position = [&](unsigned row) { return std::find(rows.begin(), rows.end(), row) - rows.begin(); };
+  std::vector<ContractBody> bodies = std::move(contract.bodies);
+  contract.bodies.clear();
+  for (ContractBody &body : bodies) {
+    std::vector<unsigned> served = std::move(body.typeRows);
+    body.typeRows.clear();
+    for (unsigned row : served)
+      if (std::find(rows.begin(), rows.end(), row) != rows.end())
+        body.typeRows.push_back(unsigned(position(row)));
+    if (served.empty() || !body.typeRows.empty())
+      contract.bodies.push_back(std::move(body));
+  }
   std::vector<ContractSchedule> schedules = std::move(contract.schedules);
   contract.schedules.clear();
   for (ContractSchedule &entry : schedules) {

@@ -2,6 +2,7 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
+#include "lowering/schedule/ContractionChoice.h"
 #include "lowering/schedule/Heuristic.h"
 #include "lowering/schedule/ScheduleFixes.h"
 
@@ -161,6 +162,26 @@ static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, con
                     std::string(target.name()) + ", found that they take " + std::to_string(choice.bytes);
 }
 
+/// Likewise for the author's tile of a matrix product, which may be none of the cube's.
+static void refuseProduct(ScheduleRefusal &refusal, const ContractSchedule &author, NeedsAttr needs,
+                          const ShapeKey &key, const Target &target) {
+  if (!author.rows && !author.tile)
+    return;
+  std::string found;
+  for (auto [knob, name] : {std::pair(&author.rows, "rows"), {&author.tile, "tile"}})
+    if (*knob)
+      found += (found.empty() ? "'" : " and '") + std::string(name) + ": " + std::to_string((*knob)->value) + "'";
+  refusal.message = "expects rows and columns of a tile of '" + refusal.kernel +
+                    "' that are powers of two from 16 to 512 and fit L0C and UB on " + std::string(target.name()) +
+                    ", and 'tile' to be their product, found " + found;
+  ContractSchedule others = author;
+  others.rows.reset();
+  others.tile.reset();
+  if (ScheduleAttr best = chooseSchedule(needs, key, others, target).schedule)
+    refusal.fix = "'rows: " + std::to_string(best.getRows()) + "' with 'tile: " + std::to_string(best.getTile()) +
+                  "' has the fewest cycles by the cost model";
+}
+
 /// Refuses an entry for this very key that asks for a prefetch for which the kernel has no use.
 static bool checkPrefetch(func::FuncOp instance, const ContractSchedule &author, ScheduleAttr made,
                           Diagnostics &diagnostics) {
@@ -234,6 +255,7 @@ private:
   void set(Instance &instance, ScheduleAttr schedule);
   func::FuncOp tilingFunction(ModuleOp module, const StaticShapes &shapes);
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
+  void chooseFor(Instance &product, func::FuncOp tiling);
 
   const Contract &contract;
   ArrayRef<ShapeKey> keys;
@@ -270,6 +292,8 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     refusal.types = contract.typeRowName(row);
     refusal.key = key->name;
     refuse(refusal, asked, instance.choice, target);
+    if (key->kind == ShapeKey::Contraction)
+      refuseProduct(refusal, asked, instance.needs, *key, target);
     refusal.cycles = estimateCycles(instance.needs, instance.choice.asked, *key, target);
     findFixes(refusal, variants, *key, row, asked, target);
     refused.push_back(std::move(refusal));
@@ -309,6 +333,19 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
                            schedule.getAlignment(), schedule.getAlias(), schedule.getExpansion());
 }
 
+/// Chooses the tile of a matrix product anew, for the only possible sizes.
+void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
+  std::array<int64_t, 3> sizes = kNominalSizes;
+  for (unsigned loop = 0; loop < sizes.size(); ++loop)
+    if (std::optional<int64_t> size = constantResult(tiling, "size" + std::to_string(loop)))
+      sizes[loop] = *size;
+  ScheduleChoice choice = chooseContraction(product.needs, *product.key, product.author, target, sizes);
+  if (!choice.schedule)
+    return;
+  product.choice = std::move(choice);
+  set(product, product.choice.schedule);
+}
+
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   // The tiling function requires the schedule of every key.
   for (const ShapeKey &key : keys)
@@ -334,6 +371,10 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     instances.erase(others, instances.end());
     // One, or all nests of one.
     for (Instance &only : instances) {
+      if (only.key->kind == ShapeKey::Contraction) {
+        chooseFor(only, tiling);
+        continue;
+      }
       ScheduleAttr before = only.choice.schedule, after = fitted(only, tiling);
       set(only, after);
       if (after != before)

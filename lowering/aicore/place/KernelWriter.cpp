@@ -1,5 +1,7 @@
 #include "lowering/aicore/place/KernelWriter.h"
 
+#include "dialect/aicore/CubeTiles.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,8 +51,9 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
     switch (home.spread) {
     case Spread::Row:
       if (shape.form == KernelForm::Contraction && !homes.repeated.contains(number)) {
-        // A row of its own, in whole repeats of every type and of a mask.
-        elements = int64_t(llvm::alignTo(schedule.getTile() / schedule.getRows(), kRepeatBytes));
+        // A row of a tile in L0C, in whole repeats of every type and of a mask.
+        const int64_t width = CubeTile::of(schedule, /*bytes=*/2, /*isComputed=*/true, target).width;
+        elements = int64_t(llvm::alignTo(width, kRepeatBytes));
         elements = home.isMask ? int64_t(llvm::alignTo(elements / 8, kBlockBytes)) : elements;
         break;
       }
@@ -467,6 +470,11 @@ void KernelWriter::repeatRows(Value others, Value ld, llvm::function_ref<bool(Ti
     });
     repeated.insert(value);
   }
+}
+
+void KernelWriter::narrow(TileId value, Value offset, int64_t length) {
+  Value &buffer = buffers[homes.of[value]];
+  buffer = part(buffer, offset, constant(length));
 }
 
 void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {

@@ -65,6 +65,11 @@ private:
   void writeOnes();
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
+  void loadRowsOfTile();
+  /// Whether a row is loaded once for a tile: it is converted for each part, so none is copied over it.
+  bool isOfTile(TileId value) {
+    return parts.isInput(value) && parts.spreadOf(value) == Spread::Row && !w.isRepeated(value);
+  }
 
   const KernelParts &parts;
   KernelWriter &w;
@@ -74,6 +79,7 @@ private:
   Value sizeM, sizeN, sizeK, across, down, trips1;
   Value batch0, batch1;
   Extent m, n;
+  llvm::DenseSet<unsigned> ofTile; ///< homes of rows that are loaded once for a tile
 };
 
 } // namespace
@@ -175,6 +181,22 @@ void ContractionKernel::writeOnes() {
   w.readOnes();
 }
 
+/// Loads rows for all columns of a tile, before its products: MTE2 takes its loads in order, and would wait for the
+/// vector unit between the parts.
+void ContractionKernel::loadRowsOfTile() {
+  for (TileId value = 0; value < parts.program.values.size(); ++value)
+    if (isOfTile(value))
+      ofTile.insert(parts.homes.of[value]);
+  w.makeBuffers([&](const Home &, unsigned number) { return ofTile.contains(number); });
+  for (TileId value = 0; value < parts.program.values.size(); ++value) {
+    if (!isOfTile(value))
+      continue;
+    const unsigned tensor = *parts.program.values[value].tensor;
+    Value offset = w.add(startOf(tensor), n.first);
+    w.loadRows(value, offset, w.constant(1), n.size, field(tensor, "_m", 0), w.roundUpToRow(n.size));
+  }
+}
+
 /// What is computed from some columns of a tile.
 void ContractionKernel::writePart(Value result, const Extent &columns) {
   const TileProgram &program = parts.program;
@@ -189,7 +211,7 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
   extent.ld = stride;
   extent.full = w.mul(m.size, stride);
   extent.column = w.mul(m.size, columnStride);
-  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  w.makeBuffers([&](const Home &home, unsigned number) { return !home.invariant && !ofTile.contains(number); });
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = startOf(tensor);
@@ -207,7 +229,7 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
       continue;
     }
     const Spread spread = parts.spreadOf(value);
-    if (!parts.isInput(value) || spread == Spread::One)
+    if (!parts.isInput(value) || spread == Spread::One || isOfTile(value))
       continue;
     const unsigned tensor = *program.values[value].tensor;
     Value offset = offsetOf(tensor, spread), distance = field(tensor, "_m", 0);
@@ -244,6 +266,9 @@ void ContractionKernel::writeEpilogue(Value result) {
     columns.whole = whole(columns.size);
     // Columns of fractals of the tile follow each other.
     OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
+    for (TileId value = 0; value < parts.program.values.size(); ++value)
+      if (isOfTile(value))
+        w.narrow(value, from, tile.part);
     Value fractals = memref::SubViewOp::create(w.ops(), w.getLocation(), result, {offset},
                                                {w.ops().getIndexAttr(rows * tile.part)}, {w.ops().getIndexAttr(1)});
     writePart(fractals, columns);
@@ -275,6 +300,8 @@ void ContractionKernel::write() {
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
   w.loop(tiles, [&](Value number) {
     startTile(w.add(first, number));
+    if (!isStored)
+      loadRowsOfTile();
     Value sums = result ? result : makeResult();
     w.loop(steps, [&](Value step) { multiply(step, sums); });
     if (isStored)
