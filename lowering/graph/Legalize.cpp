@@ -35,6 +35,9 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
+/// Most bytes that the values of a model may have together: sums of them stay below 2^63.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
+
 /// Most nodes that functions may become: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
@@ -61,6 +64,8 @@ private:
     return emitError(op->getLoc()) << "[" << rule << "] ";
   }
   int64_t opsetOf(NodeOp node);
+  /// Counts the bytes of a value; false after an error when there are too many.
+  bool count(Operation *op, Type type);
   void eraseDead();
   void reportMissing();
 
@@ -79,6 +84,7 @@ private:
   DenseSet<Value> unknown;                      ///< results of nodes with an error
   Operation *next = nullptr;                    ///< the op that the walk visits next
   size_t inlined = 0;
+  uint64_t bytes = 0;
   bool hasFailed = false;
 };
 
@@ -109,8 +115,11 @@ static std::string typeText(Type type) {
 void Legalizer::checkInputs() {
   ArrayAttr names = model.getArgAttrsAttr();
   for (BlockArgument argument : model.getBody().getArguments()) {
-    if (isSettled(argument.getType()))
+    if (isSettled(argument.getType())) {
+      if (!count(model, argument.getType()))
+        unknown.insert(argument);
       continue;
+    }
     auto name =
         names ? cast<DictionaryAttr>(names[argument.getArgNumber()]).getAs<StringAttr>("graph.name") : StringAttr();
     error(model, "legalize_c1") << "expects inputs to be tensors whose sizes are numbers, found '"
@@ -125,6 +134,23 @@ int64_t Legalizer::opsetOf(NodeOp node) {
   StringRef domain = node.getDomain().value_or("ai.onnx");
   auto version = versions.getAs<IntegerAttr>(domain.empty() ? "ai.onnx" : domain);
   return version ? version.getInt() : 0;
+}
+
+bool Legalizer::count(Operation *op, Type type) {
+  // A bound for elements of any type.
+  uint64_t product = sizeof(double);
+  auto tensor = cast<RankedTensorType>(type);
+  for (int64_t size : tensor.getShape())
+    product = size == 0                                            ? 0
+              : product > kMostBytes / static_cast<uint64_t>(size) ? kMostBytes
+                                                                   : product * static_cast<uint64_t>(size);
+  bytes = std::min(kMostBytes, bytes + product);
+  if (bytes < kMostBytes)
+    return true;
+  error(op, "legalize_c7") << "expects values that memory holds, less than 2^56 bytes together, found one of "
+                           << typeText(type);
+  bytes = 0; // told once
+  return false;
 }
 
 /// Whether what the file states of a value may be a type.
@@ -155,6 +181,8 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
                                  << describe(node);
       return false;
     }
+    if (found && !value.getDefiningOp<ConstantOp>() && !count(node, found))
+      unknown.insert(value);
     if (unknown.contains(value))
       for (OpResult each : node->getResults())
         unknown.insert(each);

@@ -40,6 +40,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) there is no control flow
     * (legalize_c6) functions become at most 2^16 nodes
+    * (legalize_c7) the values of a model take less than 2^56 bytes together
 
     Before:
 
