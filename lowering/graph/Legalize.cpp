@@ -5,7 +5,7 @@
 //        ─► matches a contract? ─► graph.instance
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
-//        ─► an error, and what depends on it is not looked at
+//        ─► missing, and what depends on it is missing too where that is certain
 
 #include "lowering/graph/Legalize.h"
 
@@ -52,7 +52,10 @@ private:
   void checkInputs();
   void legalize(NodeOp node);
   bool foldConstant(NodeOp node);
+  bool findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason);
   bool makeInstance(NodeOp node, std::string &reason);
+  void lookBehind(NodeOp node);
+  void addMissing(NodeOp node, const std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
   bool makeView(NodeOp node, std::string &reason);
   void inlineFunction(NodeOp node, FunctionOp function);
@@ -215,9 +218,38 @@ static ElementsAttr valueOfConstant(NodeOp node) {
   return {};
 }
 
+/// The value of a ConstantOfShape whose shape is known, of any type: one element many times, stored once. Null for
+/// others.
+static ElementsAttr valueOfShape(NodeOp node) {
+  constexpr int64_t kMostElements = int64_t(1) << 28;
+  if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
+      node.getNumOperands() != 1)
+    return {};
+  std::optional<SmallVector<int64_t>> sizes = integersOf(constantOf(node.getOperand(0)));
+  if (!sizes)
+    return {};
+  int64_t product = 1;
+  for (int64_t size : *sizes) {
+    if (size < 0 || (size != 0 && product > kMostElements / size))
+      return {};
+    product *= size;
+  }
+  DictionaryAttr parameters = node.getParametersAttr();
+  auto value = parameters ? parameters.getAs<DenseIntOrFPElementsAttr>("value") : DenseIntOrFPElementsAttr();
+  Builder builder(node.getContext());
+  if (!value)
+    return DenseElementsAttr::get(RankedTensorType::get(*sizes, builder.getF32Type()), 0.0f);
+  if (value.getNumElements() != 1)
+    return {};
+  return value.reshape(RankedTensorType::get({}, value.getElementType()))
+      .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
+}
+
 bool Legalizer::foldConstant(NodeOp node) {
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
+  if (!value)
+    value = valueOfShape(node);
   if (!value || node.getNumResults() != 1)
     return false;
   auto name = cast<StringAttr>(node.getResultNames()[0]);
@@ -269,36 +301,61 @@ static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) 
   return true;
 }
 
-bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+/// The contract that computes a node. With `isKnown` the types and shapes of all operands are known, and a match is
+/// whole; without it a match is one that holds if they fit. False with a reason; without one no contract names the
+/// operator.
+bool Legalizer::findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason) {
   onnx::Node plain = facts.nodeOf(node);
-  const std::vector<onnx::FormIndex::Entry> &entries = forms.find(plain.domain, plain.op);
-  if (entries.empty())
-    return false;
   std::vector<onnx::Fact> operands, results(plain.outputs.size());
   for (Value operand : node.getOperands())
-    operands.push_back(facts.factOf(operand));
+    operands.push_back(unknown.contains(operand) ? onnx::Fact() : facts.factOf(operand));
   for (size_t i = 0; i < results.size(); ++i)
     if (auto stated = dyn_cast<TensorType>(node.getResult(static_cast<unsigned>(i)).getType()))
       results[i].type = onnxElementType(stated.getElementType());
   const onnx::Model none;
   int64_t opset = opsetOf(node);
   std::string ofThisOpset;
-  for (const onnx::FormIndex::Entry &entry : entries) {
+  for (const onnx::FormIndex::Entry &entry : forms.find(plain.domain, plain.op)) {
     onnx::Match match = matchForm(*entry.contract, *entry.form, none, plain, opset, operands, results);
     std::string why;
-    if (match.contract && isWhole(match, node, why)) {
-      buildInstance(node, match);
+    if (match.contract && (!isKnown || isWhole(match, node, why))) {
+      found = std::move(match);
       return true;
     }
     if (!match.contract)
       why = "'" + entry.contract->opType + "': " + match.reason;
     // Among several forms the one of the node's opset says most.
-    if (reason.empty() || (ofThisOpset.empty() && opset >= entry.form->since && opset <= entry.form->until))
+    bool isOfOpset = opset >= entry.form->since && opset <= entry.form->until;
+    if (reason.empty() || (ofThisOpset.empty() && isOfOpset))
       reason = why;
-    if (opset >= entry.form->since && opset <= entry.form->until)
+    if (isOfOpset)
       ofThisOpset = why;
   }
   return false;
+}
+
+bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+  onnx::Match match;
+  if (!findMatch(node, /*isKnown=*/true, match, reason))
+    return false;
+  buildInstance(node, match);
+  return true;
+}
+
+/// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
+void Legalizer::lookBehind(NodeOp node) {
+  for (OpResult result : node->getResults())
+    unknown.insert(result);
+  std::string reason;
+  onnx::Match match;
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  if (isConstant || isView(node) || !node.getBodies().empty() || findMatch(node, /*isKnown=*/false, match, reason))
+    return;
+  // What may be shape arithmetic is not missing.
+  auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
+  if (mayComputeShapes(node) && !(first && isa<FloatType>(first.getElementType())))
+    return;
+  addMissing(node, reason);
 }
 
 void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
@@ -435,41 +492,41 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
 //===- the walk ---------------------------------------------------------------===//
 
 void Legalizer::legalize(NodeOp node) {
-  if (llvm::any_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); })) {
-    for (OpResult result : node->getResults())
-      unknown.insert(result);
+  const bool isKnown = llvm::none_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); });
+  std::string reason;
+  onnx::Match match;
+  if (isKnown && node.getBodies().empty() &&
+      (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason)))
+    return;
+  if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
+      function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {
+    if (inlined < kMostInlined)
+      return inlineFunction(node, function);
+    error(node, "legalize_c6") << "expects functions to be at most " << kMostInlined << " nodes, found more at "
+                               << describe(node);
+    next = nullptr;
     return;
   }
-  std::string reason;
-  if (node.getBodies().empty()) {
-    if (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason))
-      return;
-    if (FunctionOp function = findFunction(node)) {
-      if (inlined < kMostInlined) {
-        inlineFunction(node, function);
-        return;
-      }
-      error(node, "legalize_c6") << "expects functions to be at most " << kMostInlined << " nodes, found more at "
-                                 << describe(node);
-      next = nullptr;
-      return;
-    }
-  }
+  if (!isKnown)
+    return lookBehind(node);
   for (OpResult result : node->getResults())
     unknown.insert(result);
   if (!node.getBodies().empty())
     error(node, "legalize_c5") << "expects no control flow, found " << describe(node);
   else if (isView(node))
     error(node, "legalize_c4") << "expects the shape of a view to be known, found " << describe(node) << ": " << reason;
-  else {
-    auto same = llvm::find_if(missing, [&](Missing &each) {
-      return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
-             each.reason == reason;
-    });
-    if (same == missing.end())
-      same = missing.insert(missing.end(), {node, reason, 0});
-    ++same->nodes;
-  }
+  else
+    addMissing(node, reason);
+}
+
+void Legalizer::addMissing(NodeOp node, const std::string &reason) {
+  auto same = llvm::find_if(missing, [&](Missing &each) {
+    return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
+           each.reason == reason;
+  });
+  if (same == missing.end())
+    same = missing.insert(missing.end(), {node, reason, 0});
+  ++same->nodes;
 }
 
 void Legalizer::reportMissing() {
