@@ -5,7 +5,7 @@
 //        ─► matches a contract? ─► graph.instance
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
-//        ─► an error, and what depends on it is not looked at
+//        ─► missing, and what depends on it is missing too where that is certain
 
 #include "lowering/graph/Legalize.h"
 
@@ -35,6 +35,9 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
+/// Most bytes that the values of a model may have together: sums of them stay below 2^63.
+static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
+
 /// Most nodes that functions may become: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
@@ -49,7 +52,10 @@ private:
   void checkInputs();
   void legalize(NodeOp node);
   bool foldConstant(NodeOp node);
+  bool findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason);
   bool makeInstance(NodeOp node, std::string &reason);
+  void lookBehind(NodeOp node);
+  void addMissing(NodeOp node, const std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
   bool makeView(NodeOp node, std::string &reason);
   void inlineFunction(NodeOp node, FunctionOp function);
@@ -61,6 +67,8 @@ private:
     return emitError(op->getLoc()) << "[" << rule << "] ";
   }
   int64_t opsetOf(NodeOp node);
+  /// Counts the bytes of a value; false after an error when there are too many.
+  bool count(Operation *op, Type type);
   void eraseDead();
   void reportMissing();
 
@@ -79,6 +87,7 @@ private:
   DenseSet<Value> unknown;                      ///< results of nodes with an error
   Operation *next = nullptr;                    ///< the op that the walk visits next
   size_t inlined = 0;
+  uint64_t bytes = 0;
   bool hasFailed = false;
 };
 
@@ -109,8 +118,11 @@ static std::string typeText(Type type) {
 void Legalizer::checkInputs() {
   ArrayAttr names = model.getArgAttrsAttr();
   for (BlockArgument argument : model.getBody().getArguments()) {
-    if (isSettled(argument.getType()))
+    if (isSettled(argument.getType())) {
+      if (!count(model, argument.getType()))
+        unknown.insert(argument);
       continue;
+    }
     auto name =
         names ? cast<DictionaryAttr>(names[argument.getArgNumber()]).getAs<StringAttr>("graph.name") : StringAttr();
     error(model, "legalize_c1") << "expects inputs to be tensors whose sizes are numbers, found '"
@@ -125,6 +137,23 @@ int64_t Legalizer::opsetOf(NodeOp node) {
   StringRef domain = node.getDomain().value_or("ai.onnx");
   auto version = versions.getAs<IntegerAttr>(domain.empty() ? "ai.onnx" : domain);
   return version ? version.getInt() : 0;
+}
+
+bool Legalizer::count(Operation *op, Type type) {
+  // A bound for elements of any type.
+  uint64_t product = sizeof(double);
+  auto tensor = cast<RankedTensorType>(type);
+  for (int64_t size : tensor.getShape())
+    product = size == 0                                            ? 0
+              : product > kMostBytes / static_cast<uint64_t>(size) ? kMostBytes
+                                                                   : product * static_cast<uint64_t>(size);
+  bytes = std::min(kMostBytes, bytes + product);
+  if (bytes < kMostBytes)
+    return true;
+  error(op, "legalize_c7") << "expects values that memory holds, less than 2^56 bytes together, found one of "
+                           << typeText(type);
+  bytes = 0; // told once
+  return false;
 }
 
 /// Whether what the file states of a value may be a type.
@@ -155,6 +184,8 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
                                  << describe(node);
       return false;
     }
+    if (found && !value.getDefiningOp<ConstantOp>() && !count(node, found))
+      unknown.insert(value);
     if (unknown.contains(value))
       for (OpResult each : node->getResults())
         unknown.insert(each);
@@ -187,9 +218,38 @@ static ElementsAttr valueOfConstant(NodeOp node) {
   return {};
 }
 
+/// The value of a ConstantOfShape whose shape is known, of any type: one element many times, stored once. Null for
+/// others.
+static ElementsAttr valueOfShape(NodeOp node) {
+  constexpr int64_t kMostElements = int64_t(1) << 28;
+  if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
+      node.getNumOperands() != 1)
+    return {};
+  std::optional<SmallVector<int64_t>> sizes = integersOf(constantOf(node.getOperand(0)));
+  if (!sizes)
+    return {};
+  int64_t product = 1;
+  for (int64_t size : *sizes) {
+    if (size < 0 || (size != 0 && product > kMostElements / size))
+      return {};
+    product *= size;
+  }
+  DictionaryAttr parameters = node.getParametersAttr();
+  auto value = parameters ? parameters.getAs<DenseIntOrFPElementsAttr>("value") : DenseIntOrFPElementsAttr();
+  Builder builder(node.getContext());
+  if (!value)
+    return DenseElementsAttr::get(RankedTensorType::get(*sizes, builder.getF32Type()), 0.0f);
+  if (value.getNumElements() != 1)
+    return {};
+  return value.reshape(RankedTensorType::get({}, value.getElementType()))
+      .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
+}
+
 bool Legalizer::foldConstant(NodeOp node) {
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
+  if (!value)
+    value = valueOfShape(node);
   if (!value || node.getNumResults() != 1)
     return false;
   auto name = cast<StringAttr>(node.getResultNames()[0]);
@@ -241,36 +301,61 @@ static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) 
   return true;
 }
 
-bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+/// The contract that computes a node. With `isKnown` the types and shapes of all operands are known, and a match is
+/// whole; without it a match is one that holds if they fit. False with a reason; without one no contract names the
+/// operator.
+bool Legalizer::findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason) {
   onnx::Node plain = facts.nodeOf(node);
-  const std::vector<onnx::FormIndex::Entry> &entries = forms.find(plain.domain, plain.op);
-  if (entries.empty())
-    return false;
   std::vector<onnx::Fact> operands, results(plain.outputs.size());
   for (Value operand : node.getOperands())
-    operands.push_back(facts.factOf(operand));
+    operands.push_back(unknown.contains(operand) ? onnx::Fact() : facts.factOf(operand));
   for (size_t i = 0; i < results.size(); ++i)
     if (auto stated = dyn_cast<TensorType>(node.getResult(static_cast<unsigned>(i)).getType()))
       results[i].type = onnxElementType(stated.getElementType());
   const onnx::Model none;
   int64_t opset = opsetOf(node);
   std::string ofThisOpset;
-  for (const onnx::FormIndex::Entry &entry : entries) {
+  for (const onnx::FormIndex::Entry &entry : forms.find(plain.domain, plain.op)) {
     onnx::Match match = matchForm(*entry.contract, *entry.form, none, plain, opset, operands, results);
     std::string why;
-    if (match.contract && isWhole(match, node, why)) {
-      buildInstance(node, match);
+    if (match.contract && (!isKnown || isWhole(match, node, why))) {
+      found = std::move(match);
       return true;
     }
     if (!match.contract)
       why = "'" + entry.contract->opType + "': " + match.reason;
     // Among several forms the one of the node's opset says most.
-    if (reason.empty() || (ofThisOpset.empty() && opset >= entry.form->since && opset <= entry.form->until))
+    bool isOfOpset = opset >= entry.form->since && opset <= entry.form->until;
+    if (reason.empty() || (ofThisOpset.empty() && isOfOpset))
       reason = why;
-    if (opset >= entry.form->since && opset <= entry.form->until)
+    if (isOfOpset)
       ofThisOpset = why;
   }
   return false;
+}
+
+bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+  onnx::Match match;
+  if (!findMatch(node, /*isKnown=*/true, match, reason))
+    return false;
+  buildInstance(node, match);
+  return true;
+}
+
+/// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
+void Legalizer::lookBehind(NodeOp node) {
+  for (OpResult result : node->getResults())
+    unknown.insert(result);
+  std::string reason;
+  onnx::Match match;
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  if (isConstant || isView(node) || !node.getBodies().empty() || findMatch(node, /*isKnown=*/false, match, reason))
+    return;
+  // What may be shape arithmetic is not missing.
+  auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
+  if (mayComputeShapes(node) && !(first && isa<FloatType>(first.getElementType())))
+    return;
+  addMissing(node, reason);
 }
 
 void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
@@ -407,41 +492,41 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
 //===- the walk ---------------------------------------------------------------===//
 
 void Legalizer::legalize(NodeOp node) {
-  if (llvm::any_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); })) {
-    for (OpResult result : node->getResults())
-      unknown.insert(result);
+  const bool isKnown = llvm::none_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); });
+  std::string reason;
+  onnx::Match match;
+  if (isKnown && node.getBodies().empty() &&
+      (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason)))
+    return;
+  if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
+      function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {
+    if (inlined < kMostInlined)
+      return inlineFunction(node, function);
+    error(node, "legalize_c6") << "expects functions to be at most " << kMostInlined << " nodes, found more at "
+                               << describe(node);
+    next = nullptr;
     return;
   }
-  std::string reason;
-  if (node.getBodies().empty()) {
-    if (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason))
-      return;
-    if (FunctionOp function = findFunction(node)) {
-      if (inlined < kMostInlined) {
-        inlineFunction(node, function);
-        return;
-      }
-      error(node, "legalize_c6") << "expects functions to be at most " << kMostInlined << " nodes, found more at "
-                                 << describe(node);
-      next = nullptr;
-      return;
-    }
-  }
+  if (!isKnown)
+    return lookBehind(node);
   for (OpResult result : node->getResults())
     unknown.insert(result);
   if (!node.getBodies().empty())
     error(node, "legalize_c5") << "expects no control flow, found " << describe(node);
   else if (isView(node))
     error(node, "legalize_c4") << "expects the shape of a view to be known, found " << describe(node) << ": " << reason;
-  else {
-    auto same = llvm::find_if(missing, [&](Missing &each) {
-      return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
-             each.reason == reason;
-    });
-    if (same == missing.end())
-      same = missing.insert(missing.end(), {node, reason, 0});
-    ++same->nodes;
-  }
+  else
+    addMissing(node, reason);
+}
+
+void Legalizer::addMissing(NodeOp node, const std::string &reason) {
+  auto same = llvm::find_if(missing, [&](Missing &each) {
+    return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
+           each.reason == reason;
+  });
+  if (same == missing.end())
+    same = missing.insert(missing.end(), {node, reason, 0});
+  ++same->nodes;
 }
 
 void Legalizer::reportMissing() {

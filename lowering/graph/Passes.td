@@ -31,8 +31,8 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
     * a call of a function becomes the nodes of the function
 
-    What nobody reads any more goes away, and so do functions. All nodes that cannot be had are reported, each once; what
-    depends on them is not looked at.
+    What nobody reads any more goes away, and so do functions. All operators that cannot be had are reported, each once for a
+    reason, also behind one another: where types and shapes are not known, what is missing for certain.
 
     * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
     * (legalize_c2) a result has the type and sizes that the file states for it
@@ -40,6 +40,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) there is no control flow
     * (legalize_c6) functions become at most 2^16 nodes
+    * (legalize_c7) the values of a model take less than 2^56 bytes together
 
     Before:
 

@@ -33,9 +33,14 @@ class Evaluator {
 public:
   explicit Evaluator(NodeOp node) : node(node), context(node.getContext()) {}
   ElementsAttr run();
+  bool knows() { return static_cast<bool>(chosen()); }
 
 private:
   using Result = std::optional<Whole>;
+  using F = std::function<Result()>;
+
+  /// What computes the node; empty for operators that are not known.
+  F chosen();
 
   Result operand(unsigned number);
   bool has(unsigned number) {
@@ -500,57 +505,63 @@ Evaluator::Result Evaluator::two(std::function<std::optional<int64_t>(int64_t, i
   return result;
 }
 
-ElementsAttr Evaluator::run() {
+Evaluator::F Evaluator::chosen() {
   if (node.getNumResults() != 1 || node.getDomain().value_or("ai.onnx") != "ai.onnx")
     return {};
   using Optional = std::optional<int64_t>;
-  using F = std::function<Result()>;
   auto divide = [](int64_t x, int64_t y) -> Optional {
     if (y == 0 || (x == std::numeric_limits<int64_t>::min() && y == -1))
       return std::nullopt;
     return x / y;
   };
-  auto chosen =
-      llvm::StringSwitch<F>(node.getOp())
-          .Case("Shape", [&] { return shape(); })
-          .Case("Size",
-                [&]() -> Result {
-                  auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
-                  if (!type || !type.hasStaticShape())
-                    return std::nullopt;
-                  return Whole{IntegerType::get(context, 64), {}, {type.getNumElements()}};
-                })
-          .Case("ConstantOfShape", [&] { return constantOfShape(); })
-          .Case("Gather", [&] { return gather(); })
-          .Case("Concat", [&] { return concat(); })
-          .Case("Slice", [&] { return slice(); })
-          .Case("Squeeze", [&] { return squeeze(); })
-          .Case("Unsqueeze", [&] { return unsqueeze(); })
-          .Case("Reshape", [&] { return reshape(); })
-          .Case("Identity", [&] { return operand(0); })
-          .Case("Cast", [&] { return castTo(); })
-          .Case("Range", [&] { return range(); })
-          .Case("Expand", [&] { return expand(); })
-          .Case("ReduceProd", [&] { return reduceProd(); })
-          .Case("Where", [&] { return where(); })
-          .Case("Neg", [&] { return one([](int64_t x) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); }); })
-          .Case("Not", [&] { return one([](int64_t x) { return x == 0; }); })
-          .Case("Add", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedAdd(x, y); }); })
-          .Case("Sub", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedSub(x, y); }); })
-          .Case("Mul", [&] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedMul(x, y); }); })
-          .Case("Div", [&] { return two(divide); })
-          .Case("Min", [&] { return two([](int64_t x, int64_t y) -> Optional { return std::min(x, y); }); })
-          .Case("Max", [&] { return two([](int64_t x, int64_t y) -> Optional { return std::max(x, y); }); })
-          .Case("Equal", [&] { return two([](int64_t x, int64_t y) -> Optional { return x == y; }, true); })
-          .Case("Less", [&] { return two([](int64_t x, int64_t y) -> Optional { return x < y; }, true); })
-          .Case("Greater", [&] { return two([](int64_t x, int64_t y) -> Optional { return x > y; }, true); })
-          .Case("And", [&] { return two([](int64_t x, int64_t y) -> Optional { return x && y; }, true); })
-          .Case("Or", [&] { return two([](int64_t x, int64_t y) -> Optional { return x || y; }, true); })
-          .Default(F());
-  Result result = chosen ? chosen() : std::nullopt;
+  return llvm::StringSwitch<F>(node.getOp())
+      .Case("Shape", [this] { return shape(); })
+      .Case("Size",
+            [this]() -> Result {
+              auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
+              if (!type || !type.hasStaticShape())
+                return std::nullopt;
+              return Whole{IntegerType::get(context, 64), {}, {type.getNumElements()}};
+            })
+      .Case("ConstantOfShape", [this] { return constantOfShape(); })
+      .Case("Gather", [this] { return gather(); })
+      .Case("Concat", [this] { return concat(); })
+      .Case("Slice", [this] { return slice(); })
+      .Case("Squeeze", [this] { return squeeze(); })
+      .Case("Unsqueeze", [this] { return unsqueeze(); })
+      .Case("Reshape", [this] { return reshape(); })
+      .Case("Identity", [this] { return operand(0); })
+      .Case("Cast", [this] { return castTo(); })
+      .Case("Range", [this] { return range(); })
+      .Case("Expand", [this] { return expand(); })
+      .Case("ReduceProd", [this] { return reduceProd(); })
+      .Case("Where", [this] { return where(); })
+      .Case("Neg", [this] { return one([](int64_t x) { return static_cast<int64_t>(-static_cast<uint64_t>(x)); }); })
+      .Case("Not", [this] { return one([](int64_t x) { return x == 0; }); })
+      .Case("Add", [this] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedAdd(x, y); }); })
+      .Case("Sub", [this] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedSub(x, y); }); })
+      .Case("Mul", [this] { return two([](int64_t x, int64_t y) -> Optional { return llvm::checkedMul(x, y); }); })
+      .Case("Div", [this, divide] { return two(divide); })
+      .Case("Min", [this] { return two([](int64_t x, int64_t y) -> Optional { return std::min(x, y); }); })
+      .Case("Max", [this] { return two([](int64_t x, int64_t y) -> Optional { return std::max(x, y); }); })
+      .Case("Equal", [this] { return two([](int64_t x, int64_t y) -> Optional { return x == y; }, true); })
+      .Case("Less", [this] { return two([](int64_t x, int64_t y) -> Optional { return x < y; }, true); })
+      .Case("Greater", [this] { return two([](int64_t x, int64_t y) -> Optional { return x > y; }, true); })
+      .Case("And", [this] { return two([](int64_t x, int64_t y) -> Optional { return x && y; }, true); })
+      .Case("Or", [this] { return two([](int64_t x, int64_t y) -> Optional { return x || y; }, true); })
+      .Default(F());
+}
+
+ElementsAttr Evaluator::run() {
+  F compute = chosen();
+  Result result = compute ? compute() : std::nullopt;
   return result ? attributeOf(*result) : ElementsAttr();
 }
 
 ElementsAttr opc::graph::evaluateShapes(NodeOp node) {
   return Evaluator(node).run();
+}
+
+bool opc::graph::mayComputeShapes(NodeOp node) {
+  return Evaluator(node).knows();
 }

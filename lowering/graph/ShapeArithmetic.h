@@ -14,6 +14,9 @@ namespace opc::graph {
 /// The value of the only result of a node; null when it is not known, or too large.
 mlir::ElementsAttr evaluateShapes(NodeOp node);
 
+/// Whether a node's operator is one of those that evaluateShapes knows.
+bool mayComputeShapes(NodeOp node);
+
 } // namespace opc::graph
 
 #endif // OPC_LOWERING_GRAPH_SHAPEARITHMETIC_H

@@ -3,7 +3,7 @@
 // Kernels are bound to numbers.
 // expected-error@+1 {{[legalize_c1] expects inputs to be tensors whose sizes are numbers, found 'x' of float32[N, 4]}}
 graph.model @open(%x: tensor<?x4xf32, #graph.dims<["N", ""]>> {graph.name = "x"}) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  %y = graph.node "Nobody"(%x) ["y"] : (tensor<?x4xf32, #graph.dims<["N", ""]>>) -> !graph.unknown
+  %y = graph.node "Relu"(%x) ["y"] : (tensor<?x4xf32, #graph.dims<["N", ""]>>) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
 
@@ -18,13 +18,21 @@ graph.model @lie(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, o
 
 // -----
 
-// All that is missing is told at once, one line for each operator and reason, and what depends on it is silent.
+// All that is missing is told at once, one line for each operator and reason; what depends on it where it is certain: Relu
+// may fit, and Gather may be shape arithmetic.
 graph.model @missing(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'a' (Det) and 1 more: no contract has it under 'onnx'}}
   // expected-note@+1 {{fix: }}
   %a = graph.node "Det"(%x) ["a"] {name = "a"} : (tensor<4xf32>) -> !graph.unknown
   %b = graph.node "Det"(%x) ["b"] {name = "b"} : (tensor<4xf32>) -> !graph.unknown
   %y = graph.node "Relu"(%a) ["y"] : (!graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'd' (Celu): 'Celu': the contract has no place for attribute 'beta'}}
+  // expected-note@+1 {{fix: }}
+  %d = graph.node "Celu"(%a) ["d"] {name = "d", parameters = {beta = 1.0 : f32}} : (!graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'e' (GRU): no contract has it under 'onnx'}}
+  // expected-note@+1 {{fix: }}
+  %e = graph.node "GRU"(%d) ["e"] {name = "e"} : (!graph.unknown) -> !graph.unknown
+  %g = graph.node "Gather"(%d, %e) ["g"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (own.Relo): no contract has it under 'onnx'}}
   // expected-note@+1 {{fix: }}
   %z = graph.node "Relo" of "own"(%x) ["z"] : (tensor<4xf32>) -> !graph.unknown

@@ -87,6 +87,20 @@ graph.model @call(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64, o
 
 // -----
 
+// Constants of a shape, of any type: exporters write weights in this way where they leave them out.
+// CHECK-LABEL: graph.model @shaped
+// CHECK: graph.constant "w" dense<2.500000e-01> : tensor<3x4xf32>
+// CHECK: graph.constant "z" dense<0.000000e+00> : tensor<3x4xf32>
+graph.model @shaped() attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %shape = graph.constant "shape" dense<[3, 4]> : tensor<2xi64>
+  %w = graph.node "ConstantOfShape"(%shape) ["w"] {parameters = {value = dense<2.500000e-01> : tensor<1xf32>}} : (tensor<2xi64>) -> tensor<3x4xf32>
+  %z = graph.node "ConstantOfShape"(%shape) ["z"] : (tensor<2xi64>) -> tensor<3x4xf32>
+  %y = graph.node "Add"(%w, %z) ["y"] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  graph.output %y : tensor<3x4xf32>
+}
+
+// -----
+
 // Views: each way to write one. A mask of a Dropout that nobody reads is nothing.
 // CHECK-LABEL: graph.model @views
 // CHECK: graph.view %{{[a-z0-9]+}} : tensor<1x6x1x4xf32> to tensor<6x4xf32>

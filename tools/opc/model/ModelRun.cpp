@@ -81,7 +81,7 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
   return true;
 }
 
-static void summarise(const ModelRunFlags &flags, const LoadedModel &model, std::vector<double> seconds,
+static void summarise(const ModelRunFlags &flags, const LoadedModel &model, double load, std::vector<double> seconds,
                       Context &context) {
   std::sort(seconds.begin(), seconds.end());
   double median = seconds[seconds.size() / 2] * 1e3;
@@ -101,6 +101,7 @@ static void summarise(const ModelRunFlags &flags, const LoadedModel &model, std:
                                    {"runs", seconds.size()},
                                    {"median_ms", median},
                                    {"min_ms", seconds.front() * 1e3},
+                                   {"load_ms", load * 1e3},
                                    {"arena_bytes", model.plan().arenaBytes},
                                    {"outputs", std::move(outputs)}};
   std::cout << writeJson(record) << '\n';
@@ -130,9 +131,11 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
       return context.finish(diagnostics);
     files.push_back(std::move(*made));
   }
+  auto opening = std::chrono::steady_clock::now();
   std::unique_ptr<LoadedModel> model = LoadedModel::open(flags.folder, device, diagnostics);
   if (!model)
     return context.finish(diagnostics);
+  const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();
   std::vector<void *> inputData, outputData;
   for (Tensor &tensor : inputs)
     inputData.push_back(tensor.data());
@@ -156,7 +159,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
     if (!file.commit(diagnostics))
       return context.finish(diagnostics);
   context.print(diagnostics);
-  summarise(flags, *model, std::move(seconds), context);
+  summarise(flags, *model, load, std::move(seconds), context);
   return ExitCode::Done;
 }
 

@@ -1,6 +1,6 @@
 """Sends opc a signal while it compiles, and looks at what it leaves behind.
 
-signalled_compile.py FOLDER CONTRACT LINKER: FOLDER is empty; LINKER the one that sends the signal.
+signalled_compile.py FOLDER CONTRACT LINKER: FOLDER is empty; CONTRACT may be a model; LINKER the one that sends the signal.
 """
 
 import os
@@ -24,7 +24,11 @@ def heed():
 
 
 for number in signals:
-    environment = dict(os.environ, OPC_LLD=linker, REAL_LLD=lld, SIGNAL=number.name[3:], TMPDIR=str(temporary))
+    # Kernels of a model come from the cache: each time from an empty one, so that there is something to link.
+    cache = folder.with_name(folder.name + ".cache")
+    shutil.rmtree(cache, ignore_errors=True)
+    environment = dict(os.environ, OPC_LLD=linker, REAL_LLD=lld, SIGNAL=number.name[3:], TMPDIR=str(temporary),
+                       ASCEND_CACHE_PATH=str(cache))
     command = ["opc", "compile", contract, "--soc_version=Ascend310B", f"--output={output}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, preexec_fn=heed)
     assert done.returncode == -number, (number, done)
