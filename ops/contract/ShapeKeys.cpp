@@ -199,6 +199,9 @@ static std::string checkWindows(const Contract &contract, const Domain &domain, 
     if (own == equations.end() || own->value.op != SizeExpression::Const)
       return "'" + axis.size.name + "', the size of the windows over '" + axis.over.name +
              "', has no value that is known when compiling";
+    if (own->value.value < 1)
+      return "'" + axis.size.name + "', the size of the windows over '" + axis.over.name +
+             "', has to be at least 1, it is " + std::to_string(own->value.value);
     int64_t reach = 0;
     if (__builtin_mul_overflow(own->value.value, axis.dilation, &reach) || reach > kLongestWindow)
       return "the windows over '" + axis.over.name + "' reach over more than " + std::to_string(kLongestWindow) +

@@ -103,8 +103,9 @@ class Runner:
         """Values that the form of ONNX gives to attributes which a node does not have."""
         form = text[text.index("\nonnx:") : text.index("\nbodies:")] if "\nonnx:" in text else ""
         has = {attribute.name for attribute in node.attribute}
-        found = re.findall(r"- name: (\w+)\n        attribute: (\w+)\n        default: (.+)$", form, flags=re.M)
-        return {attribute: value for name, attribute, value in found if name not in has}
+        found = re.findall(r"- name: (\w+)\n        attribute: (\w+)\n        default:(.*\n(?:          - .+\n)*)", form)
+        values = {attribute: re.findall(r"[^\s-]+", value) for name, attribute, value in found if name not in has}
+        return {name: f"[{','.join(value)}]" if "default:\n" in form.split(f"attribute: {name}")[1][:20] else value[0] for name, value in values.items()}
 
 
 def main():

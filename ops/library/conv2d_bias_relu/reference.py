@@ -28,10 +28,12 @@ def convolution(x, w, attributes, groups, outside=0.0):
         for group in range(groups):
             own = places[:, group * channels : (group + 1) * channels]
             weights = w[group * filters : (group + 1) * filters]
-            # No library of matrices, which may leave products with 0 out.
             at, size = np.prod(own.shape[2 : 2 + rank]), np.prod(w.shape[2:])
-            own = own.reshape(*own.shape[:2], at, size)
-            sums = np.einsum("ncpk,mck->nmp", own, weights.reshape(*weights.shape[:2], size))
+            own = own.reshape(*own.shape[:2], at, size).swapaxes(2, 3).reshape(len(own), channels * size, at)
+            weights = weights.reshape(filters, channels * size)
+            # A library of matrices may leave products with 0 out, also where the other factor is infinite.
+            finite = np.isfinite(own).all() and np.isfinite(weights).all()
+            sums = weights @ own if finite else np.einsum("mk,nkp->nmp", weights, own)
             results.append(sums.reshape(*sums.shape[:2], *places.shape[2 : 2 + rank]))
     return np.concatenate(results, axis=1)
 
@@ -44,8 +46,10 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """The magnitudes of all that is added. A weight that is no number meets nothing beside the input, or 0: open."""
+    """The magnitudes of all that is added. Open where that overflows, or NaN weighs what is beside x."""
     y = convolution(np.abs(inputs["x"]), np.abs(inputs["w"]), attributes, attributes["group"])
-    beside = convolution(np.zeros_like(inputs["x"]), 1.0 - np.isfinite(inputs["w"]), attributes, attributes["group"], 1.0)
+    beside = 0.0
+    if not np.isfinite(inputs["w"]).all():
+        beside = convolution(np.zeros_like(inputs["x"]), 1.0 - np.isfinite(inputs["w"]), attributes, attributes["group"], 1.0)
     y = y + 4.0 * np.abs(inputs["bias"].reshape((-1,) + (1,) * 2))
-    return {"y": np.where(beside > 0, np.inf, y)}
+    return {"y": np.where((beside > 0) | (y > 3e37), np.inf, y)}

@@ -63,9 +63,11 @@ public:
   void emit();
 
 private:
+  void byRuns(Value *to, Value *plane, Value *rowOffset, Value *offset);
+  void shifted(Value *to, Value *plane, Value *rowOffset, Value *offset);
   void run(Value *to, Value *plane, Value *row, Value *start, Value *count);
   void zeros(Value *to, Value *begin, Value *end);
-  void copy(Value *to, Value *row, Value *start, Value *count);
+  void copy(Value *to, Value *row, Value *start, Value *count, Value *behindStart);
 
   const PanelSizes sizes;
   Value *to, *k, *depth, *column, *columns;
@@ -82,6 +84,7 @@ public:
 private:
   void run(Value *at, Value *oh, Value *ow, Value *count);
   void inside(Value *to, ValidRange rows, Value *firstRow, Value *start, unsigned vectors);
+  void edge(Value *to, ValidRange rows, Value *firstRow, Value *start, Value *count);
   void border(Value *to, ValidRange rows, Value *firstRow, Value *start);
 
   Value *left, *sums, *column, *columns;
@@ -120,8 +123,9 @@ void Packing::zeros(Value *to, Value *begin, Value *end) {
          [&](Value *i) { storeFloats(Constant::getNullValue(withLanes(b.getFloatTy(), lanes)), to, i); });
 }
 
-/// `count` elements of a row of x from `start` on, a stride apart; perhaps a vector more is written.
-void Packing::copy(Value *to, Value *row, Value *start, Value *count) {
+/// `count` elements of a row of x from `start` on, a stride apart; perhaps a vector more is written. The plane has
+/// `behindStart` elements from the first one on.
+void Packing::copy(Value *to, Value *row, Value *start, Value *count, Value *behindStart) {
   auto move = [&](Value *i, unsigned lanes) {
     Value *at = b.CreateAdd(start, b.CreateMul(i, b.index(along.stride)));
     storeFloats(loadStrided(b, row, at, element, lanes, along.stride), to, i);
@@ -142,8 +146,17 @@ void Packing::copy(Value *to, Value *row, Value *start, Value *count) {
         return {};
       },
       [&]() -> Values {
-        if (along.stride != 1)
-          return each();
+        if (along.stride != 1) {
+          // A vector may read elements of the next rows, which no result takes.
+          Value *reach = b.index(int64_t(lanes - 1) * along.stride);
+          return b.ifElse(
+              b.CreateICmpSLT(reach, behindStart),
+              [&]() -> Values {
+                move(b.index(0), lanes);
+                return {};
+              },
+              each);
+        }
         b.ifThen(b.CreateICmpSGT(count, b.index(0)),
                  [&] { storeFloats(loadPart(b, row, start, count, element, lanes), to, b.index(0)); });
         return {};
@@ -158,9 +171,41 @@ void Packing::run(Value *to, Value *plane, Value *row, Value *start, Value *coun
   zeros(to, zero, range.first);
   b.ifThen(b.CreateICmpSLT(range.first, range.behind), [&] {
     Value *first = b.CreateAdd(start, b.CreateMul(range.first, b.index(along.stride)));
-    copy(floatAt(to, range.first), rowAt(plane, row), first, b.CreateSub(range.behind, range.first));
+    Value *behind = b.CreateSub(b.CreateMul(b.CreateSub(in[0], row), in[1]), first);
+    copy(floatAt(to, range.first), rowAt(plane, row), first, b.CreateSub(range.behind, range.first), behind);
   });
   zeros(to, range.behind, count);
+}
+
+void Packing::byRuns(Value *to, Value *plane, Value *rowOffset, Value *offset) {
+  forRuns(column, columns, [&](Value *place, Value *oh, Value *ow, Value *count) {
+    run(floatAt(to, place), plane, b.CreateAdd(b.CreateMul(oh, b.index(down.stride)), rowOffset),
+        b.CreateAdd(b.CreateMul(ow, b.index(along.stride)), offset), count);
+  });
+}
+
+/// With as many places in a row as the input has columns, and strides of 1, places that follow each other read elements
+/// that do: the plane is copied from an offset on, and what is then of a neighbouring row becomes 0.
+void Packing::shifted(Value *to, Value *plane, Value *rowOffset, Value *offset) {
+  Value *start = b.CreateAdd(column, b.CreateAdd(b.CreateMul(rowOffset, in[1]), offset));
+  ValidRange range = validRange(b, start, 1, b.CreateMul(in[0], in[1]), columns);
+  zeros(to, b.index(0), range.first);
+  b.ifThen(b.CreateICmpSLT(range.first, range.behind), [&] {
+    Value *count = b.CreateSub(range.behind, range.first);
+    copy(floatAt(to, range.first), plane, b.CreateAdd(start, range.first), count, count);
+  });
+  zeros(to, range.behind, columns);
+  b.ifThen(b.CreateICmpNE(offset, b.index(0)), [&] {
+    forRuns(column, columns, [&](Value *place, Value *, Value *ow, Value *count) {
+      Value *run = floatAt(to, place);
+      ValidRange valid = validRange(b, b.CreateAdd(ow, offset), 1, in[1], count);
+      auto clear = [&](Value *begin, Value *end) {
+        b.loop(begin, end, b.index(1), [&](Value *i) { storeFloats(ConstantFP::get(b.getFloatTy(), 0.0), run, i); });
+      };
+      clear(b.index(0), valid.first);
+      clear(valid.behind, count);
+    });
+  });
 }
 
 void Packing::emit() {
@@ -173,10 +218,19 @@ void Packing::emit() {
     Value *plane = b.at(from, element.memory, at[0]), *kh = at[1], *kw = at[2];
     Value *rowOffset = b.CreateSub(b.CreateMul(kh, b.index(down.dilation)), b.index(down.padBegin));
     Value *offset = b.CreateSub(b.CreateMul(kw, b.index(along.dilation)), b.index(along.padBegin));
-    forRuns(column, columns, [&](Value *place, Value *oh, Value *ow, Value *count) {
-      run(floatAt(buffer, place), plane, b.CreateAdd(b.CreateMul(oh, b.index(down.stride)), rowOffset),
-          b.CreateAdd(b.CreateMul(ow, b.index(along.stride)), offset), count);
-    });
+    if (down.stride == 1 && along.stride == 1)
+      b.ifElse(
+          b.CreateICmpEQ(out[1], in[1]),
+          [&]() -> Values {
+            shifted(buffer, plane, rowOffset, offset);
+            return {};
+          },
+          [&]() -> Values {
+            byRuns(buffer, plane, rowOffset, offset);
+            return {};
+          });
+    else
+      byRuns(buffer, plane, rowOffset, offset);
     Value *inPanel = floatAt(to, b.CreateMul(number, b.index(sizes.width())));
     b.loop(zero, columns, b.index(sizes.width()), [&](Value *place) {
       Value *panel = floatAt(inPanel, b.CreateMul(place, b.index(sizes.depth)));
@@ -230,6 +284,34 @@ void Direct::inside(Value *to, ValidRange rows, Value *firstRow, Value *start, u
     storeFloats(sum, to, b.index(int64_t(i) * lanes));
 }
 
+/// `count` places, at most a vector of them, some of whose columns are beside the input.
+void Direct::edge(Value *to, ValidRange rows, Value *firstRow, Value *start, Value *count) {
+  if (along.stride != 1 || element.kind != Element::Plain) {
+    b.loop(b.index(0), count, b.index(1), [&](Value *i) {
+      border(floatAt(to, i), rows, firstRow, b.CreateAdd(start, b.CreateMul(i, b.index(along.stride))));
+    });
+    return;
+  }
+  // Lanes beside the input are not loaded.
+  Type *vector = withLanes(b.getFloatTy(), lanes);
+  Value *zeros = Constant::getNullValue(vector);
+  Values sum = b.loop(rows.first, rows.behind, b.index(1), {zeros}, [&](Value *kh, ArrayRef<Value *> before) {
+    Value *row = rowAt(from, b.CreateAdd(firstRow, b.CreateMul(kh, b.index(down.dilation))));
+    Value *weights = floatAt(left, b.CreateMul(kh, of[1]));
+    return b.loop(b.index(0), of[1], b.index(1), before, [&](Value *kw, ArrayRef<Value *> carried) -> Values {
+      Value *at = b.CreateAdd(start, b.CreateMul(kw, b.index(along.dilation)));
+      ValidRange range = validRange(b, at, 1, in[1], count);
+      Value *mask = b.CreateAnd(b.lanesBefore(lanes, range.behind), b.CreateNot(b.lanesBefore(lanes, range.first)));
+      Value *weight = b.CreateAlignedLoad(b.getFloatTy(), floatAt(weights, kw), Align(4));
+      Value *elements = b.CreateMaskedLoad(vector, floatAt(row, at), Align(4), mask, zeros);
+      Value *next =
+          b.CreateIntrinsic(Intrinsic::fma, {vector}, {b.CreateVectorSplat(lanes, weight), elements, carried[0]});
+      return {b.CreateSelect(mask, next, carried[0])};
+    });
+  });
+  storeFloats(sum.front(), to, b.index(0));
+}
+
 /// One place, some of whose columns are beside the input.
 void Direct::border(Value *to, ValidRange rows, Value *firstRow, Value *start) {
   ValidRange columns = validRange(b, start, along.dilation, in[1], of[1]);
@@ -260,27 +342,29 @@ void Direct::run(Value *at, Value *oh, Value *ow, Value *count) {
   auto borders = [&](Value *begin, Value *end) {
     b.loop(begin, end, b.index(1), [&](Value *i) { border(floatAt(to, i), rows, firstRow, startOf(i)); });
   };
-  borders(zero, whole.first);
-  b.ifElse(
-      b.CreateICmpSGE(b.CreateSub(whole.behind, whole.first), b.index(lanes)),
-      [&]() -> Values {
-        const int64_t many = int64_t(lanes) * kVectorsAtOnce;
-        Value *behindMany =
-            b.CreateAdd(whole.first, b.CreateAnd(b.CreateSub(whole.behind, whole.first), b.index(-many)));
-        b.loop(whole.first, behindMany, b.index(many),
-               [&](Value *i) { inside(floatAt(to, i), rows, firstRow, startOf(i), kVectorsAtOnce); });
-        Value *last = b.CreateSub(whole.behind, b.index(lanes));
-        b.loop(behindMany, whole.behind, b.index(lanes), [&](Value *i) {
-          Value *place = b.min(i, last);
-          inside(floatAt(to, place), rows, firstRow, startOf(place), 1);
-        });
-        return {};
-      },
-      [&]() -> Values {
-        borders(whole.first, whole.behind);
-        return {};
-      });
-  borders(whole.behind, count);
+  auto wholeVectors = [&]() -> Values {
+    borders(zero, whole.first);
+    const int64_t many = int64_t(lanes) * kVectorsAtOnce;
+    Value *length = b.CreateSub(whole.behind, whole.first);
+    Value *behindMany = b.CreateAdd(whole.first, b.CreateAnd(length, b.index(-many)));
+    b.loop(whole.first, behindMany, b.index(many),
+           [&](Value *i) { inside(floatAt(to, i), rows, firstRow, startOf(i), kVectorsAtOnce); });
+    // The last vector may cover places of the one before.
+    Value *last = b.CreateSub(whole.behind, b.index(lanes));
+    b.loop(behindMany, whole.behind, b.index(lanes), [&](Value *i) {
+      Value *place = b.min(i, last);
+      inside(floatAt(to, place), rows, firstRow, startOf(place), 1);
+    });
+    borders(whole.behind, count);
+    return {};
+  };
+  auto edges = [&]() -> Values {
+    b.loop(zero, count, b.index(lanes), [&](Value *i) {
+      edge(floatAt(to, i), rows, firstRow, startOf(i), b.min(b.CreateSub(count, i), b.index(lanes)));
+    });
+    return {};
+  };
+  b.ifElse(b.CreateICmpSGE(b.CreateSub(whole.behind, whole.first), b.index(lanes)), wholeVectors, edges);
 }
 
 void Direct::emit() {

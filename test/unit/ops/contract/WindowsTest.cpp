@@ -127,6 +127,8 @@ TEST(Windows, SayWhyBodiesCannotTakeThem) {
       {[&](Contract &c) { window(c, 1).dilation.value = -1; }, "'dilation' of the window over 'H' has to be from 1"},
       {[&](Contract &c) { window(c, 3).padBegin.value = -1; }, "'pad_begin' of the window over 'W' has to be from 0"},
       {[&](Contract &c) { window(c, 3).padEnd.value = int64_t(1) << 40; }, "'pad_end' of the window over 'W'"},
+      {[&](Contract &c) { c.dimensions[0].equals->value = 0; },
+       "the size of the windows over 'H', has to be at least 1"},
       {[&](Contract &c) { c.dimensions[0].equals->value = 2049; }, "reach over more than 2048 elements"},
       {[&](Contract &c) { window(c, 1).dilation.value = 1000; }, "reach over more than 2048 elements"},
       {[&](Contract &c) { window(c, 3).over = "H"; }, "are windows over one dimension, 'H'"},
