@@ -6,6 +6,7 @@
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
+#include "lowering/import/Gathers.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
@@ -76,6 +77,12 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
     if (const std::string &whole = contract.tensorAt(operand->tensor).name; whole != name)
       list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole)));
+    if (operand->indices) {
+      const ContractTensor &indices = contract.inputs[*operand->indices];
+      list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
+      if (indices.values->fromEnd)
+        list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
+    }
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)
@@ -199,6 +206,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
+  if (failed(takeGathers(function, contract, key)))
+    return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
   function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
@@ -346,10 +355,11 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
   if (contract.findBody(BodyLevel::Te)->devices == BodyDevices::Cpu)
     return success();
   for (Operation &op : function.front())
-    if (isa<te::MatmulOp>(op)) {
+    if (isa<te::MatmulOp, te::GatherOp>(op)) {
       InFlightDiagnostic error =
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone: "
-                         "the AI Core has no kernel of matrix products yet");
+                         "the AI Core has no kernel of ")
+          << (isa<te::MatmulOp>(op) ? "matrix products" : "gathers") << " yet";
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << contract.findBody(BodyLevel::Te)->file
                          << "' in the contract";
       return error;
@@ -415,6 +425,15 @@ static LogicalResult importInstance(const std::string &text, const std::string &
 
 /// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
+  // What 'along' names is then a dimension of an input, and no result has it.
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractTensor &input : contract.inputs)
+      if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
+        for (const ContractTensor &other : contract.inputs)
+          for (const ContractDim &dim : other.shape)
+            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.parts, dim.name))
+              return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
+                     "}' below it says so";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)

@@ -246,7 +246,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
-    if (isa<SliceOp, StackOp, ConcatOp>(op))
+    if (isa<SliceOp, StackOp, ConcatOp, GatherOp>(op))
       return op.emitOpError("[bound_c2] expects parts to be arguments and results, which the importer makes of them");
     if (failed(verifyNoAttributes(&op)))
       return failure();

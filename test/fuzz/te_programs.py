@@ -102,9 +102,9 @@ WORDS = {
 }
 
 
-# Of dimensions that a contract has for them: te_domains.py draws parts and ranges; a matrix product runs on the CPU alone, and here
+# Of dimensions that a contract has for them: te_domains.py draws parts and ranges; matrix products and gathers run on the CPU alone, and here
 # both devices are compared.
-OF_DIMENSIONS = {"slice", "stack", "concat", "matmul"}
+OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "matmul"}
 
 
 def words_of(path):

@@ -135,6 +135,10 @@ def exact_matrix(shape, numpy_random):
 # One operator ------------------------------------------------------------------------------------------------------
 
 
+# Words that the CPU alone has.
+CPU_FORMS = ("product", "gather")
+
+
 class Operator:
     """Some cases of one operation, types and form, as a contract, a body and what it computes."""
 
@@ -155,6 +159,8 @@ class Operator:
     def add(self, case, number):
         texts, constants = [], []
         truths = 1 if case.operation == "select" else 0
+        if case.form == "gather":
+            self.input("p", "int32")
         if case.form == "row" or (case.operation in ("broadcast", "constant")) or TENSOR not in case.operands:
             self.input("a", self.shape_type(case))
         for index, operand in enumerate(case.operands):
@@ -212,6 +218,8 @@ class Operator:
             return ["P*D"] if name.startswith("y") == (self.cases[0].operation == "stack") else ["D"]
         if self.form == "product":
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
+        if self.form == "gather":
+            return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
         if self.form == "ranges":
             return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
         if name.startswith("y"):
@@ -223,7 +231,8 @@ class Operator:
             lines = [f"  - name: {name}", f"    types: [{type}]"]
             if self.form == "columns" and name.startswith("y"):
                 return [*lines, "    reduces:", "      input: a", "      axes: axes"]
-            return [*lines, f"    shape: [{', '.join(self.shape(name))}]"]
+            places = ["    values:", "      along: V"] if name == "p" else []
+            return [*lines, f"    shape: [{', '.join(self.shape(name))}]", *places]
 
         outputs = {f"y{number}": case.result for number, case in enumerate(self.cases)}
         lines = ["schema: 1", "op_type: Word", "version: 1.0.0", "summary: Words of te", "inputs:"]
@@ -244,7 +253,7 @@ class Operator:
         lines += ["precision:", f"  compute: {self.cases[0].computed}", "  tolerance:"]
         for type in dict.fromkeys(outputs.values()):
             lines += [f"    - type: {type}", "      max_ulp: 0"]
-        devices = ["    devices: cpu"] if self.form == "product" else []
+        devices = ["    devices: cpu"] if self.form in CPU_FORMS else []
         lines += ["bodies:", "  - level: te", "    file: word.mlir", *devices, "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
         arguments = [f"%{name}: !{name}" for name in sorted(self.inputs)]
@@ -285,6 +294,11 @@ class Operator:
             elif self.form == "product":
                 m, k, n = (self.random.randrange(20, 40) for _ in range(3))
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
+            elif self.form == "gather":
+                values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
+                table = values[: len(values) // 7 * 7].reshape(-1, 7)
+                # Some of them are no places: the nearest one counts.
+                given = {"a": table, "p": self.numpy_random.integers(-3, len(table) + 3, 90)}
             elif self.form == "ranges":
                 names = sorted(self.inputs)
                 given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
@@ -346,6 +360,8 @@ class Operator:
                 exact = values[0]
             elif case.operation == "matmul":
                 exact = values[0] @ values[1]
+            elif case.operation == "gather":
+                exact = values[0][np.clip(given["p"], 0, len(values[0]) - 1)]
             elif case.operation == "slice":
                 exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
             elif case.operation == "concat":
@@ -359,13 +375,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges"):
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "gather"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -434,8 +450,8 @@ class Test:
         self.runner = Runner(options.runner, options.folder)
 
     def devices_of(self, operator):
-        """A matrix product has no kernel for the AI Core."""
-        return self.levels if operator.form == "product" else self.devices
+        """What has no kernel for the AI Core runs on the CPU alone."""
+        return self.levels if operator.form in CPU_FORMS else self.devices
 
     def fail(self, text):
         self.failures.append(text)
@@ -507,7 +523,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "matmul") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "matmul") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

@@ -30,8 +30,10 @@ struct KernelTensor {
   Element element;
   std::vector<int> dims; ///< the loop of each dimension, as memory has them; -1 for a static size of 1
   bool output = false;
-  bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
-  bool across = false;   ///< likewise: its elements are neighbours along another loop than the innermost
+  bool ofLaunch = false;           ///< of the key `any`: the launch decides along which loops it differs
+  std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
+  bool fromEnd = false;            ///< then: -1 is the last place
+  bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
 };
 
 class FusedKernel {
@@ -49,6 +51,7 @@ public:
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
     Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
+    Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
   };
 
   mlir::func::FuncOp function;

@@ -4,6 +4,7 @@
 //   elementwise   Elementwise.cpp     inner kernels over rows, non-temporal stores; driver loop in Walk.h
 //   rows          Rows.cpp            sweeps along rows; reductions with several accumulators
 //   reductions    Rows.cpp, Columns.cpp
+//   gathers       Gather.cpp            rows or elements where indices say
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -27,6 +28,11 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                                const CpuLevel &level);
 
+/// The plane (Walk.h) of a kernel for rows of at least `wide` elements. The tensors that do not move along a row have one
+/// element in it. If the module has an equal one, that one.
+llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
+                         const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);
+
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
 /// nest 1 and so on, of which the field `block_num_n<number>` says how many there are.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
@@ -35,6 +41,8 @@ llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::Ar
 // Each function emits the code for the items frame.begin .. frame.end. False after an error (cpu_c8).
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+bool emitGather(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
+                llvm::ArrayRef<KernelField> fields);
 bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
 } // namespace opc::cpu

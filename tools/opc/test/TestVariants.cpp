@@ -1,6 +1,7 @@
 #include "tools/opc/test/TestVariants.h"
 
 #include "ops/contract/AttributeText.h"
+#include "ops/contract/Places.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +45,23 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
   return values;
 }
 
+/// Other orders of as many dimensions: reversed, and the first one moved to the end.
+static std::vector<std::string> otherOrders(const std::vector<int64_t> &order) {
+  std::vector<int64_t> turned(order.size()), moved(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    turned[i] = int64_t(order.size() - 1 - i);
+    moved[i] = int64_t((i + 1) % order.size());
+  }
+  std::vector<std::string> values;
+  for (const std::vector<int64_t> &other : {turned, moved}) {
+    std::string text;
+    for (int64_t place : other)
+      text += (text.empty() ? "" : ",") + std::to_string(place);
+    values.push_back("[" + text + "]");
+  }
+  return values;
+}
+
 static bool isOfReduction(const Contract &contract, const std::string &name) {
   return std::any_of(contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
     return output.reduces && (output.reduces->axes == name || output.reduces->keepDims == name);
@@ -55,7 +73,14 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfReduction(contract, attribute.name))
       continue;
-    for (const std::string &value : otherValues(attribute)) {
+    const auto *order = std::get_if<std::vector<int64_t>>(&attribute.defaultValue);
+    // The first and the last axis are kernels of their own; the ends of its range are ranks that no test has.
+    std::vector<std::string> values = otherValues(attribute);
+    if (order && isOrder(contract, attribute.name))
+      values = otherOrders(*order);
+    else if (isAxis(contract, attribute.name))
+      values = {"0", "-1"};
+    for (const std::string &value : values) {
       TestVariant variant{contract, attribute.name + "=" + value};
       Diagnostics refused; // skip a value that is out of range
       if (bindAttributes(variant.contract, {{attribute.name, value}}, refused) &&
