@@ -434,6 +434,9 @@ static std::string fixOfShapes(const Contract &contract) {
             if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.parts, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
+  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }))
+    return "an operator that gathers, and another one for what is not computed element by element; "
+           "docs/reference/scope.md, under 'gathers', has what comes nearest to others";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)

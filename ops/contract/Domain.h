@@ -15,8 +15,8 @@
 // A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
 // part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
 //
-// An input whose values are places along a dimension is the loop of that dimension's stead: table [V, N] and indices [I]
-// with values along V have loops I and N. Where a row of the table begins is read at the launch.
+// An input whose values are places along a dimension has the loops in that dimension's stead: table [V, N] and indices
+// [I] with values along V have loops I and N. Where a row of the table begins is read at the launch.
 //
 // A sum is one dimension. Where a body takes it apart, the contract has a domain for each nest (Ranges.h).
 //

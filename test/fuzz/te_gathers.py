@@ -85,7 +85,7 @@ class Program:
 
         places, count = arrays["p"].astype(object), self.sizes["V"]
         places = np.where(places < 0, places + count, places) if self.from_end else places
-        places = spread(np.clip(places, 0, count - 1).astype(np.int64), self.indices)
+        places = spread(np.asarray(np.clip(places, 0, count - 1), np.int64), self.indices)
         along = {dim: spread(np.arange(self.sizes[dim]), [dim]) for dim in self.result}
         y = arrays["t"][tuple(places if dim == "V" else along[dim] for dim in self.table)] if self.table else arrays["t"]
         y = np.broadcast_to(y, [self.sizes[dim] for dim in self.result])
@@ -108,7 +108,7 @@ def main():
             folder = pathlib.Path(name)
             program.write(folder)
             text = f"seed {seed}: t {program.table}, p {program.indices}, y {program.result}, {program.sizes}"
-            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", f"--out={folder}/out"], capture_output=True, text=True)
+            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"], capture_output=True, text=True)
             if compiled.returncode != 0:
                 if "OPC-E0312" not in compiled.stderr:
                     failures.append(f"{text}\n{compiled.stderr}")

@@ -28,7 +28,7 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                                const CpuLevel &level);
 
-/// The plane (Walk.h) of a kernel for rows of at least `wide` elements. The tensors that do not move along a row have one
+/// The plane (Walk.h) of a kernel for rows of at least `wide` elements; tensors that do not move along a row have one
 /// element in it. If the module has an equal one, that one.
 llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                          const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);

@@ -25,7 +25,7 @@ def main():
         # Three sizes as they are in ONNX's tests and as they are here; a tensor without elements.
         shapes = [(2, 3, 4), tuple(SIZES[:3]), (2, 0, 4)] if len(order) == 3 else [tuple(SIZES[: len(order)])]
         text = ",".join(map(str, order))
-        opc("compile", contract, "--dtype=float32", "--attr", f"perm=[{text}]", f"--out={folder}/t")
+        opc("compile", contract, "--dtype=float32", "--attr", f"perm=[{text}]", "--soc_version=Ascend310B", "-o", folder / "t")
         for shape in shapes:
             x = np.arange(np.prod(shape, dtype=int), dtype="f4").reshape(shape)
             np.save(folder / "x.npy", x)

@@ -92,7 +92,7 @@ TEST(Places, C48Values) {
   auto places = [](const std::string &text) { return "  - {name: p, types: [int32], shape: [...I], " + text + "}\n"; };
   expectError(gatherOf(places("values: {along: @W}"), kAxis), "contract_c48",
               "expects a dimension of another input, along which the values are places, found 'W'",
-              "did you mean 'V'?");
+              "one of: V");
   expectError(gatherOf("  - {name: p, types: [int16], shape: [...I], values: {along: @V}}\n", kAxis), "contract_c48",
               "expects values of int32 or int64 as places, found 'p' of int16");
   expectError(gatherOf(places("broadcast: numpy, values: {along: @V}"), kAxis), "contract_c48",
