@@ -360,6 +360,21 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
+// In a body the operand has a place for each loop of the result, as the importer types it.
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+    return failure();
+  for (Value operand : adaptor.getOperands())
+    if (!isa<RankedTensorType>(operand.getType()))
+      return report(location, getOperationName(), "gather_c1", "expects tensors, found ", operand.getType());
+  Type index = elementOf(adaptor.getIndices().getType());
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+    return report(location, getOperationName(), "gather_c1", "expects indices of i32 or i64, found ", index);
+  types.push_back(adaptor.getOperand().getType());
+  return success();
+}
+
 // The length along the sum is that of the sum, which no operand has.
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {

@@ -140,6 +140,34 @@ def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
   }];
 }
 
+def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another input gives"> {
+  let description = [{
+    The dimension that `along` names is taken at each of the places in `indices`, and the result has the dimensions of
+    the indices in its stead: `table` of `[V, N]` and `indices` of `[...I]` give `[...I, N]`, one row of the table for each
+    index. Dimensions meet by name: with `table` of `[B, V, N]` and `indices` of `[B, I]` each b has its own table and its
+    own indices.
+
+    The contract says that the values of `indices` are places along the dimension, and whether -1 is the last one. A value
+    that is no such place counts as the nearest one and never becomes an address. Indices are int32 or int64.
+
+    What follows is computed while the row is read. The CPU alone gathers: a body says `devices: cpu` (bind_c19).
+
+    * (gather_c1) the operands are tensors, and the indices are integers of 32 or 64 bits
+    * (gather_c2) in a body, the operands are inputs as they are: the one that has the dimension, and the one whose
+      'values' are places along it
+    * (gather_c3) a body reads an input that it gathers from in no other way
+
+    ```mlir
+    %row = te.gather %x, %p along V
+    ```
+  }];
+  let arguments = (ins Te_Value:$operand, Te_Value:$indices, StrAttr:$dim);
+  let assemblyFormat = [{
+    custom<TypedOperand>($operand, type($operand)) `,` custom<TypedOperand>($indices, type($indices))
+    `along` custom<Dimension>($dim) attr-dict
+  }];
+}
+
 class Te_ReduceOp<string kind, string effect, string kinds, string more>
     : Te_Op<"reduce_" # kind, effect # " over some axes", [Te_ReductionInterface]> {
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep);

@@ -77,9 +77,12 @@ LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  bool good = ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr) && isa<StringAttr>(value)) ||
-              (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
-              ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr) && isa<UnitAttr>(value));
+  bool good =
+      ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr || name == TeDialect::kGatheredByAttr) &&
+       isa<StringAttr>(value)) ||
+      (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
+      ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr) &&
+       isa<UnitAttr>(value));
   if (name == TeDialect::kWindowAttr) {
     // Stride and dilation, which are at least 1, and the padding, for each dimension.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
@@ -92,9 +95,10 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
       good = isNumberType(type.getValue());
   if (!good)
     return op->emitOpError(
-               "[body_c2] expects 'te.name' and 'te.part_of' to be strings, 'te.dims' an array of i64, 'te.of_launch' "
-               "and 'te.across' unit attributes, 'te.window' two strides, dilations and paddings and 'te.element' a "
-               "number type on arguments and results; found '")
+               "[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings, 'te.dims' an array of "
+               "i64, 'te.of_launch', 'te.across' and 'te.from_end' unit attributes, 'te.window' two strides, dilations "
+               "and "
+               "paddings and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

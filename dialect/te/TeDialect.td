@@ -53,8 +53,8 @@ def Te_Dialect : Dialect {
     * (value_c4) the op is defined for the kind of the elements
     * (value_c5) a value is defined before it is used
     * (body_c1) attributes of the dialect are on functions, are known, and have the type that the table below gives
-    * (body_c2) on arguments and results `te.name` is a string, `te.dims` an array of i64, `te.of_launch` and
-      `te.across` unit attributes, `te.element` a number type
+    * (body_c2) on arguments and results `te.name`, `te.part_of` and `te.gathered_by` are strings, `te.dims` an array of
+      i64, `te.of_launch`, `te.across` and `te.from_end` unit attributes, `te.element` a number type
 
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.
@@ -79,6 +79,8 @@ def Te_Dialect : Dialect {
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
     | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions |
+    | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
+    | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these places |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -104,6 +106,8 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kAcrossAttr = "te.across";
     static constexpr ::llvm::StringLiteral kPartOfAttr = "te.part_of";
     static constexpr ::llvm::StringLiteral kWindowAttr = "te.window";
+    static constexpr ::llvm::StringLiteral kGatheredByAttr = "te.gathered_by";
+    static constexpr ::llvm::StringLiteral kFromEndAttr = "te.from_end";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

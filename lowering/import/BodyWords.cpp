@@ -617,6 +617,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "'func.func " + signature + " {'";
   if (rule == "value_c2")
     return "'te.cast' changes the type of elements; a number with a point is a float";
+  if (rule == "gather_c1")
+    return "te.gather takes what it gathers from first, then an input of int32 or int64";
   if (rule == "value_c3" || rule == "broadcast_c1")
     return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to "
            "the "

@@ -6,6 +6,7 @@
 #include "lowering/import/Bind.h"
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
+#include "lowering/import/Gathers.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/Parts.h"
 #include "lowering/import/TePrelude.h"
@@ -77,6 +78,12 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
     list.push_back(builder.getNamedAttr(TeDialect::kDimsAttr, builder.getDenseI64ArrayAttr(dims)));
     if (const std::string &whole = contract.tensorAt(operand->tensor).name; whole != name)
       list.push_back(builder.getNamedAttr(TeDialect::kPartOfAttr, builder.getStringAttr(whole)));
+    if (operand->indices) {
+      const ContractTensor &indices = contract.inputs[*operand->indices];
+      list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
+      if (indices.values->fromEnd)
+        list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
+    }
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)
@@ -201,6 +208,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
+  if (failed(takeGathers(function, contract, key)))
+    return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
   function.setSymName(contract.kernelName(typeRow) + "_" + key.name);
@@ -350,12 +359,12 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
     return success();
   for (Operation &op : function.front()) {
     const bool isProduct = isa<te::MatmulOp>(op);
-    if (isa<te::WindowOp>(op) || (isProduct && aicoreRowsOf(contract, body).empty())) {
-      InFlightDiagnostic error = op.emitOpError(
-          isProduct ? "[bind_c19] expects a contract that compiles this body for the CPU alone, or a type "
-                      "row that the cube of the AI Core multiplies: float16 or bfloat16"
-                    : "[bind_c19] expects a contract that compiles this body for the CPU alone: the AI "
-                      "Core has no kernel of windows yet");
+    if (isa<te::WindowOp, te::GatherOp>(op) || (isProduct && aicoreRowsOf(contract, body).empty())) {
+      InFlightDiagnostic error =
+          op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
+          << (isProduct               ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
+              : isa<te::WindowOp>(op) ? ": the AI Core has no kernel of windows yet"
+                                      : ": the AI Core has no kernel of gathers yet");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }
@@ -421,6 +430,18 @@ static LogicalResult importInstance(const std::string &text, const std::string &
 
 /// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
+  // What 'along' names is then a dimension of an input, and no result has it.
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractTensor &input : contract.inputs)
+      if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
+        for (const ContractTensor &other : contract.inputs)
+          for (const ContractDim &dim : other.shape)
+            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.parts, dim.name))
+              return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
+                     "}' below it says so";
+  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }))
+    return "an operator that gathers, and another one for what is not computed element by element; "
+           "docs/reference/scope.md, under 'gathers', has what comes nearest to others";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)

@@ -45,6 +45,8 @@ static std::string formOf(const ShapeKey &key) {
     return "passes over rows, which are folded into one";
   case ShapeKey::Contraction:
     return "tiles of a matrix product";
+  case ShapeKey::Gather:
+    return "rows, where indices say";
   }
   return {};
 }
@@ -59,6 +61,7 @@ static std::string loopsOf(const ShapeKey &key) {
     break;
   case ShapeKey::Grid:
   case ShapeKey::Strided:
+  case ShapeKey::Gather:
     names = {"m", "n"};
     around = 2;
     break;

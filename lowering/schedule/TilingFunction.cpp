@@ -50,6 +50,7 @@ private:
   Value sizeAt(const ContractTensor &tensor, unsigned place);
   Value sizeNamed(const std::string &name);
   Value valueOf(const SizeExpression &size);
+  const ContractTensor &withPack(const Domain &domain, const ContractDim &pack) const;
   SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
   Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
   Value startOf(const Domain &domain, const DomainOperand &part);
@@ -446,12 +447,27 @@ Value TilingBuilder::valueOf(const SizeExpression &size) {
   llvm_unreachable("every operation on sizes is listed");
 }
 
+/// The tensor that has the shape of the domain, or, where that has several packs, an input with this one alone.
+const ContractTensor &TilingBuilder::withPack(const Domain &domain, const ContractDim &pack) const {
+  auto isPack = [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; };
+  const ContractTensor &whole = of->tensorAt(domain.whole);
+  if (llvm::count_if(whole.shape, isPack) == 1)
+    return whole;
+  // contract_c23 and c24: inputs have one pack each, and give those of the results.
+  for (const ContractTensor &input : of->inputs)
+    if (auto found = llvm::find_if(input.shape, isPack);
+        found != input.shape.end() && found->name == pack.name && input.broadcast == Broadcast::None)
+      return input;
+  return whole;
+}
+
 // The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
-  const ContractTensor &whole = of->tensorAt(domain.whole);
   const ContractDim &own = domain.dims[dim];
+  const ContractTensor &whole = own.kind == ContractDim::Pack ? withPack(domain, own) : of->tensorAt(domain.whole);
   // Without products and ranges the tensor that has the shape of the domain has them all.
-  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows) && own.kind != ContractDim::Pack)
+  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.gathers()) &&
+      own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
   unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
   if (own.kind != ContractDim::Pack)
@@ -575,7 +591,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       loops.push_back(nest.loops[loop]);
   loops.resize(keys.back().kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
 
-  const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided; });
+  const ShapeKey *strided = llvm::find_if(
+      keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Gather; });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = one;
   // A range may be empty where its tensor is not.
@@ -605,15 +622,23 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_along_m", along(1));
       addResult(name + "_along_n", along(0));
     }
-    if (ofKey.isOfLaunch || movesRows || strided != keys.end())
+    // What is gathered may stand still along the loops of its indices.
+    if (ofKey.indices) {
+      const unsigned gathered = *domain.gatheredOf(tensor);
+      addResult(name + "_m", strides[1]);
+      addResult(name + "_n", strides[0]);
+      addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
+      addResult(name + "_count", productOf(domain, gathered));
+    } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
+    }
     if (ofKey.isAcross)
       addResult(name + "_n", math.max(strides[0], one));
   }
   number = math.constant(keys.back().number);
   if (strided == keys.end())
     return;
-  sizesOfKind(ShapeKey::Strided) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
+  sizesOfKind(strided->kind) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
 }
 

@@ -266,9 +266,10 @@ LogicalResult verifyBound(func::FuncOp kernel) {
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
-    if (isa<SliceOp, StackOp, ConcatOp, WindowOp>(op))
-      return op.emitOpError("[bound_c2] expects parts and windows to be arguments and results, which the importer makes "
-                            "of them");
+    if (isa<SliceOp, StackOp, ConcatOp, WindowOp, GatherOp>(op))
+      return op.emitOpError(
+          "[bound_c2] expects parts, windows and gathered tensors to be arguments and results, which the "
+          "importer makes of them");
     if (failed(verifyNoAttributes(&op)))
       return failure();
   }
@@ -276,7 +277,8 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     return failure();
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
-      failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel)) || failed(verifyOneReduction(kernel)))
+      failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel)) ||
+      failed(verifyOneReduction(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

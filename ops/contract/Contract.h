@@ -10,6 +10,7 @@
 //   product `H*R`      one dimension that consists of others, the last of which has neighbours in memory
 //   sum `A+B`          one dimension that has others behind each other: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
+//   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
 //
 // This folder does not use MLIR. The reader is in Reader.h, symbolic sizes in Shapes.h, the text form in Canonical.h.
 
@@ -20,6 +21,7 @@
 #include "runtime/target/ElementType.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -44,6 +46,14 @@ struct ContractDim {
   /// terms it is; else empty. Of a term that is a product, its first factor has them (flatDims).
   std::vector<ContractDim> sum;
   size_t place = 0;
+  std::string order; ///< of a pack of an output: the attribute in whose order its dimensions are; empty: its own
+  Location location;
+};
+
+/// The values that an input may have: places along a dimension. A place is never read beyond it.
+struct ContractValues {
+  std::string along;    ///< a symbol: values are from 0 to its size less 1
+  bool fromEnd = false; ///< -1 is the last place, as in NumPy; else it is outside
   Location location;
 };
 
@@ -70,6 +80,7 @@ struct ContractTensor {
   bool required = true;                     ///< outputs always are
   Broadcast broadcast = Broadcast::None;    ///< of inputs
   std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
+  std::optional<ContractValues> values;     ///< of inputs of integers; none: any
   Location location;                        ///< of its name in the file
 };
 
@@ -125,6 +136,7 @@ struct ContractDimension {
   unsigned minimumRank = 0, maximumRank = kMaxRank; ///< of packs
   std::optional<SizeExpression> equals;             ///< of symbols; of one with a window, its number of places
   std::optional<ContractWindow> window;             ///< of symbols: the places of this window are their size
+  std::string axis; ///< of symbols: the int attribute that says which dimension of its tensors it is (Places.h)
   Location location;
 };
 
@@ -285,7 +297,9 @@ struct Contract {
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
   std::optional<unsigned> nest; ///< of the contract of a nest (Ranges.h): its number
-  Location location;            ///< of op_type
+  /// The contract before the values of attributes took the place of packs in its shapes (Places.h); null: none do.
+  std::shared_ptr<const Contract> written;
+  Location location; ///< of op_type
 
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,

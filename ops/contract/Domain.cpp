@@ -30,11 +30,30 @@ std::vector<unsigned> Domain::dimsOf(size_t tensor) const {
 
 bool Domain::isPermuted(size_t tensor) const {
   std::vector<unsigned> own = dimsOf(tensor);
+  own.erase(std::remove_if(own.begin(), own.end(), [&](unsigned dim) { return gathered[dim]; }), own.end());
   return !std::is_sorted(own.begin(), own.end());
 }
 
 bool Domain::hasParts() const {
   return std::find(parted.begin(), parted.end(), true) != parted.end();
+}
+
+bool Domain::gathers() const {
+  return std::find(gathered.begin(), gathered.end(), true) != gathered.end();
+}
+
+std::optional<unsigned> Domain::gatheredOf(size_t tensor) const {
+  for (unsigned dim : dimsOf(tensor))
+    if (gathered[dim])
+      return dim;
+  return std::nullopt;
+}
+
+std::optional<size_t> placesAlong(const Contract &contract, const std::string &dimension) {
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (contract.inputs[i].values && contract.inputs[i].values->along == dimension)
+      return i;
+  return std::nullopt;
 }
 
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop) {
@@ -66,8 +85,8 @@ static bool isLarger(const std::vector<ContractDim> &a, const std::vector<Contra
 
 /// The dimension of the domain for each dimension of a shape; nullopt when it has others, or one of them twice.
 /// `takesUnits`: a fixed 1 is none of them.
-static std::optional<std::vector<int>>
-alignByName(const std::vector<ContractDim> &shape, const std::vector<ContractDim> &dims, bool takesUnits) {
+static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
+                                                   const std::vector<ContractDim> &dims, bool takesUnits) {
   std::vector<int> places;
   for (const ContractDim &dim : shape) {
     if (takesUnits && isUnit(dim)) {
@@ -148,12 +167,17 @@ bool multiplies(const Contract &contract) {
                      [](const ContractBody &body) { return body.multiplies; });
 }
 
-/// Appends the dimensions that inputs alone have: those over which products are summed.
+/// Whether the values of an input are places along a dimension.
+static bool isGathered(const Contract &contract, const ContractDim &dim) {
+  return dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name);
+}
+
+/// Appends the dimensions that inputs alone have: those over which products are summed, and those that are gathered.
 static void addInputDims(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes,
-                         std::vector<ContractDim> &dims) {
+                         bool gatheredAlone, std::vector<ContractDim> &dims) {
   for (size_t i = 0; i < contract.inputs.size(); ++i)
     for (const ContractDim &dim : shapes[i])
-      if (!isUnit(dim) &&
+      if (!isUnit(dim) && (!gatheredAlone || isGathered(contract, dim)) &&
           std::none_of(dims.begin(), dims.end(), [&](const ContractDim &other) { return sameDim(other, dim); }))
         dims.push_back(dim);
 }
@@ -162,7 +186,9 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
   domain.multiplies = multiplies(contract);
-  if (domain.multiplies)
+  const bool gathers = std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                                   [](const ContractTensor &input) { return bool(input.values); });
+  if (domain.multiplies || gathers)
     domain.whole = contract.inputs.size();
   reason.clear();
   domain.windows = windowsOf(contract, reason);
@@ -179,7 +205,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     domain.hasProducts |= flatDims(tensors[i]->shape).size() > tensors[i]->shape.size();
     domain.hasRanges |= std::any_of(shapes[i].begin(), shapes[i].end(),
                                     [](const ContractDim &dim) { return !dim.sum.empty() || !dim.terms.empty(); });
-    bool isCandidate = tensors[i]->broadcast == Broadcast::None && (!domain.multiplies || i > domain.whole);
+    bool isCandidate =
+        tensors[i]->broadcast == Broadcast::None && ((!domain.multiplies && !gathers) || i > domain.whole);
     if (isCandidate && isLarger(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   }
@@ -188,8 +215,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   domain.dims = shapes[domain.whole];
-  if (domain.multiplies)
-    addInputDims(contract, shapes, domain.dims);
+  if (domain.multiplies || gathers)
+    addInputDims(contract, shapes, !domain.multiplies, domain.dims);
   for (size_t i = 0; i < domain.dims.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (sameDim(domain.dims[i], domain.dims[j]))
@@ -199,6 +226,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   domain.shapes = shapes;
   domain.reduced.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
+  for (const ContractDim &dim : domain.dims)
+    domain.gathered.push_back(isGathered(contract, dim));
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
     std::optional<std::vector<int>> places =
@@ -214,7 +243,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     for (const std::string &axis : body.axes)
       markReduced(contract, axis, domain);
     for (size_t dim = 0; dim < domain.dims.size(); ++dim)
-      if (domain.dims[dim].kind == ContractDim::Symbol &&
+      if (domain.dims[dim].kind == ContractDim::Symbol && !domain.gathered[dim] &&
           std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())
         domain.parted[dim] = true;
   }
@@ -330,7 +359,7 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
     return true;
   };
   for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
-    if (domain.parted[dim])
+    if (domain.parted[dim] || domain.gathered[dim])
       continue;
     if (!joins(dim))
       loops.push_back({{}, domain.reduced[dim]});
@@ -348,7 +377,10 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
     for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
       bool has = domain.has(tensor, dim);
       std::string text = printDim(domain.dims[dim]);
-      if (!has && !domain.reduced[dim] && !domain.parted[dim])
+      if (has && domain.gathered[dim])
+        return "output '" + name + "' has '" + text + "', along which the values of '" +
+               contract.inputs[*placesAlong(contract, text)].name + "' are places";
+      if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
         return "output '" + name + "' has a part of the dimensions that bodies reduce";
@@ -356,6 +388,25 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
         hasReduced = has;
     }
   }
+  return {};
+}
+
+/// Whether tensors can be gathered from. Returns why not.
+static std::string checkGathered(const Contract &contract, const Domain &domain) {
+  if (domain.multiplies || domain.hasParts() || contract.nest ||
+      std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
+    return "bodies gather along a dimension, and reduce others, multiply matrices or take parts";
+  for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
+    std::vector<unsigned> own = domain.dimsOf(tensor);
+    if (std::count_if(own.begin(), own.end(), [&](unsigned dim) { return domain.gathered[dim]; }) > 1)
+      return "input '" + contract.tensorAt(tensor).name + "' has two dimensions along which inputs have places";
+  }
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (contract.inputs[i].values && contract.inputs[j].values &&
+          contract.inputs[i].values->along == contract.inputs[j].values->along)
+        return "inputs '" + contract.inputs[j].name + "' and '" + contract.inputs[i].name + "' have places along '" +
+               contract.inputs[i].values->along + "', and one has them";
   return {};
 }
 
@@ -369,14 +420,16 @@ static std::optional<unsigned> neighboursOf(const Domain &domain, const std::vec
 }
 
 bool isAcross(const Domain &domain, const DomainNest &nest, size_t tensor) {
-  return hasLoop(domain, tensor, nest.loops.back()) && domain.dimsOf(tensor).back() != nest.loops.back().dims.back();
+  const std::vector<unsigned> &last = nest.loops.back().dims;
+  return !last.empty() && hasLoop(domain, tensor, nest.loops.back()) && domain.dimsOf(tensor).back() != last.back();
 }
 
 /// Finds the loop along which inputs that are read across have neighbours. Returns why there is no kernel.
 static std::string checkPermuted(const Contract &contract, const Domain &domain, DomainNest &nest) {
   size_t first = 0;
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    if (!isAcross(domain, nest, i))
+    // What is gathered is gathered element by element then.
+    if (!isAcross(domain, nest, i) || domain.gatheredOf(i))
       continue;
     std::optional<unsigned> loop = neighboursOf(domain, nest.loops, i);
     if (nest.across && nest.across != loop)
@@ -393,11 +446,13 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   reason = checkOutputs(contract, domain);
   if (reason.empty() && (domain.hasParts() || contract.nest))
     reason = checkParts(contract, domain);
+  if (reason.empty() && domain.gathers())
+    reason = checkGathered(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts() || contract.nest;
+  nest.isPermuted = domain.hasParts() || domain.gathers() || contract.nest;
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))

@@ -15,6 +15,9 @@
 // A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
 // part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
 //
+// An input whose values are places along a dimension has the loops in that dimension's stead: table [V, N] and indices
+// [I] with values along V have loops I and N. Where a row of the table begins is read at the launch.
+//
 // A sum is one dimension. Where a body takes it apart, the contract has a domain for each nest (Ranges.h).
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
@@ -44,6 +47,7 @@ struct Domain {
   std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
+  std::vector<bool> gathered;    ///< for each dimension: the values of an input are places along it; no loop has it
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
@@ -61,7 +65,13 @@ struct Domain {
   /// Whether a tensor has its dimensions in another order than the domain.
   bool isPermuted(size_t tensor) const;
   bool hasParts() const;
+  bool gathers() const;
+  /// Of a tensor that has a gathered dimension: this dimension.
+  std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
+
+/// The input whose values are places along a dimension; nullopt if there is none.
+std::optional<size_t> placesAlong(const Contract &contract, const std::string &dimension);
 
 /// A tensor, or a part of one, as kernels have it.
 struct DomainOperand {

@@ -50,6 +50,10 @@ std::string usualFix(ContractRule rule) {
     return "a shape is a list of symbols (N), sizes (4), products of both (H*D) and at most one pack (...S)";
   case Code::E0224:
     return "use a symbol of an input, or give it 'equals' under 'dimensions'";
+  case Code::E0247:
+    return "an order has each number from 0 on once, as [0, 2, 1]; an axis is from -8 to 7";
+  case Code::E0248:
+    return "indices are int32 or int64, as 'values: {along: V}' beside a table of [V, N]";
   case Code::E0226:
     return "axes: an attribute of type list_int; keep_dims: one of type bool; both with 'bind: "
            "shape'";

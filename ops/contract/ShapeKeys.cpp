@@ -127,6 +127,9 @@ static bool needsDomain(const Contract &contract) {
   for (const ContractBody &body : contract.bodies)
     if (!body.parts.empty())
       return true;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.values)
+      return true;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
       if (flatDims(tensor.shape).size() > tensor.shape.size())
@@ -230,6 +233,9 @@ static std::string kindOfDomain(const Contract &contract) {
     return reason;
   if (domain->windows)
     return domain->hasParts() ? "bodies take windows and parts of tensors" : checkWindows(contract, *domain, *nest);
+  if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
+    return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
+           " of a kernel, or end with other dimensions than the result";
   if ((domain->hasParts() || contract.nest) && !isStrided(contract, *domain, *nest))
     return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
@@ -365,18 +371,29 @@ public:
     return any;
   }
 
-  /// Adds the key whose loops are the inner two of a nest.
+  /// Adds the key whose loops are the inner two of a nest. What is gathered has the loops of its indices too.
   void addStrided(const Domain &domain, const DomainNest &nest) {
-    ShapeKey &key = add("strided", ShapeKey::Strided, {false, false});
+    ShapeKey &key = domain.gathers() ? add("gather", ShapeKey::Gather, {false, false})
+                                     : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
       // One element has not even a loop with one trip.
       bool isOne =
           operand.tensor < contract.inputs.size() && contract.inputs[operand.tensor].broadcast == Broadcast::Scalar;
+      std::optional<size_t> indices;
+      if (std::optional<unsigned> gathered = domain.gatheredOf(operand.tensor))
+        indices = placesAlong(contract, domain.dims[*gathered].name);
       auto dimOf = [&](size_t loop, int dim) {
-        return !isOne && hasLoop(domain, operand.tensor, nest.loops[loop]) ? dim : -1;
+        bool has = hasLoop(domain, operand.tensor, nest.loops[loop]) ||
+                   (indices && hasLoop(domain, *indices, nest.loops[loop]));
+        return !isOne && has ? dim : -1;
       };
-      key.operands.push_back({{dimOf(inner - 1, 0), dimOf(inner, 1)}, operand.tensor, operand.name});
+      ShapeKey::Operand &own = key.operands.emplace_back();
+      own.dims = {dimOf(inner - 1, 0), dimOf(inner, 1)};
+      own.tensor = operand.tensor;
+      own.name = operand.name;
+      own.indices = indices;
+      own.isAcross = indices && isAcross(domain, nest, operand.tensor);
     }
   }
 
@@ -489,9 +506,9 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     moving.insert(moving.end(), group.begin(), group.end());
   // Distances in memory are numbers of these keys alone.
   if (nest.isPermuted) {
-    if (isStrided(contract, domain, nest))
+    if (domain.gathers() || isStrided(contract, domain, nest))
       list.addStrided(domain, nest);
-    if (domain.hasParts())
+    if (domain.hasParts() || domain.gathers())
       return list.take();
     ShapeKey &any = list.addAny(moving);
     for (size_t i = 0; i < contract.inputs.size(); ++i)

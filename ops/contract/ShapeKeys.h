@@ -53,14 +53,16 @@ struct ShapeKey {
     Contraction,   ///< loops (m, n, k), k reduced: a matrix product and what is computed from its results
     Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
     Windows,       ///< loops (R0, R1, K) as Columns, R1 the positions of a window and K its places
+    Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
-    size_t tensor = 0;       ///< inputs, then outputs, in the contract's order
-    std::string name;        ///< of the tensor, or of a part of it (operandsOf)
-    bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
-    bool isAcross = false;   ///< of Any: its elements are neighbours along m, and not along n
+    size_t tensor = 0;             ///< inputs, then outputs, in the contract's order
+    std::string name;              ///< of the tensor, or of a part of it (operandsOf)
+    bool isOfLaunch = false;       ///< of Any: the launch decides which of the loops it has
+    std::optional<size_t> indices; ///< of Gather: the input whose values say where along m or n its elements lie
+    bool isAcross = false;         ///< of Any: its elements are neighbours along m, and not along n
   };
 
   unsigned number = 0; ///< position in the operator's list

@@ -106,9 +106,9 @@ static std::string checkNames(const Manifest &manifest) {
   return {};
 }
 
-/// Checks what a launch requires to match a shape: at most one pack, which comes first where sizes are aligned to the
-/// right, and no more dimensions than tiling functions support.
-static std::string checkShape(const ManifestTensor &tensor) {
+/// Checks what a launch requires to match a shape: of an input at most one pack, which comes first where sizes are
+/// aligned to the right, and no more dimensions than tiling functions support.
+static std::string checkShape(const ManifestTensor &tensor, bool isInput) {
   std::string where = tensor.name + ".shape";
   size_t packs = 0;
   for (const ManifestDim &dim : tensor.shape) {
@@ -119,8 +119,9 @@ static std::string checkShape(const ManifestTensor &tensor) {
       return where + ": expects a symbol or a pack, found " + inQuotes(dim.name);
     packs += dim.kind == ManifestDim::Pack;
   }
-  if (packs > 1)
-    return where + ": expects one pack at most, found " + std::to_string(packs);
+  if (const size_t most = isInput ? 1 : kMaxManifestRank; packs > most)
+    return where + ": expects " + (isInput ? "one pack" : std::to_string(most) + " packs") + " at most, found " +
+           std::to_string(packs);
   if (tensor.shape.size() - packs > kMaxManifestRank)
     return where + ": expects at most " + std::to_string(kMaxManifestRank) + " dimensions";
   if (tensor.broadcast == ManifestTensor::Numpy && packs && tensor.shape.front().kind != ManifestDim::Pack)
@@ -176,7 +177,9 @@ static std::string checkTensors(const Manifest &manifest) {
     if (tensor->types.size() != rows || rows == 0)
       return tensor->name + ".types: expects a type for each of the type rows, of which there are " +
              std::to_string(rows);
-    if (std::string problem = checkShape(*tensor); !problem.empty())
+    const bool isInput = std::any_of(manifest.inputs.begin(), manifest.inputs.end(),
+                                     [&](const ManifestTensor &input) { return &input == tensor; });
+    if (std::string problem = checkShape(*tensor, isInput); !problem.empty())
       return problem;
   }
   for (const ManifestTensor &input : manifest.inputs)

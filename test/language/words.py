@@ -76,7 +76,8 @@ class Case:
     computed: str  # "storage", or the contract's compute type
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
-    # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B].
+    # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
+    # "gather": [V, N] and [I].
     form: str = "elementwise"
 
     @property
@@ -141,6 +142,10 @@ def cases_of(operation):
     if operation.name == "window":
         for type, way in computed:
             yield Case("window", "window", "te.window {} over N", type, way, type, (TENSOR,), "windows")
+        return
+    if operation.name == "gather":
+        for type in TYPES:
+            yield Case("gather", "gather", "te.gather {}, %p along V", type, "storage", type, (TENSOR,), "gather")
         return
     if operation.name == "matmul":
         for type, way in computed:

@@ -156,6 +156,8 @@ class Operator:
     def add(self, case, number):
         texts, constants = [], []
         truths = 1 if case.operation == "select" else 0
+        if case.form == "gather":
+            self.input("p", "int32")
         if case.form == "row" or (case.operation in ("broadcast", "constant")) or TENSOR not in case.operands:
             self.input("a", self.shape_type(case))
         for index, operand in enumerate(case.operands):
@@ -218,6 +220,8 @@ class Operator:
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
         if self.form == "windows":
             return ["P"] if name.startswith("y") else ["N"]
+        if self.form == "gather":
+            return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
         if self.form == "ranges":
             return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
         if name.startswith("y"):
@@ -229,7 +233,8 @@ class Operator:
             lines = [f"  - name: {name}", f"    types: [{type}]"]
             if self.form == "columns" and name.startswith("y"):
                 return [*lines, "    reduces:", "      input: a", "      axes: axes"]
-            return [*lines, f"    shape: [{', '.join(self.shape(name))}]"]
+            places = ["    values:", "      along: V"] if name == "p" else []
+            return [*lines, f"    shape: [{', '.join(self.shape(name))}]", *places]
 
         outputs = {f"y{number}": case.result for number, case in enumerate(self.cases)}
         lines = ["schema: 1", "op_type: Word", "version: 1.0.0", "summary: Words of te", "inputs:"]
@@ -269,8 +274,8 @@ class Operator:
     # What it is given and what it has to give ------------------------------------------------------------------
 
     def on_cpu_alone(self):
-        """Whether the AI Core has no kernel of it: of windows, and of matrix products in float32."""
-        return self.form == "windows" or (self.form == "product" and self.inputs["a"] == "float32")
+        """Whether the AI Core has no kernel of it: of windows and gathers, and of matrix products in float32."""
+        return self.form in ("windows", "gather") or (self.form == "product" and self.inputs["a"] == "float32")
 
     def launches(self, count):
         """(values by input, values by attribute, axes), `count` times."""
@@ -298,6 +303,11 @@ class Operator:
             elif self.form == "product":
                 m, k, n = (self.random.randrange(20, 40) for _ in range(3))
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
+            elif self.form == "gather":
+                values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
+                table = values[: len(values) // 7 * 7].reshape(-1, 7)
+                # Some of them are no places: the nearest one counts.
+                given = {"a": table, "p": self.numpy_random.integers(-3, len(table) + 3, 90)}
             elif self.form == "ranges":
                 names = sorted(self.inputs)
                 given = dict(zip(names, tensors_of(self.inputs["a"], len(names), False, self.random, self.numpy_random)))
@@ -362,6 +372,8 @@ class Operator:
             elif case.operation == "window":
                 starts = range(-PADDING, len(values[0]) + PADDING - WINDOW + 1, STRIDE)
                 exact = np.array([np.max(values[0][max(start, 0) : start + WINDOW]) for start in starts])
+            elif case.operation == "gather":
+                exact = values[0][np.clip(given["p"], 0, len(values[0]) - 1)]
             elif case.operation == "slice":
                 exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
             elif case.operation == "concat":
@@ -375,13 +387,13 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "matmul", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "windows"):
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "gather", "windows"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -523,7 +535,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "matmul", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "matmul", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue
@@ -646,7 +658,7 @@ def main():
         if not options.only:
             # Each word of its own runs somewhere: every operation with every case of its enums, on every device.
             for word in {case.word for case in cases_of(operation) if not language_refuses(operation, case)}:
-                for device in test.levels if operation.name == "window" else test.devices:
+                for device in test.levels if operation.name in ("window", "gather") else test.devices:
                     if not test.ran[operation.name, word, device]:
                         test.fail(f"te.{word} ran nowhere on {device}")
     if options.update and not options.only:

@@ -20,17 +20,15 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
- Concat ConcatLast Split Slice Pad2d
+ Concat ConcatLast Split Slice Pad2d Transpose Gather Embedding CastInt64
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
  Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
 # What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Expm1 GeGlu Glu Linear Log1p MatMulAdd MatMulGelu
+WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 GeGlu Glu Linear Log1p MatMulAdd MatMulGelu
   MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
-# Its operator has the sizes of all parts as an input, and the form of an operator knows attributes alone.
-WITHOUT_ONNX |= {"Split"}
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -39,7 +37,7 @@ MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], "MaxPool1d": ["int8",
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
-                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice")}
+                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -48,6 +46,9 @@ TABLES = {"ReduceProd": [WITH_INTEGERS] * 2, "ReduceAny": [["bool"]] * 2, "Reduc
 REAL, WHOLE = ["float32", "float32", "float16", "float16"], ["int8", "uint8"] * 2
 TABLES |= {name: [REAL, REAL, WHOLE, WHOLE] for name in ("Quantize", "QuantizeChannels")}
 TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "DequantizeChannels")}
+TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
+           for name, types in (("Gather", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
+TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 
@@ -123,7 +124,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|contraction|windows)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|gather|contraction|windows)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

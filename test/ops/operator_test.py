@@ -29,14 +29,16 @@ LARGE = 100000  # cases with more elements are run by one type row each
 MOST_SANITIZED, FEW_SANITIZED = 70000, 5000
 SAMPLED = 6  # sizes that the seed chooses
 SHARED_BY = 3  # runs with as many seeds in a row sample every operator
-# The largest of them where it is smaller. Products of more random numbers, and sums of squares of more special ones, leave
-# float32 on the way, and too little is compared. Operators that move element by element take a copy for each: the simulator
-# would spend a minute on sizes that a tenth of them shows.
-FEW_MOVED = 6000
-LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64,
-              "matrix_transpose": FEW_MOVED, "upsample_nearest": FEW_MOVED, "nchw_to_nhwc": FEW_MOVED,
-              "nhwc_to_nchw": FEW_MOVED, "depth_to_space": FEW_MOVED, "space_to_depth": FEW_MOVED,
-              "pixel_shuffle": FEW_MOVED, "channel_shuffle": FEW_MOVED}
+# The largest of them where it is smaller: products of more random numbers, and sums of squares of more special ones, leave
+# float32 on the way, and too little is compared.
+LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64}
+# Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
+# largest sizes. What those add is more tiles of the same loops; the full run has them.
+SEVERAL_TILES, FEW_TILES = 70000, 5000
+MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES,
+           **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
+                            "pixel_shuffle", "channel_shuffle", "conv1d", "conv1d_bias", "global_average_pool",
+                            "global_max_pool"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 
@@ -116,7 +118,9 @@ def test(opc, contract, arguments):
     common = [opc, "test", str(contract), f"--device={','.join(DEVICES)}", f"--python={sys.executable}",
               "--format=json", f"--seed={seed}", "--numerics=exact,worst"]
     choose = random.Random(seed)
-    sampled = sorted(choose.randrange(2, LARGEST_OF.get(contract.parent.name, LARGEST_SAMPLED)) for _ in range(SAMPLED))
+    operator = contract.parent.name
+    largest = min(LARGEST_OF.get(operator, LARGEST_SAMPLED), FEW_TILES if operator in MOST_OF else LARGEST_SAMPLED)
+    sampled = sorted(choose.randrange(2, largest) for _ in range(SAMPLED))
 
     checked, exit_code = run([opc, "contract", "check", str(contract), "--format=json"])
     if exit_code != 0:
@@ -130,13 +134,16 @@ def test(opc, contract, arguments):
     # Of matrix products `opc test` takes some of the sizes and shapes of their own.
     is_product = any("te.matmul" in path.read_text(encoding="utf-8") for path in contract.parent.glob("*.mlir"))
     is_sampled = (zlib.crc32(contract.parent.name.encode()) + seed) % SHARED_BY == 0
+    def upto(most, *more):
+        return ([size for size in SIZES if size <= most], 1, [*more, f"--max_elements={most}"])
+
+    most = MOST_OF.get(operator, 1 << 22)
     if arguments.full:
         runs = [(SIZES, 100, ["--full"])]
     elif arguments.light:
-        most = MOST_SANITIZED if is_sampled else FEW_SANITIZED
-        runs = [([size for size in SIZES if size <= most], 1, ["--seeds=1", f"--max_elements={most}"])]
+        runs = [upto(min(most, MOST_SANITIZED if is_sampled else FEW_SANITIZED), "--seeds=1")]
     else:
-        runs = [(SIZES, 1, [])]
+        runs = [upto(most)]
         if is_sampled:
             runs.append((sampled, 1, [f"--sizes={','.join(map(str, sampled))}", "--seeds=1"]))
     for sizes, seeds, more in runs:

@@ -201,7 +201,7 @@ private:
   // A flat kernel has one row.
   bool alongM(unsigned tensor) const { return kernel.loops == 2 && isAlong(tensor, 0); }
   bool alongN(unsigned tensor) const { return isAlong(tensor, int(kernel.loops) - 1); }
-  Function *plane(function_ref<bool(unsigned)> moves);
+  Function *plane(function_ref<bool(unsigned)> moves) { return addPlane(module, kernel, fields, level, wide, moves); }
   Constant *description();
   void push(int64_t value) { slots.push_back(b.getInt64(value)); }
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
@@ -225,8 +225,8 @@ private:
 
 } // namespace
 
-// Emits a plane. If another shape key already has an equal one, returns that instead.
-Function *Elementwise::plane(function_ref<bool(unsigned)> moves) {
+Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level,
+                   unsigned wide, function_ref<bool(unsigned)> moves) {
   SmallVector<bool> still;
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)
     still.push_back(!kernel.tensors[i].output && !moves(i));

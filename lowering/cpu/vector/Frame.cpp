@@ -103,9 +103,20 @@ void Frame::readTiling() {
       window.out[axis] = field("window_out" + std::to_string(axis), nullptr);
     }
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
+  const bool isGather = kernel.kind == Kind::Gather;
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
+    gathered.push_back({nullptr, nullptr, nullptr});
+    if (tensor.indices)
+      gathered.back() = {field(tensor.name + "_count", nullptr), field(tensor.name + "_step", nullptr),
+                         field(tensor.name + "_n", nullptr)};
+    if (isGather) {
+      outer.push_back(nullptr);
+      middle.push_back(field(tensor.name + "_m", b.index(0)));
+      strides.push_back({field(tensor.name + "_s0", b.index(0)), field(tensor.name + "_s1", b.index(0))});
+      continue;
+    }
     if (batched)
       steps = {field(tensor.name + "_s0", nullptr), field(tensor.name + "_s1", b.index(0))};
     strides.push_back(steps);
@@ -170,10 +181,39 @@ Value *Frame::reachOfWindows() {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
+// Likewise of a gather. Without a place there is nothing to gather from.
+Value *Frame::reachOfGather(unsigned i) {
+  const KernelTensor &tensor = kernel.tensors[i];
+  Value *reach = b.index(1), *met = b.index(1), *zero = b.index(0);
+  auto addTrips = [&](Value *trips, Value *step) {
+    ok = b.CreateAnd(ok, b.CreateICmpSGE(step, zero));
+    Value *last = b.max(b.CreateSub(trips, b.index(1)), zero);
+    reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
+  };
+  for (int dim : tensor.dims)
+    if (dim >= 0) {
+      met = b.checkedMul(met, sizes[dim], ok);
+      addTrips(sizes[dim], dim == 0 ? middle[i] : tensor.indices ? columnDistance(i) : b.index(1));
+    }
+  for (unsigned loop = 0; loop < 2; ++loop)
+    if (batch[loop]) {
+      met = b.checkedMul(met, batch[loop], ok);
+      addTrips(batch[loop], strides[i][loop]);
+    }
+  Value *isEmpty = b.CreateICmpEQ(met, zero);
+  if (tensor.indices) {
+    ok = b.CreateAnd(ok, b.CreateOr(isEmpty, b.CreateICmpSGT(places(i), zero)));
+    addTrips(places(i), placeDistance(i));
+  }
+  return b.CreateSelect(isEmpty, zero, reach);
+}
+
 // The index of the last element that the loops access in a tensor, plus 1; 0 if they access none.
 Value *Frame::reachOf(unsigned i) {
   if (kernel.windowed == i)
     return reachOfWindows();
+  if (kernel.kind == Kind::Gather)
+    return reachOfGather(i);
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);
   int outerLoop = outer[i] ? tensor.dims[0] : -1;

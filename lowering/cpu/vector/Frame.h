@@ -50,12 +50,19 @@ public:
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
   /// Of a matrix product: rows and columns of a tile of its results, at least 1, and the tiles of a batch.
   llvm::Value *tileSize[2] = {nullptr, nullptr}, *tileCount[2] = {nullptr, nullptr};
-  /// Of a matrix product: the distance in elements between rows of a tensor's matrix, as memory has it.
+  /// Of a matrix product or a gather: the distance in elements between rows of a tensor, as memory has it.
   llvm::Value *rowDistance(unsigned tensor) { return middle[tensor]; }
   /// Of an input with windows, along each of its last two dimensions: its size, that of a window, and its places.
   struct WindowSizes {
     llvm::Value *in[2], *of[2], *out[2];
   } window = {};
+  /// Of a tensor of a gather that has indices: the number of places, and the distances in elements between two of them
+  /// and between two columns.
+  llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
+  llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
+  llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
+  /// The tiling data of the launch.
+  llvm::Value *tilingData() { return tiling; }
   /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of
   /// SplitRows and Columns, else row-major in the canonical view of the tensor.
   llvm::Value *stride(unsigned tensor, unsigned loop);
@@ -84,6 +91,7 @@ private:
   llvm::Value *reachOf(unsigned tensor);
   llvm::Value *reachOfWindows();
   void checkWindows();
+  llvm::Value *reachOfGather(unsigned tensor);
 
   CodeBuilder &b;
   FusedKernel &kernel;
@@ -91,6 +99,7 @@ private:
   llvm::Value *tiling = nullptr, *ok = nullptr, *items = nullptr;
   llvm::SmallVector<llvm::Value *> tensors, elements, sizes, outer, middle;
   std::vector<std::array<llvm::Value *, 2>> strides;
+  std::vector<std::array<llvm::Value *, 3>> gathered;
   std::vector<std::string> missing;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
 };

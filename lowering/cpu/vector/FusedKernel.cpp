@@ -52,6 +52,19 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
     bool isPart = whole && name;
     KernelTensor tensor{argument, number, isPart, isPart ? name.str() : tensorNames[number], *element, {}};
     tensor.ofLaunch = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kOfLaunchAttr) != nullptr;
+    tensor.fromEnd = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kFromEndAttr) != nullptr;
+    if (StringAttr indices = attribute(te::TeDialect::kGatheredByAttr)) {
+      auto found = llvm::find(tensorNames, indices.getValue());
+      bool isInteger = false;
+      if (found != tensorNames.end() && unsigned(found - tensorNames.begin()) < function.getNumArguments())
+        if (auto of = dyn_cast<MemRefType>(function.getArgument(unsigned(found - tensorNames.begin())).getType()))
+          isInteger = of.getElementType().isInteger(32) || of.getElementType().isInteger(64);
+      if (!isInteger) {
+        function.emitOpError("[cpu_c5] expects 'te.gathered_by' to name an input of i32 or i64, found ") << indices;
+        return false;
+      }
+      tensor.indices = unsigned(found - tensorNames.begin());
+    }
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
     auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);
     if (steps) {
@@ -263,6 +276,8 @@ bool FusedKernel::readKind() {
     kind = Kind::Columns;
   else if (key == "windows")
     kind = Kind::Windows;
+  else if (key == "gather" && !reduces)
+    kind = Kind::Gather;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
@@ -270,7 +285,7 @@ bool FusedKernel::readKind() {
   strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
   bool fits = ofLaunch                    ? loops == 2
               : kind == Kind::Elementwise ? loops == 1 || loops == 2
-                                          : loops == (kind == Kind::Rows ? 2u : 3u);
+                                          : loops == (kind == Kind::Rows || kind == Kind::Gather ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;

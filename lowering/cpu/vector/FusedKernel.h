@@ -36,8 +36,10 @@ struct KernelTensor {
   Element element;
   std::vector<int> dims; ///< the loop of each dimension, as memory has them; -1 for a static size of 1
   bool output = false;
-  bool ofLaunch = false; ///< of the key `any`: the launch decides along which loops it differs
-  bool across = false;   ///< likewise: its elements are neighbours along another loop than the innermost
+  bool ofLaunch = false;           ///< of the key `any`: the launch decides along which loops it differs
+  std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
+  bool fromEnd = false;            ///< then: -1 is the last place
+  bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -58,6 +60,7 @@ public:
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
     Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
     Windows,       ///< loops (R0, R1, K), reductions along R1, the positions in windows, of which K are the places
+    Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
   };
 
   mlir::func::FuncOp function;

@@ -5,6 +5,7 @@
 //   rows          Rows.cpp            sweeps along rows; reductions with several accumulators
 //   reductions    Rows.cpp, Columns.cpp
 //   windows       windows/Pools.cpp   reductions of windows
+//   gathers       Gather.cpp          rows or elements where indices say
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -28,6 +29,11 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                                const CpuLevel &level);
 
+/// The plane (Walk.h) of a kernel for rows of at least `wide` elements; tensors that do not move along a row have one
+/// element in it. If the module has an equal one, that one.
+llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
+                         const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);
+
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
 /// nest 1 and so on, of which the field `block_num_n<number>` says how many there are.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
@@ -37,6 +43,8 @@ llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::Ar
 bool emitRows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitWindows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
+bool emitGather(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
+                llvm::ArrayRef<KernelField> fields);
 bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
 } // namespace opc::cpu

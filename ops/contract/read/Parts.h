@@ -13,7 +13,7 @@ namespace opc {
 
 /// Locations of a tensor's lists, and whether its shape could be read.
 struct TensorPlaces {
-  Location types, formats, required;
+  Location types, formats, required, shape;
   bool hasShape = false;
 };
 
@@ -72,7 +72,11 @@ void checkNames(ContractErrors &errors, const ContractDraft &draft);      // 18,
 void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20, 21
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
+void checkValues(ContractErrors &errors, const ContractDraft &draft);     // 48
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
+/// 47, and several packs in one shape of rule 23; puts the values of attributes into shapes. Expects a draft without
+/// errors.
+void checkPlaces(ContractErrors &errors, ContractDraft &draft);
 /// 42, and fills contract.testShapes. Expects a draft without errors, since it binds shapes by the rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
 /// 46, and fills the typeRows of contract.bodies. Expects a draft without errors, since the type table gives rows

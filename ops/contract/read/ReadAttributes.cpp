@@ -1,6 +1,7 @@
 // Reads `attributes`: type, binding, default, range or choices.
 
 #include "ops/contract/AttributeText.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -280,7 +281,12 @@ bool bindAttributes(Contract &contract, const std::map<std::string, std::string>
                             printable(text, 60) + "'",
                         "launch_c7");
   }
-  return diagnostics.errorCount() == before;
+  if (diagnostics.errorCount() != before)
+    return false;
+  std::string wrong = bindPlaces(contract);
+  if (!wrong.empty())
+    diagnostics.error(Code::E0526, contract.location, wrong, "launch_c7");
+  return wrong.empty();
 }
 
 void readAttributes(ContractErrors &errors, const YamlNode *node, ContractDraft &draft) {

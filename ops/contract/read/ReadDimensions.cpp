@@ -154,7 +154,7 @@ static void refuse(ContractErrors &errors, const Fields &fields, const char *key
 static ContractDimension readDimension(ContractErrors &errors, const YamlNode &node, ContractDraft &draft) {
   ContractDimension dimension;
   Fields fields(errors, node, "a dimension",
-                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals", "window"});
+                {"name", "minimum", "maximum", "minimum_rank", "maximum_rank", "equals", "window", "axis"});
   const YamlNode *name = fields.require("name");
   dimension.location = name ? errors.at(name->line, name->column) : fields.location();
   std::optional<ContractDim> dim = name ? readDim(errors, *name) : std::nullopt;
@@ -177,10 +177,13 @@ static ContractDimension readDimension(ContractErrors &errors, const YamlNode &n
     dimension.maximumRank = static_cast<unsigned>(maximum);
     refuse(errors, fields, "equals", "symbols");
     refuse(errors, fields, "window", "symbols");
+    refuse(errors, fields, "axis", "symbols");
     return dimension;
   }
   refuse(errors, fields, "minimum_rank", "packs");
   refuse(errors, fields, "maximum_rank", "packs");
+  if (const YamlNode *axis = fields.find("axis"))
+    dimension.axis = readName(errors, axis, "'axis'").value_or("");
   const YamlNode *equals = fields.find("equals");
   if (equals)
     dimension.equals = readSize(errors, *equals);

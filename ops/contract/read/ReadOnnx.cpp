@@ -5,6 +5,8 @@
 
 #include "ops/contract/read/Parts.h"
 
+#include "ops/contract/Places.h"
+
 #include <algorithm>
 #include <charconv>
 
@@ -213,7 +215,11 @@ private:
     if (of) {
       attribute.attribute = readName(errors, of, "'attribute'").value_or("");
       const ContractAttribute *target = contract.findAttribute(attribute.attribute);
-      if (target && otherwise)
+      const bool isReversed = target && isOrder(contract, target->name) && otherwise &&
+                              otherwise->kind == YamlNode::Scalar && otherwise->text == "reversed";
+      if (isReversed)
+        attribute.defaultValue = std::string("reversed");
+      else if (target && otherwise)
         attribute.defaultValue = readDefault(errors, otherwise, *target);
       else if (!target && !attribute.attribute.empty())
         errors.report(ContractRule::OnnxAttribute, errors.at(of->line, of->column),

@@ -95,7 +95,9 @@ static std::optional<ContractDim> readComposed(ContractErrors &errors, const Yam
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node) {
   ContractDim dim;
   dim.location = errors.at(node.line, node.column);
-  bool isText = node.kind == YamlNode::Scalar && !node.quoted && !node.text.empty();
+  // An order has brackets, which stand in quotes in a list on one line.
+  bool isText =
+      node.kind == YamlNode::Scalar && !node.text.empty() && (!node.quoted || node.text.find('[') != std::string::npos);
   if (!isText) {
     errors.report(ContractRule::ShapeForm, dim.location,
                   "expects a symbol, a size or a pack in a shape, found " + describe(node));
@@ -105,12 +107,28 @@ std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node)
     if (node.text.find(sign) != std::string::npos)
       return readComposed(errors, node, sign);
   if (node.text.compare(0, 3, "...") == 0) {
-    YamlNode name = node;
-    name.text = node.text.substr(3);
+    YamlNode name = node, order = node;
+    const size_t bracket = std::min(node.text.find('['), node.text.size());
+    name.text = node.text.substr(3, bracket - 3);
     name.column += 3;
     std::optional<std::string> read = readName(errors, &name, "the name of a pack");
     if (!read)
       return std::nullopt;
+    if (bracket < node.text.size()) {
+      const bool isClosed = node.text.back() == ']';
+      order.text = node.text.substr(bracket + 1, node.text.size() - bracket - 1 - isClosed);
+      order.column += bracket + 1;
+      if (!isClosed) {
+        errors.report(ContractRule::ShapeForm, dim.location,
+                      "expects the order of a pack between brackets, found '" + printable(node.text, 60) + "'",
+                      "as in ..." + *read + "[perm]");
+        return std::nullopt;
+      }
+      std::optional<std::string> attribute = readName(errors, &order, "the attribute of an order");
+      if (!attribute)
+        return std::nullopt;
+      dim.order = *attribute;
+    }
     dim.kind = ContractDim::Pack;
     dim.name = *read;
     return dim;
@@ -153,11 +171,6 @@ static bool readShape(ContractErrors &errors, const YamlNode *node, std::vector<
     shape.push_back(*dim);
   }
   Location where = errors.at(node->line, node->column);
-  if (packs > 1) {
-    errors.report(ContractRule::ShapeForm, where,
-                  "expects at most one pack in a shape, found " + std::to_string(packs));
-    return false;
-  }
   if (dims - packs > kMaxRank) {
     errors.report(ContractRule::ShapeForm, where,
                   "expects at most 8 dimensions in a shape" +
@@ -214,6 +227,20 @@ static std::optional<ContractReduction> readReduction(ContractErrors &errors, co
   return ContractReduction{*input, *axes, keepDims.value_or("")};
 }
 
+static std::optional<ContractValues> readValues(ContractErrors &errors, const YamlNode &node) {
+  static const Choices<bool> choices = {{"outside", false}, {"from_end", true}};
+  Fields fields(errors, node, "'values'", {"along", "negative"});
+  ContractValues values;
+  const YamlNode *along = fields.require("along");
+  std::optional<std::string> name = readName(errors, along, "'along'");
+  if (!name)
+    return std::nullopt;
+  values.along = *name;
+  values.location = errors.at(along->line, along->column);
+  values.fromEnd = readChoice(errors, fields.find("negative"), "'negative'", choices).value_or(false);
+  return values;
+}
+
 static void readBroadcast(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
   static const Choices<Broadcast> choices = {
       {"none", Broadcast::None}, {"numpy", Broadcast::Numpy}, {"scalar", Broadcast::Scalar}};
@@ -243,7 +270,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, C
 
 /// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.
 static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
-  for (const char *key : {"required", "broadcast"})
+  for (const char *key : {"required", "broadcast", "values"})
     if (fields.find(key))
       errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
                     "expects '" + std::string(key) + "' on inputs only, found it on an output", "remove it");
@@ -251,7 +278,8 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
 
 static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
                        TensorPlaces &places) {
-  std::vector<std::string> keys = {"name", "summary", "types", "formats", "shape", "required", "broadcast", "reduces"};
+  std::vector<std::string> keys = {"name",     "summary",   "types",   "formats", "shape",
+                                   "required", "broadcast", "reduces", "values"};
   Fields fields(errors, node, isInput ? "an input" : "an output", keys);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");
@@ -262,6 +290,8 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
   places.types = fields.keyLocation("types");
   places.formats = fields.keyLocation("formats");
   places.required = fields.keyLocation("required");
+  if (const YamlNode *shape = fields.find("shape"))
+    places.shape = errors.at(shape->line, shape->column);
   if (!isInput) {
     readShapeOrReduction(errors, fields, tensor, places);
     refuseInputKeys(errors, fields);
@@ -270,6 +300,8 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
   places.hasShape = readShape(errors, fields.require("shape"), tensor.shape);
   tensor.required = readBool(errors, fields.find("required"), "'required'").value_or(true);
   readBroadcast(errors, fields.find("broadcast"), tensor);
+  if (const YamlNode *values = fields.find("values"))
+    tensor.values = readValues(errors, *values);
   if (fields.find("reduces"))
     errors.report(ContractRule::TensorKeys, fields.keyLocation("reduces"),
                   "expects 'reduces' on outputs only, found it on an input", "remove it");

@@ -125,10 +125,13 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkNames(errors, draft);
   checkTypeTable(errors, draft);
   checkReductions(errors, draft);
+  checkValues(errors, draft);
   checkSizes(errors, draft);
   checkPrecision(errors, draft);
   if (looksAtFiles)
     checkFiles(errors, draft);
+  if (!errors.any())
+    checkPlaces(errors, draft);
   // Forms in ONNX, binding test shapes and naming type rows require a draft that keeps all rules above.
   if (!errors.any()) {
     if (const YamlEntry *onnx = root->find("onnx"))

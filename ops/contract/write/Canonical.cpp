@@ -104,11 +104,18 @@ static void writeTensor(BlockWriter &writer, const ContractTensor &tensor, bool 
         writer.field("keep_dims", tensor.reduces->keepDims);
     });
   else
-    writer.list("shape", tensor.shape, [&](const ContractDim &dim) { writer.line(printDim(dim)); });
+    writer.list("shape", tensor.shape, [&](const ContractDim &dim) {
+      writer.line(printDim(dim) + (dim.order.empty() ? "" : "[" + dim.order + "]"));
+    });
   if (!isInput)
     return;
   writer.field("required", scalar(tensor.required));
   writer.field("broadcast", std::string(broadcastName(tensor.broadcast)));
+  if (tensor.values)
+    writer.block("values", [&] {
+      writer.field("along", tensor.values->along);
+      writer.field("negative", tensor.values->fromEnd ? "from_end" : "outside");
+    });
 }
 
 /// Writes a default value: a scalar on one line, a list item by item.
@@ -183,6 +190,8 @@ static void writeDimension(BlockWriter &writer, const ContractDimension &dimensi
   }
   if (dimension.window)
     return writer.block("window", [&] { writeWindow(writer, *dimension.window); });
+  if (!dimension.axis.empty())
+    writer.field("axis", dimension.axis);
   if (!dimension.equals)
     return;
   if (dimension.equals->op == SizeExpression::Const)
@@ -315,15 +324,16 @@ std::string canonicalText(const Contract &contract) {
   writer.field("kernel_name", contract.name);
   writer.field("version", contract.version);
   writer.field("summary", quote(contract.summary));
-  writer.list("inputs", contract.inputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
-  writer.list("outputs", contract.outputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
+  // Shapes as they were written, since attributes have values beside them.
+  const Contract &written = contract.written ? *contract.written : contract;
+  writer.list("inputs", written.inputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
+  writer.list("outputs", written.outputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
   writer.list("attributes", contract.attributes,
               [&](const ContractAttribute &attribute) { writeAttribute(writer, attribute); });
-  writer.list("dimensions", contract.dimensions,
+  writer.list("dimensions", written.dimensions,
               [&](const ContractDimension &dimension) { writeDimension(writer, dimension); });
   writer.block("boundary", [&] { writeBoundary(writer, contract.boundary); });
   writer.block("precision", [&] { writePrecision(writer, contract.precision); });
-  // Likewise.
   if (!contract.onnx.empty())
     writer.list("onnx", contract.onnx, [&](const ContractOnnxForm &form) { writeOnnxForm(writer, form); });
   writer.list("bodies", contract.bodies, [&](const ContractBody &body) {

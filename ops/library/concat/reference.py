@@ -1,7 +1,7 @@
-"""Concat: both tensors behind each other along axis 1."""
+"""Concat: both tensors behind each other along an axis."""
 
 import numpy as np
 
 
 def reference(inputs, attributes):
-    return {"y": np.concatenate([inputs["a"], inputs["b"]], axis=1)}
+    return {"y": np.concatenate([inputs["a"], inputs["b"]], axis=attributes["axis"])}

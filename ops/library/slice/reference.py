@@ -1,13 +1,7 @@
-"""Slice: channels from `start` on."""
+"""Slice: what lies from `start` to `end`."""
 
 import numpy as np
 
 
 def reference(inputs, attributes):
-    start, length = attributes["start"], attributes["length"]
-    return {"y": inputs["x"][:, start : start + length]}
-
-
-def onnx(attributes):
-    start, length = attributes["start"], attributes["length"]
-    return "Slice", {}, ["x", [start], [start + length], [1]]
+    return {"y": np.take(inputs["x"], range(attributes["start"], attributes["end"]), axis=attributes["axis"])}

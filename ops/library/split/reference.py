@@ -1,8 +1,8 @@
-"""Split: the first channels, as many as the attribute says, and the others."""
+"""Split: the first part, as long as the attribute says, and the last."""
 
 import numpy as np
 
 
 def reference(inputs, attributes):
-    first, last = np.split(inputs["x"], [attributes["at"]], axis=1)
+    first, last = np.split(inputs["x"], [attributes["front"]], axis=attributes["axis"])
     return {"first": first, "last": last}

@@ -4,6 +4,7 @@
 
 #include "ops/onnx/coverage/Match.h"
 
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "ops/onnx/TensorData.h"
 #include "runtime/target/Half.h"
@@ -100,6 +101,7 @@ private:
   bool chooseRow(Match &match);
   bool typesKnown = false;
   bool rowFits(unsigned row, bool &certain) const;
+  bool bindValues();
   bool checkRanks();
   bool inferShapes(Match &match);
   std::string typesOfNode() const;
@@ -113,6 +115,8 @@ private:
   const Node &node;
   const std::vector<Fact> &operands, &results;
   std::string reason;
+  const Contract *bound = nullptr;
+  Contract withValues;
   std::map<std::string, AttributeValue> values;
   std::map<std::string, size_t> operandOf; ///< of inputs of the contract
   std::optional<ElementType> demandedType; ///< of an output, by an attribute
@@ -292,6 +296,16 @@ bool Matcher::checkContractAttribute(const ContractOnnxAttribute &expected, cons
   if (!found) {
     if (expected.defaultValue.index() == 0)
       return no("attribute " + quoted(expected.name) + " is missing");
+    // The reversed order has as many dimensions as the operand.
+    if (attribute.type == AttributeType::ListInt && std::holds_alternative<std::string>(expected.defaultValue)) {
+      if (operands.empty() || !operands[0].shape)
+        return no("attribute " + quoted(expected.name) + " is missing, and the rank of the operand is not known");
+      std::vector<int64_t> order;
+      for (size_t i = operands[0].shape->size(); i-- > 0;)
+        order.push_back(int64_t(i));
+      give(attribute.name, std::move(order));
+      return true;
+    }
     give(attribute.name, expected.defaultValue);
     return true;
   }
@@ -449,8 +463,21 @@ bool Matcher::chooseRow(Match &match) {
   return no("the contract has no row of types for " + typesOfNode());
 }
 
+/// The contract with the values that the node gives its attributes.
+bool Matcher::bindValues() {
+  bound = &contract;
+  if (values.empty() || (contract.dimensions.empty() && !hasPlaces(contract)))
+    return true;
+  withValues = contract;
+  for (ContractAttribute &attribute : withValues.attributes)
+    attribute.defaultValue = valueOf(attribute.name);
+  bound = &withValues;
+  std::string wrong = bindPlaces(withValues);
+  return wrong.empty() ? true : no(wrong);
+}
+
 bool Matcher::checkRanks() {
-  for (const ContractTensor &input : contract.inputs) {
+  for (const ContractTensor &input : bound->inputs) {
     auto operand = operandOf.find(input.name);
     if (operand == operandOf.end() || !operands[operand->second].shape)
       continue;
@@ -500,14 +527,6 @@ bool Matcher::inferShapes(Match &match) {
     }
     inputs.push_back(std::move(sizes));
   }
-  const Contract *bound = &contract;
-  Contract copy;
-  if (!values.empty() && !contract.dimensions.empty()) {
-    copy = contract;
-    for (ContractAttribute &attribute : copy.attributes)
-      attribute.defaultValue = valueOf(attribute.name);
-    bound = &copy;
-  }
   ShapeBinding binding;
   std::string why = bindShapes(*bound, inputs, binding);
   if (!why.empty()) {
@@ -549,7 +568,7 @@ Match Matcher::run(int64_t opset) {
   Match match;
   match.results.resize(node.outputs.size());
   bool fits = checkOpset(opset) && checkOperands() && checkResults() && checkAttributes() && chooseRow(match) &&
-              checkRanks() && inferShapes(match);
+              bindValues() && checkRanks() && inferShapes(match);
   if (!fits) {
     match.reason = std::move(reason);
     return match;

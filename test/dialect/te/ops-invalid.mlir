@@ -447,7 +447,7 @@ func.func @body_c1_unknown() attributes {te.kernle} { return }
 
 // -----
 
-// expected-error @+1 {{[body_c2] expects 'te.name' and 'te.part_of' to be strings}}
+// expected-error @+1 {{[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings}}
 func.func @body_c2(%x: f32 {te.name = 3}) { return }
 
 // -----
@@ -496,6 +496,22 @@ func.func @concat_c1(%x: tensor<?xf32>, %y: tensor<?xf16>) {
 func.func @concat_c1_scalars(%x: f32) {
   // expected-error @+1 {{[concat_c1] expects at least one tensor behind or before what fills, found none}}
   %0 = te.concat %x, %x along A+B
+  return
+}
+
+// -----
+
+func.func @gather_c1_index(%x: tensor<?xf32>, %p: tensor<?xf32>) {
+  // expected-error @+1 {{[gather_c1] expects indices of i32 or i64, found 'f32'}}
+  %0 = te.gather %x, %p along V
+  return
+}
+
+// -----
+
+func.func @gather_c1_scalar(%x: tensor<?xf32>, %p: i32) {
+  // expected-error @+1 {{[gather_c1] expects tensors, found 'i32'}}
+  %0 = te.gather %x, %p along V
   return
 }
 

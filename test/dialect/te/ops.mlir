@@ -212,3 +212,10 @@ func.func @ranges(%x: tensor<?x?xf32>, %one: tensor<1x1xf32>, %c: f32) -> tensor
   %1 = te.concat %c, %0, %x, %one along 2+A + L*T + 2*B
   return %1 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @gather
+func.func @gather(%x: tensor<?x?xf32>, %p: tensor<?x1xi64>) -> tensor<?x?xf32> {
+  // CHECK: te.gather %{{.*}}, %{{.*}} along V
+  %0 = te.gather %x, %p along V
+  return %0 : tensor<?x?xf32>
+}

@@ -14,6 +14,9 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
+/// Most elements of a result that is gathered.
+static constexpr int64_t kMostGathered = int64_t(1) << 18;
+
 /// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or
 /// an input too many elements.
 static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, const Shape &pack,
@@ -26,8 +29,7 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
       if (!symbols.count(equation.name) && evaluate(equation.value, symbols, value) == EvalStatus::Ok)
         symbols[equation.name] = value;
     }
-  std::vector<Shape> shapes;
-  for (const ContractTensor &tensor : contract.inputs) {
+  auto shapeOf = [&](const ContractTensor &tensor) -> std::optional<Shape> {
     Shape shape;
     for (const ContractDim &dim : tensor.shape) {
       if (dim.kind == ContractDim::Pack)
@@ -39,10 +41,22 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
       else
         return std::nullopt;
     }
-    if (checkedElements(shape).value_or(INT64_MAX) > kMostElements)
+    return shape;
+  };
+  std::vector<Shape> shapes;
+  bool areApart = false;
+  for (const ContractTensor &tensor : contract.inputs) {
+    std::optional<Shape> shape = shapeOf(tensor);
+    if (!shape || checkedElements(*shape).value_or(INT64_MAX) > kMostElements)
       return std::nullopt;
-    shapes.push_back(std::move(shape));
+    areApart |= bool(tensor.values);
+    shapes.push_back(std::move(*shape));
   }
+  // What is gathered grows with a product of sizes that inputs have alone.
+  for (const ContractTensor &tensor : contract.outputs)
+    if (std::optional<Shape> shape = shapeOf(tensor); areApart && shape)
+      if (shape->size() > kMaxRank || checkedElements(*shape).value_or(INT64_MAX) > kMostGathered)
+        return std::nullopt;
   return shapes;
 }
 

@@ -1,6 +1,8 @@
 #include "tools/opc/test/TestVariants.h"
 
 #include "ops/contract/AttributeText.h"
+#include "ops/contract/Places.h"
+#include "ops/contract/Shapes.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +12,8 @@ namespace opc::tool {
 
 /// Most values of an attribute, since kernels are compiled for each value.
 static constexpr size_t kMostValues = 4;
+/// The largest value of an attribute that is a size, where its range has larger ones.
+static constexpr int64_t kMostSize = 4096;
 
 static std::string realText(double value) {
   char text[40];
@@ -44,6 +48,23 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
   return values;
 }
 
+/// Other orders of as many dimensions: reversed, and the first one moved to the end.
+static std::vector<std::string> otherOrders(const std::vector<int64_t> &order) {
+  std::vector<int64_t> turned(order.size()), moved(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    turned[i] = int64_t(order.size() - 1 - i);
+    moved[i] = int64_t((i + 1) % order.size());
+  }
+  std::vector<std::string> values;
+  for (const std::vector<int64_t> &other : {turned, moved}) {
+    std::string text;
+    for (int64_t place : other)
+      text += (text.empty() ? "" : ",") + std::to_string(place);
+    values.push_back("[" + text + "]");
+  }
+  return values;
+}
+
 static bool isOfReduction(const Contract &contract, const std::string &name) {
   return std::any_of(contract.outputs.begin(), contract.outputs.end(), [&](const ContractTensor &output) {
     return output.reduces && (output.reduces->axes == name || output.reduces->keepDims == name);
@@ -55,7 +76,18 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfReduction(contract, attribute.name))
       continue;
-    for (const std::string &value : otherValues(attribute)) {
+    const auto *order = std::get_if<std::vector<int64_t>>(&attribute.defaultValue);
+    // The first and the last axis are kernels of their own; the ends of its range are ranks that no test has.
+    std::vector<std::string> values = otherValues(attribute);
+    if (order && isOrder(contract, attribute.name))
+      values = otherOrders(*order);
+    else if (isAxis(contract, attribute.name))
+      values = {"0", "-1"};
+    // The largest of many sizes is the same kernel as one beyond a vector, and costs its elements in every case.
+    else if (const auto *size = std::get_if<int64_t>(&attribute.defaultValue);
+             size && isAttributeOfSizes(contract, attribute.name) && attribute.maximum.value_or(0) > kMostSize)
+      values = {values.front(), std::to_string(kMostSize - 1)};
+    for (const std::string &value : values) {
       TestVariant variant{contract, attribute.name + "=" + value};
       Diagnostics refused; // skip a value that is out of range
       if (bindAttributes(variant.contract, {{attribute.name, value}}, refused) &&

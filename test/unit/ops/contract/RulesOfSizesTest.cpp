@@ -12,7 +12,8 @@ static const char *const kEquation = "      add:\n        - mul:\n            - 
 // Without it nobody could say which dimensions a second pack takes, and ranks would pass what the runtime holds.
 TEST(RulesOfSizes, C23ShapeForm) {
   expectBroken("    shape:\n      - 4\n", "    shape:\n      @- ...A\n      - ...C\n", "contract_c23",
-               "expects at most one pack in a shape, found 2");
+               "expects at most one pack in a shape, found 2",
+               "'axis' of the dimension between two packs says where it is");
   expectBroken("    shape:\n      - 4\n", "    shape: @[1, 2, 3, 4, 5, 6, 7, 8, 9]\n", "contract_c23",
                "expects at most 8 dimensions in a shape, found 9");
   expectBroken("      - 4\n", "      - @-1\n", "contract_c23", "expects a size of 0 to 2147483647");

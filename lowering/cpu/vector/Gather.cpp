@@ -1,0 +1,181 @@
+// Kernels in which the values of some tensors say where the rows or elements of others lie.
+//
+//   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
+//   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
+//
+// Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
+// vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the
+// first lines of one that comes later, which it cannot guess. An index is brought into the range of the table before it
+// becomes an address.
+
+#include "lowering/cpu/vector/VectorKernels.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+namespace {
+
+// Elements in a buffer for what is gathered element by element.
+constexpr int64_t kPiece = 1024;
+// The row ahead that is asked for, and how many of its lines.
+constexpr int64_t kRowsAhead = 4, kLinesAhead = 4, kLineBytes = 64;
+
+class Gather {
+public:
+  Gather(CodeBuilder &b, FusedKernel &kernel, Frame &frame, Function *wide, unsigned width, Function *narrow)
+      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width) {}
+
+  void emit();
+
+private:
+  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
+  bool ofElements(unsigned tensor) const {
+    const KernelTensor &own = kernel.tensors[tensor];
+    return own.indices && (own.across || isAlong(*own.indices, 1));
+  }
+  Value *rowOf(unsigned tensor, const Frame::Place &place);
+  Value *placeIn(unsigned tensor, Value *indices, Value *i);
+  void askAhead(unsigned tensor, const Frame::Place &place);
+  void compute(ArrayRef<Value *> rows, Value *count);
+  void fill(unsigned tensor, Value *row, Value *indices, Value *begin, Value *count, Value *buffer);
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  Function *wide, *narrow; ///< planes
+  unsigned width;          ///< elements of a turn of `wide`
+  Value *pointers = nullptr, *steps = nullptr;
+};
+
+} // namespace
+
+/// Where a row begins, without what an index adds.
+Value *Gather::rowOf(unsigned tensor, const Frame::Place &place) {
+  Value *offset = b.index(0);
+  if (isAlong(tensor, 0))
+    offset = b.CreateMul(place.item, frame.rowDistance(tensor));
+  if (place.outer) {
+    offset = b.CreateAdd(offset, b.CreateMul(place.outer, frame.batchStride(tensor, 0)));
+    offset = b.CreateAdd(offset, b.CreateMul(place.inner, frame.batchStride(tensor, 1)));
+  }
+  return b.at(frame.tensor(tensor), kernel.tensors[tensor].element.memory, offset);
+}
+
+/// The elements of a tensor before the place that element `i` of a row of indices names.
+Value *Gather::placeIn(unsigned tensor, Value *indices, Value *i) {
+  const KernelTensor &own = kernel.tensors[tensor];
+  const Element &element = kernel.tensors[*own.indices].element;
+  Value *address = b.at(indices, element.memory, i);
+  Value *index = b.CreateSExt(b.CreateAlignedLoad(element.memory, address, Align(element.bytes)), b.getInt64Ty());
+  Value *count = frame.places(tensor);
+  if (own.fromEnd)
+    index = b.CreateAdd(index, b.CreateAnd(b.CreateAShr(index, 63), count));
+  // Tensors without places were refused with the launch's sizes (Frame::reachOf).
+  index = b.max(b.min(index, b.CreateSub(count, b.index(1))), b.index(0));
+  return b.CreateMul(index, frame.placeDistance(tensor));
+}
+
+void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
+  const unsigned indices = *kernel.tensors[tensor].indices;
+  if (!isAlong(indices, 0))
+    return;
+  Frame::Place ahead = place;
+  Value *last = b.CreateSub(frame.loopSize(0), b.index(1));
+  ahead.item = b.min(b.CreateAdd(place.item, b.index(kRowsAhead)), last);
+  const Element &element = kernel.tensors[tensor].element;
+  Value *row = b.at(rowOf(tensor, ahead), element.memory, placeIn(tensor, rowOf(indices, ahead), b.index(0)));
+  for (int64_t line = 0; line < kLinesAhead; ++line)
+    prefetch(b, row, b.index(0), element, 1, line * kLineBytes);
+}
+
+/// Calls a plane for one row of `count` elements.
+void Gather::compute(ArrayRef<Value *> rows, Value *count) {
+  for (auto [i, row] : enumerate(rows))
+    b.CreateAlignedStore(row, b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, i), Align(8));
+  Value *arguments[] = {pointers, steps, b.index(1), count, b.getFalse(), frame.tilingData()};
+  b.ifElse(
+      b.CreateICmpSGE(count, b.index(width)),
+      [&]() -> Values {
+        b.CreateCall(wide, arguments);
+        return {};
+      },
+      [&]() -> Values {
+        b.CreateCall(narrow, arguments);
+        return {};
+      });
+}
+
+/// Gathers the elements begin .. begin + count of a row.
+void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Value *count, Value *buffer) {
+  const KernelTensor &own = kernel.tensors[tensor];
+  Type *memory = own.element.memory;
+  const bool moves = isAlong(*own.indices, 1);
+  Value *zero = b.index(0), *still = moves ? nullptr : placeIn(tensor, indices, zero);
+  b.loop(zero, count, b.index(1), [&](Value *j) {
+    Value *column = b.CreateAdd(begin, j);
+    Value *place = moves ? placeIn(tensor, indices, column) : still;
+    Value *from = b.at(row, memory, b.CreateAdd(place, b.CreateMul(column, frame.columnDistance(tensor))));
+    Value *value = b.CreateAlignedLoad(memory, from, Align(own.element.bytes));
+    b.CreateAlignedStore(value, b.at(buffer, memory, j), Align(own.element.bytes));
+  });
+}
+
+void Gather::emit() {
+  const unsigned tensors = kernel.tensors.size();
+  Type *i64 = b.getInt64Ty();
+  pointers = b.buffer(b.getPtrTy(), tensors);
+  steps = b.buffer(i64, 2 * tensors);
+  Value *zero = b.index(0), *n = frame.loopSize(1);
+  for (unsigned i = 0; i < 2 * tensors; ++i)
+    b.CreateAlignedStore(zero, b.CreateConstInBoundsGEP1_64(i64, steps, i), Align(8));
+  SmallVector<Value *> buffers(tensors);
+  bool inPieces = false;
+  for (unsigned i = 0; i < tensors; ++i)
+    if (ofElements(i)) {
+      buffers[i] = b.buffer(kernel.tensors[i].element.memory, kPiece);
+      inPieces = true;
+    }
+  Value *rowsOfBatch = b.max(frame.loopSize(0), b.index(1));
+  b.loop(frame.begin, frame.end, b.index(1), [&](Value *item) {
+    const Frame::Place place = frame.placeOf(item, rowsOfBatch);
+    SmallVector<Value *> rows;
+    for (unsigned i = 0; i < tensors; ++i) {
+      Value *row = rowOf(i, place);
+      const KernelTensor &own = kernel.tensors[i];
+      if (own.indices && !ofElements(i)) {
+        row = b.at(row, own.element.memory, placeIn(i, rowOf(*own.indices, place), zero));
+        askAhead(i, place);
+      }
+      rows.push_back(row);
+    }
+    if (!inPieces)
+      return compute(rows, n);
+    b.loop(zero, n, b.index(kPiece), [&](Value *begin) {
+      Value *count = b.min(b.CreateSub(n, begin), b.index(kPiece));
+      SmallVector<Value *> parts;
+      for (unsigned i = 0; i < tensors; ++i) {
+        if (ofElements(i)) {
+          fill(i, rows[i], rowOf(*kernel.tensors[i].indices, place), begin, count, buffers[i]);
+          parts.push_back(buffers[i]);
+        } else {
+          parts.push_back(isAlong(i, 1) ? b.at(rows[i], kernel.tensors[i].element.memory, begin) : rows[i]);
+        }
+      }
+      compute(parts, count);
+    });
+  });
+}
+
+bool emitGather(Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame, ArrayRef<KernelField> fields) {
+  const unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
+  auto moves = [&](unsigned tensor) { return is_contained(kernel.tensors[tensor].dims, 1); };
+  Function *wide = addPlane(module, kernel, fields, b.level, lanes, moves);
+  Function *narrow = addPlane(module, kernel, fields, b.level, 1, moves);
+  Gather(b, kernel, frame, wide, lanes, narrow).emit();
+  return true;
+}
+
+} // namespace opc::cpu

@@ -1,0 +1,244 @@
+#include "ops/contract/Places.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace opc {
+
+using Dims = std::vector<ContractDim>;
+
+static const std::vector<int64_t> *orderOf(const Contract &contract, const std::string &attribute) {
+  const ContractAttribute *found = contract.findAttribute(attribute);
+  return found ? std::get_if<std::vector<int64_t>>(&found->defaultValue) : nullptr;
+}
+
+bool hasPlaces(const Contract &contract) {
+  const Contract &written = contract.written ? *contract.written : contract;
+  auto isOrdered = [](const ContractDim &dim) { return !dim.order.empty(); };
+  return std::any_of(written.outputs.begin(), written.outputs.end(),
+                     [&](const ContractTensor &output) {
+                       return std::any_of(output.shape.begin(), output.shape.end(), isOrdered);
+                     }) ||
+         std::any_of(written.dimensions.begin(), written.dimensions.end(),
+                     [](const ContractDimension &dimension) { return !dimension.axis.empty(); });
+}
+
+bool isOrder(const Contract &contract, const std::string &attribute) {
+  const Contract &written = contract.written ? *contract.written : contract;
+  for (const ContractTensor &output : written.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.order == attribute)
+        return true;
+  return false;
+}
+
+bool isAxis(const Contract &contract, const std::string &attribute) {
+  return std::any_of(contract.dimensions.begin(), contract.dimensions.end(),
+                     [&](const ContractDimension &dimension) { return dimension.axis == attribute; });
+}
+
+namespace {
+
+/// The ranks of packs that follow from attributes.
+class Ranks {
+public:
+  Ranks(const Contract &written, const Contract &values) : written(written), values(values) {}
+
+  std::string find();
+  std::map<std::string, int64_t> of;
+
+private:
+  std::string set(const std::string &pack, int64_t rank, const std::string &attribute);
+  std::string ofOrders();
+  std::string ofAxis(const ContractDimension &dimension);
+  std::string ofAxis(const ContractDimension &dimension, int64_t axis, const ContractTensor &tensor, bool &isUsed);
+
+  const Contract &written, &values;
+};
+
+} // namespace
+
+std::string Ranks::set(const std::string &pack, int64_t rank, const std::string &attribute) {
+  if (rank < 0 || rank > int64_t(kMaxRank))
+    return "'" + attribute + "' would give '..." + pack + "' " + std::to_string(rank) + " dimensions";
+  auto [known, inserted] = of.emplace(pack, rank);
+  if (!inserted && known->second != rank)
+    return "'" + attribute + "' gives '..." + pack + "' " + std::to_string(rank) + " dimensions, another attribute " +
+           std::to_string(known->second);
+  return {};
+}
+
+std::string Ranks::ofOrders() {
+  for (const ContractTensor &output : written.outputs)
+    for (const ContractDim &dim : output.shape) {
+      if (dim.order.empty())
+        continue;
+      const std::vector<int64_t> *order = orderOf(values, dim.order);
+      if (!order)
+        return "'" + dim.order + "', the order of '" + printDim(dim) + "', is no list of ints with a default";
+      std::vector<bool> seen(order->size());
+      for (int64_t place : *order) {
+        if (place < 0 || place >= int64_t(order->size()) || seen[size_t(place)])
+          return "'" + dim.order + "' is no order of " + std::to_string(order->size()) +
+                 " dimensions: each number from 0 to " + std::to_string(int64_t(order->size()) - 1) +
+                 " stands in it once";
+        seen[size_t(place)] = true;
+      }
+      std::string wrong = set(dim.name, int64_t(order->size()), dim.order);
+      if (!wrong.empty())
+        return wrong;
+    }
+  return {};
+}
+
+/// What the place of a symbol in a tensor says about the packs around it.
+std::string Ranks::ofAxis(const ContractDimension &dimension, int64_t axis, const ContractTensor &tensor,
+                          bool &isUsed) {
+  auto hasIt = [&](const ContractDim &dim) {
+    const Dims leaves = leavesOf(dim);
+    return std::any_of(leaves.begin(), leaves.end(), [&](const ContractDim &leaf) {
+      return leaf.kind == ContractDim::Symbol && leaf.name == dimension.name;
+    });
+  };
+  auto at = std::find_if(tensor.shape.begin(), tensor.shape.end(), hasIt);
+  if (at == tensor.shape.end())
+    return {};
+  // From the side that the number counts from.
+  auto begin = axis < 0 ? at + 1 : tensor.shape.begin(), end = axis < 0 ? tensor.shape.end() : at;
+  int64_t rank = axis < 0 ? -1 - axis : axis;
+  const ContractDim *pack = nullptr;
+  for (auto dim = begin; dim != end; ++dim) {
+    if (dim->kind != ContractDim::Pack) {
+      --rank;
+      continue;
+    }
+    if (pack)
+      return "'" + dimension.name + "' has two packs on one side in " + printShape(tensor.shape) + " of '" +
+             tensor.name + "'";
+    pack = &*dim;
+  }
+  isUsed = true;
+  if (pack)
+    return set(pack->name, rank, dimension.axis);
+  return rank == 0 ? std::string()
+                   : "'" + dimension.axis + "' is " + std::to_string(axis) + ", and '" + dimension.name +
+                         "' is another dimension in " + printShape(tensor.shape) + " of '" + tensor.name + "'";
+}
+
+std::string Ranks::ofAxis(const ContractDimension &dimension) {
+  if (dimension.axis.empty())
+    return {};
+  const ContractAttribute *attribute = values.findAttribute(dimension.axis);
+  const auto *axis = attribute ? std::get_if<int64_t>(&attribute->defaultValue) : nullptr;
+  if (!axis || !isAttributeOfSizes(values, dimension.axis))
+    return "'" + dimension.axis + "', the axis of '" + dimension.name +
+           "', is no int that binds when compiling and has a default";
+  if (*axis < -int64_t(kMaxRank) || *axis >= int64_t(kMaxRank))
+    return "'" + dimension.axis + "' is " + std::to_string(*axis) + ", beyond the 8 dimensions of a tensor";
+  bool isUsed = false;
+  for (const ContractTensor &input : written.inputs) {
+    std::string wrong = ofAxis(dimension, *axis, input, isUsed);
+    if (!wrong.empty())
+      return wrong;
+  }
+  return isUsed ? std::string() : "no input has '" + dimension.name + "', whose axis '" + dimension.axis + "' is";
+}
+
+std::string Ranks::find() {
+  std::string wrong = ofOrders();
+  for (const ContractDimension &dimension : written.dimensions)
+    if (wrong.empty())
+      wrong = ofAxis(dimension);
+  return wrong;
+}
+
+static std::string symbolOf(const std::string &pack, int64_t number) {
+  return pack + "_" + std::to_string(number);
+}
+
+/// The dimensions of a pack of known rank.
+static Dims dimsOf(const ContractDim &pack, int64_t rank, const Contract &values) {
+  Dims dims;
+  const std::vector<int64_t> *order = pack.order.empty() ? nullptr : orderOf(values, pack.order);
+  for (int64_t i = 0; i < rank; ++i) {
+    ContractDim dim;
+    dim.name = symbolOf(pack.name, order ? (*order)[size_t(i)] : i);
+    dim.location = pack.location;
+    dims.push_back(std::move(dim));
+  }
+  return dims;
+}
+
+/// The shape with symbols for packs of known ranks. Returns why it is none.
+static std::string expand(ContractTensor &tensor, bool isInput, const Ranks &ranks, const Contract &values) {
+  Dims shape;
+  size_t packs = 0, dims = 0;
+  for (const ContractDim &dim : tensor.shape) {
+    auto rank = dim.kind == ContractDim::Pack ? ranks.of.find(dim.name) : ranks.of.end();
+    if (rank != ranks.of.end()) {
+      for (ContractDim &own : dimsOf(dim, rank->second, values))
+        shape.push_back(std::move(own));
+      continue;
+    }
+    packs += dim.kind == ContractDim::Pack;
+    shape.push_back(dim);
+  }
+  for (const ContractDim &dim : shape) {
+    size_t own = std::max<size_t>(dim.factors.size(), 1);
+    for (const ContractDim &term : dim.terms)
+      own = std::max(own, term.factors.size());
+    dims += own;
+  }
+  if (packs > 1 && isInput)
+    return "the shape " + printShape(tensor.shape) + " of input '" + tensor.name +
+           "' has more than one pack of which no attribute gives the number of dimensions";
+  if (dims - packs > kMaxRank)
+    return "'" + tensor.name + "' would have " + std::to_string(dims - packs) + " dimensions, at most 8 are admitted";
+  tensor.shape = std::move(shape);
+  return {};
+}
+
+std::string bindPlaces(Contract &contract) {
+  if (!hasPlaces(contract))
+    return {};
+  const auto written = contract.written ? contract.written : std::make_shared<const Contract>(contract);
+  Ranks ranks(*written, contract);
+  std::string wrong = ranks.find();
+  if (!wrong.empty())
+    return wrong;
+  std::vector<ContractTensor> inputs = contract.inputs, outputs = contract.outputs;
+  for (bool isInput : {true, false})
+    for (size_t i = 0; i < (isInput ? inputs : outputs).size(); ++i) {
+      ContractTensor &tensor = (isInput ? inputs : outputs)[i];
+      tensor.shape = (isInput ? written->inputs : written->outputs)[i].shape;
+      wrong = expand(tensor, isInput, ranks, contract);
+      if (!wrong.empty())
+        return wrong;
+    }
+  // Bounds of a pack hold for each of its dimensions.
+  std::vector<ContractDimension> dimensions;
+  for (const ContractDimension &dimension : written->dimensions) {
+    auto rank = dimension.isPack ? ranks.of.find(dimension.name) : ranks.of.end();
+    if (rank == ranks.of.end()) {
+      dimensions.push_back(dimension);
+      continue;
+    }
+    if (rank->second < dimension.minimumRank || rank->second > dimension.maximumRank)
+      return "'..." + dimension.name + "' has to have " + std::to_string(dimension.minimumRank) + " to " +
+             std::to_string(dimension.maximumRank) + " dimensions, it has " + std::to_string(rank->second);
+    for (int64_t i = 0; i < rank->second; ++i) {
+      dimensions.push_back(dimension);
+      dimensions.back().isPack = false;
+      dimensions.back().name = symbolOf(dimension.name, i);
+    }
+  }
+  contract.inputs = std::move(inputs);
+  contract.outputs = std::move(outputs);
+  contract.dimensions = std::move(dimensions);
+  contract.written = written;
+  return {};
+}
+
+} // namespace opc

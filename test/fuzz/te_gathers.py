@@ -1,0 +1,138 @@
+"""Random bodies that gather: contracts, shapes and indices by seed, run on the CPU and compared with NumPy.
+
+A table has a dimension V among up to three others in any order, indices have up to two dimensions of their own and perhaps
+one of the table's, and the result has them all in an order of its own. Another input has some of the result's dimensions.
+Some indices are no places: the nearest place counts, and -1 is the last one where the contract says so. A contract that no
+kernel serves is refused by OPC-E0312; most are served.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+SIZES = (1, 2, 3, 7, 16, 33, 130)
+MOST = 60000
+TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1"}
+
+
+class Program:
+    def __init__(self, seed):
+        r = self.random = random.Random(seed)
+        others = list("ABC")[: r.randint(0, 3)]
+        own = list("IJ")[: r.randint(0, 2)]
+        self.table = r.sample(others + ["V"], len(others) + 1)
+        # Results end as the table does, or with a dimension of the indices.
+        shared = [dim for dim in others if r.random() < 0.25]
+        self.indices = r.sample(own + shared, len(own + shared))
+        self.result = others + own
+        if r.random() < 0.5:
+            r.shuffle(self.result)
+        self.factor = [dim for dim in self.result if r.random() < 0.5]
+        self.type = r.choice(list(TYPES))
+        self.places = r.choice(("int32", "int64"))
+        self.from_end = r.random() < 0.5
+        self.ops = r.choice((["add"], ["mul"], ["maximum"], [], ["add", "mul"]))
+        while True:
+            self.sizes = {dim: r.choice(SIZES) for dim in "ABCIJV"}
+            if all(self.count(shape) <= MOST for shape in (self.table, self.indices, self.result)):
+                break
+
+    def count(self, shape):
+        return int(np.prod([self.sizes[dim] for dim in shape], dtype=np.int64))
+
+    def write(self, folder):
+        def tensor(name, type, shape, *more):
+            return [f"  - name: {name}", f"    types: [{type}]", f"    shape: [{', '.join(shape)}]", *more]
+
+        values = ["    values:", "      along: V", *(["      negative: from_end"] if self.from_end else [])]
+        lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:"]
+        lines += tensor("t", self.type, self.table) + tensor("p", self.places, self.indices, *values)
+        lines += tensor("g", self.type, self.factor) if self.ops else []
+        lines += ["outputs:", *tensor("y", self.type, self.result)]
+        lines += ["precision:", "  compute: storage", "  tolerance:", f"    - type: {self.type}", "      max_ulp: 0"]
+        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "    devices: cpu", "reference: reference.py", ""]
+        (folder / "op_contract.yaml").write_text("\n".join(lines))
+        arguments = ", ".join(f"%{name}: !{name}" for name in ("tpg" if self.ops else "tp"))
+        body = ["!T = f16", f"func.func @drawn({arguments}) -> !y {{", "  %v0 = te.gather %t, %p along V"]
+        body += [f"  %v{i + 1} = te.{op} %v{i}, %g" for i, op in enumerate(self.ops)]
+        body += [f"  return %v{len(self.ops)} : !y", "}", ""]
+        (folder / "drawn.mlir").write_text("\n".join(body))
+        (folder / "reference.py").write_text('"""None: te_gathers.py has the numbers."""\n')
+
+    def arrays(self):
+        numbers = np.random.default_rng(self.random.getrandbits(32))
+
+        def draw(shape):  # small whole numbers: every operation on them is exact in every type
+            return numbers.integers(-4, 5, [self.sizes[dim] for dim in shape]).astype(TYPES[self.type])
+
+        count = self.sizes["V"]
+        places = numbers.integers(-count - 2, count + 2, [self.sizes[dim] for dim in self.indices])
+        wide = np.array([np.iinfo(self.places).min, np.iinfo(self.places).max])
+        places = np.where(numbers.random(places.shape) < 0.1, wide[numbers.integers(0, 2, places.shape)], places)
+        return {"t": draw(self.table), "p": places.astype(self.places), **({"g": draw(self.factor)} if self.ops else {})}
+
+    def expected(self, arrays):
+        def spread(array, shape):
+            """The array with all dimensions of the result."""
+            order = [dim for dim in self.result if dim in shape]
+            array = np.transpose(array, [shape.index(dim) for dim in order])
+            return array.reshape([self.sizes[dim] if dim in shape else 1 for dim in self.result])
+
+        places, count = arrays["p"].astype(object), self.sizes["V"]
+        places = np.where(places < 0, places + count, places) if self.from_end else places
+        places = spread(np.asarray(np.clip(places, 0, count - 1), np.int64), self.indices)
+        along = {dim: spread(np.arange(self.sizes[dim]), [dim]) for dim in self.result}
+        y = arrays["t"][tuple(places if dim == "V" else along[dim] for dim in self.table)] if self.table else arrays["t"]
+        y = np.broadcast_to(y, [self.sizes[dim] for dim in self.result])
+        for op in self.ops:
+            factor = spread(arrays["g"], self.factor)
+            y = {"add": np.add, "mul": np.multiply, "maximum": np.maximum}[op](y, factor)
+        return y
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opc", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=24)
+    options = parser.parse_args()
+    served, failures = 0, []
+    for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
+        program = Program(seed)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            program.write(folder)
+            text = f"seed {seed}: t {program.table}, p {program.indices}, y {program.result}, {program.sizes}"
+            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"], capture_output=True, text=True)
+            if compiled.returncode != 0:
+                if "OPC-E0312" not in compiled.stderr:
+                    failures.append(f"{text}\n{compiled.stderr}")
+                continue
+            arrays = program.arrays()
+            command = [options.opc, "run", folder / "out", "--device=cpu", "--output", f"y=@{folder}/y.npy"]
+            for one, array in arrays.items():
+                np.save(folder / f"{one}.npy", array)
+                command += ["--input", f"{one}=@{folder}/{one}.npy"]
+            ran = subprocess.run(command, capture_output=True, text=True)
+            if ran.returncode != 0:
+                failures.append(f"{text}\n{ran.stderr}")
+                continue
+            y, expected = np.load(folder / "y.npy"), program.expected(arrays)
+            if y.shape != expected.shape or not (y == expected).all():
+                failures.append(f"{text}: {np.sum(y != expected) if y.shape == expected.shape else y.shape} of {expected.size} elements differ")
+            served += 1
+    print(f"{served} of {options.count} contracts have a kernel")
+    for failure in failures:
+        print("FAILED:", failure)
+    if served * 2 < options.count:
+        print("FAILED: fewer than half of the contracts have a kernel")
+    return 1 if failures or served * 2 < options.count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
