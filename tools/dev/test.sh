@@ -33,13 +33,13 @@ run_tests() {
   # off: LLVM's arenas poison memory that is not allocated, but libMLIR and libLLVM are not instrumented and allocate
   # from arenas that instrumented code has poisoned. Freed memory is kept for 16 MiB of it instead of 256, which halves the
   # time of tests that simulate many launches: it is the kernel's, for pages that were never used before.
-  local found="abort_on_error=1:allow_user_poisoning=0:quarantine_size_mb=16"
-  export ASAN_OPTIONS="$found:detect_leaks=0"
+  local asan="abort_on_error=1:allow_user_poisoning=0:quarantine_size_mb=16"
+  export ASAN_OPTIONS="$asan:detect_leaks=0"
   export UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1
   if [ "$flavour" = sanitize ]; then
     # Leak detection attaches to the process itself, which some containers forbid.
     if ASAN_OPTIONS=detect_leaks=1 "$(build_folder sanitize)/bin/opc" --version >/dev/null 2>&1; then
-      export ASAN_OPTIONS="$found:detect_leaks=1"
+      export ASAN_OPTIONS="$asan:detect_leaks=1"
     else
       say "note: this machine does not let a process look for its leaks; tested without"
     fi
