@@ -83,6 +83,25 @@ def mlp(batch="N", sizes=(20, 33, 7)):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
+def convnet(images=2):
+    """Digits: two convolutions with Relu and MaxPool, a grouped one, a mean over the image, a linear layer."""
+    rng = np.random.default_rng(3)
+    weights = [floats(rng, "c0", 8, 1, 5, 5, scale=0.3), floats(rng, "d0", 8), floats(rng, "c1", 16, 8, 3, 3, scale=0.2), floats(rng, "d1", 16),
+               floats(rng, "c2", 16, 4, 3, 3, scale=0.2), floats(rng, "w", 10, 16), floats(rng, "b", 10)]
+    pool = {"kernel_shape": [2, 2], "strides": [2, 2]}
+    nodes = [helper.make_node("Conv", ["x", "c0", "d0"], ["f0"], name="conv0", kernel_shape=[5, 5], pads=[2, 2, 2, 2]),
+             helper.make_node("Relu", ["f0"], ["r0"], name="relu0"),
+             helper.make_node("MaxPool", ["r0"], ["p0"], name="pool0", **pool),
+             helper.make_node("Conv", ["p0", "c1", "d1"], ["f1"], name="conv1", kernel_shape=[3, 3], strides=[2, 1], pads=[1, 0, 1, 2]),
+             helper.make_node("Relu", ["f1"], ["r1"], name="relu1"),
+             helper.make_node("MaxPool", ["r1"], ["p1"], name="pool1", kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1),
+             helper.make_node("Conv", ["p1", "c2"], ["f2"], name="groups", kernel_shape=[3, 3], group=4, dilations=[1, 2]),
+             helper.make_node("GlobalAveragePool", ["f2"], ["g"], name="mean"), helper.make_node("Flatten", ["g"], ["v"], name="flat"),
+             helper.make_node("Gemm", ["v", "w", "b"], ["y"], name="linear", transB=1)]
+    graph = helper.make_graph(nodes, "convnet", [value("x", shape=(images, 1, 28, 28))], [value("y", shape=(images, 10))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
 def block(tokens=9, hidden=32, inner=65):
     """A block of a transformer with one head: norms, projections, attention, GELU, residuals."""
     rng = np.random.default_rng(2)
@@ -247,7 +266,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -27,7 +27,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
 # What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 GeGlu Glu Linear Log1p MatMulAdd MatMulGelu
+WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 GeGlu Glu Log1p MatMulAdd MatMulGelu
   MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}

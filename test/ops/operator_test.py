@@ -24,9 +24,10 @@ SIZES = [0, 1, 15, 16, 17, 31, 32, 33, 127, 128, 129, 4095, 4096, 65537, 1000003
 DEVICES = ["cpu", "sim"]
 ROWS_TESTED_WHOLE = 4  # contracts with more type rows share the cases among them
 LARGE = 100000  # cases with more elements are run by one type row each
-# Elements of a case with --light. A third of the operators take several tiles and blocks, the others a tile: sanitizers see
-# ways through the compiler and the simulator, and operators share most of them.
-MOST_SANITIZED, FEW_SANITIZED = 70000, 5000
+# With --light a third of the operators take cases of several tiles and blocks, in all shapes; the others a few sizes:
+# sanitizers see ways through the compiler and the simulator, and operators share most of them.
+MOST_SANITIZED = 70000
+FEW_SANITIZED = [0, 1, 17, 129]
 SAMPLED = 6  # sizes that the seed chooses
 SHARED_BY = 3  # runs with as many seeds in a row sample every operator
 # The largest of them where it is smaller: products of more random numbers, and sums of squares of more special ones, leave
@@ -140,8 +141,10 @@ def test(opc, contract, arguments):
     most = MOST_OF.get(operator, 1 << 22)
     if arguments.full:
         runs = [(SIZES, 100, ["--full"])]
+    elif arguments.light and is_sampled:
+        runs = [upto(min(most, MOST_SANITIZED), "--seeds=1")]
     elif arguments.light:
-        runs = [upto(min(most, MOST_SANITIZED if is_sampled else FEW_SANITIZED), "--seeds=1")]
+        runs = [(FEW_SANITIZED, 1, ["--seeds=1", f"--sizes={','.join(map(str, FEW_SANITIZED))}"])]
     else:
         runs = [upto(most)]
         if is_sampled:

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 namespace opc::onnx {
@@ -285,8 +286,10 @@ static std::string valueText(const AttributeValue &value) {
   if (auto *text = std::get_if<std::string>(&value))
     return quoted(*text);
   if (auto *real = std::get_if<double>(&value)) {
-    std::string text = std::to_string(*real);
-    return text.substr(0, text.find_last_not_of('0') + 2);
+    // Numbers of a model's attributes are float32.
+    char text[32];
+    std::snprintf(text, sizeof text, "%.7g", *real);
+    return std::string(text).find_first_of(".en") == std::string::npos ? std::string(text) + ".0" : text;
   }
   return "a list";
 }
@@ -319,7 +322,13 @@ bool Matcher::checkContractAttribute(const ContractOnnxAttribute &expected, cons
   };
   switch (attribute.type) {
   case AttributeType::Float:
-    if (!std::holds_alternative<double>(value) || outside(std::get<double>(value)))
+    if (!std::holds_alternative<double>(value))
+      return refuse();
+    // A bound that is no float32, such as 1e-12, may lie above the float32 that a model has for it.
+    for (const std::optional<double> &bound : {attribute.minimum, attribute.maximum})
+      if (bound && static_cast<float>(*bound) == static_cast<float>(std::get<double>(value)))
+        value = *bound;
+    if (outside(std::get<double>(value)))
       return refuse();
     break;
   case AttributeType::Int:
