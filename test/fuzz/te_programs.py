@@ -103,8 +103,8 @@ WORDS = {
 
 
 # Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
-# their own, and gathers run on the CPU alone, where both devices are compared here.
-OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "matmul"}
+# their own; te_gathers.py draws gathers; windows run on the CPU alone, where both devices are compared here.
+OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "matmul", "window"}
 
 
 def words_of(path):

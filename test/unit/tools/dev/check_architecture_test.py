@@ -19,6 +19,10 @@ PAGE = """# Architecture
 | `placed` | aicore | c |
 | `emitted` | text | d |
 
+| phase | holds |
+|---|---|
+| `legal` | g |
+
 ## Layers
 
 `tree.layering` reads `tools/dev/check.py`.
@@ -28,13 +32,14 @@ PAGE = """# Architecture
 | folder | holds |
 |---|---|
 | `runtime/core`, `runtime/core/launch` | e |
-| `tools/dev`, `dialect/te`, `dialect/aicore` | f |
+| `tools/dev`, `dialect/te`, `dialect/aicore`, `dialect/graph` | f |
 """
 
 TREE = {
     "docs/architecture.md": PAGE,
     "dialect/te/TeAttrs.td": 'def P : Te_Enum<"Phase", "how far", [\n  I32EnumCase<"Bound", 0, "bound">,\n]>;\n',
     "dialect/aicore/AICoreAttrs.td": 'def P : AICore_Enum<"Phase", "how far", [\n  I32EnumCase<"Placed", 0, "placed">,\n]>;\n',
+    "dialect/graph/GraphAttrs.td": 'def P : Graph_Enum<"Phase", "how far", [\n  I32EnumCase<"Legal", 0, "legal">,\n]>;\n',
     "runtime/core/File.cpp": "",
     "runtime/core/launch/Launch.h": "",
     "tools/dev/check.py": "",
@@ -73,8 +78,8 @@ class CheckArchitecture(unittest.TestCase):
         case = '  I32EnumCase<"Fused", 1, "fused">,\n]>'
         changed = TREE["dialect/te/TeAttrs.td"].replace("]>", case)
         self.assertEqual(self.run_on({"dialect/te/TeAttrs.td": changed}),
-                         ["phase: the table has bound, tiled, placed, emitted, "
-                          "the dialects have bound, fused, tiled, placed, emitted"])
+                         ["phase: the table has bound, tiled, placed, emitted, legal, "
+                          "the dialects have bound, fused, tiled, placed, emitted, legal"])
 
     def test_paths_and_tests(self):
         self.assertEqual(self.run_on({"tools/dev/check.py": None, "tools/dev/other.py": ""}),
