@@ -52,6 +52,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 import json
 import math
 import os
+import re
 import runpy
 import sys
 import traceback
@@ -568,6 +569,9 @@ class Session:
             answers = run_onnx(onnxruntime, helper, node, inputs, list(exact))
         except Exception as error:  # an operator, attribute or input that ONNX does not have
             what = (str(error).strip() or type(error).__name__).splitlines()[0]
+            # A form may be of fewer ranks than the contract: a linear layer is a Gemm where it has one batch dimension.
+            if form and re.search(r"expected to have rank \d+ but has rank \d+", what):
+                return result, []
             said = "the contract's 'onnx' names" if form else "'onnx' returns"
             raise WrongReference(f"ONNX Runtime does not take the '{node['operator']}' that {said}: {what}") from error
         for name, answer in zip(exact, answers):
