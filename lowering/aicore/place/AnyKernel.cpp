@@ -11,7 +11,7 @@
 // gather turns them. The rows of all tensors then have a distance, since they are any loop of the launch.
 //
 // All parts of a row have the same length: the last one is moved back to end with the row, and computes some elements a
-// second time.
+// second time. So has the last tile of a block as many rows as the others where an input is read across.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -85,6 +85,9 @@ void AnyKernel::makeTables() {
 void AnyKernel::writeTile(Value tile) {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), done = w.mul(tile, tileRows);
+  // Columns of a shorter tile would leave a gap between them, which a step before the gather reads.
+  if (parts.shape.isAcross)
+    done = w.min(done, w.max(w.sub(rowsLeft, tileRows), w.constant(0)));
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), one);
   Value row = w.add(firstRow, done);
@@ -163,11 +166,14 @@ void AnyKernel::write() {
   firstRow = w.mul(w.blockIndex(), blockRows);
   rowsLeft = w.min(w.sub(count, firstRow), blockRows);
   if (parts.shape.isAcross) {
+    fieldRows = w.min(fieldRows, w.max(rowsLeft, one));
     across = w.roundUpToRow(fieldRows);
     columns = w.max(w.min(columns, w.floorDiv(tileElements, across)), one);
   }
   stride = w.roundUpToRow(columns);
   tileRows = w.min(fieldRows, w.floorDiv(tileElements, stride));
+  if (across)
+    across = w.min(across, w.roundUpToRow(tileRows));
   otherRows = w.sub(tileRows, one);
   Value tiles = w.max(w.ceilDiv(rowsLeft, tileRows), w.constant(0));
   partsOfRow = w.ceilDiv(length, columns);
