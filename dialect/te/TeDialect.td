@@ -54,7 +54,8 @@ def Te_Dialect : Dialect {
     * (value_c5) a value is defined before it is used
     * (body_c1) attributes of the dialect are on functions, are known, and have the type that the table below gives
     * (body_c2) on arguments and results `te.name`, `te.part_of` and `te.gathered_by` are strings, `te.dims` an array of
-      i64, `te.of_launch`, `te.across` and `te.from_end` unit attributes, `te.element` a number type
+      i64, `te.of_launch`, `te.across` and `te.from_end` unit attributes, `te.window` two strides and dilations from 1
+      and paddings from 0, each at most 2^24, `te.element` a number type
 
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.

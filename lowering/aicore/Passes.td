@@ -44,7 +44,7 @@ def PlacePass : AICore_TargetPass<"aicore-place"> {
     Lowers `fused` to `placed`. The pass creates loops over tiles, buffers in UB, DMA and intrinsics as
     `#aicore.schedule` specifies. Intrinsics share temporary buffers.
 
-    * (place_c4) an instance has a schedule
+    * (place_c4) an instance has a schedule; that of a matrix product has whole fractals, at most 512 rows and columns
   }];
   let statistics = [
     Statistic<"numPlaced", "placed", "kernels created">,

@@ -143,11 +143,14 @@ bool Legalizer::count(Operation *op, Type type) {
   // A bound for elements of any type.
   uint64_t product = sizeof(double);
   auto tensor = cast<RankedTensorType>(type);
-  for (int64_t size : tensor.getShape())
-    product = size == 0                                            ? 0
-              : product > kMostBytes / static_cast<uint64_t>(size) ? kMostBytes
-                                                                   : product * static_cast<uint64_t>(size);
-  bytes = std::min(kMostBytes, bytes + product);
+  bool isEmpty = false;
+  for (int64_t each : tensor.getShape()) {
+    isEmpty |= each == 0;
+    const auto size = static_cast<uint64_t>(std::max<int64_t>(each, 1));
+    product = product > kMostBytes / size ? kMostBytes : product * size;
+  }
+  // A size of 0 does not excuse others, which a view would multiply.
+  bytes = std::min(kMostBytes, bytes + (isEmpty && product < kMostBytes ? 0 : product));
   if (bytes < kMostBytes)
     return true;
   error(op, "legalize_c7") << "expects values that memory holds, less than 2^56 bytes together, found one of "
@@ -218,15 +221,15 @@ static ElementsAttr valueOfConstant(NodeOp node) {
   return {};
 }
 
-/// The value of a ConstantOfShape whose shape is known, of any type: one element many times, stored once. Null for
-/// others.
+/// The value of a ConstantOfShape whose shape is known, of any type that is not packed; at most 2^24 elements, since a
+/// file of weights has each of them. Null for others.
 static ElementsAttr valueOfShape(NodeOp node) {
-  constexpr int64_t kMostElements = int64_t(1) << 28;
+  constexpr int64_t kMostElements = int64_t(1) << 24;
   if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
       node.getNumOperands() != 1)
     return {};
   std::optional<SmallVector<int64_t>> sizes = integersOf(constantOf(node.getOperand(0)));
-  if (!sizes)
+  if (!sizes || sizes->size() > kMostRank)
     return {};
   int64_t product = 1;
   for (int64_t size : *sizes) {
@@ -237,9 +240,9 @@ static ElementsAttr valueOfShape(NodeOp node) {
   DictionaryAttr parameters = node.getParametersAttr();
   auto value = parameters ? parameters.getAs<DenseIntOrFPElementsAttr>("value") : DenseIntOrFPElementsAttr();
   Builder builder(node.getContext());
-  if (!value)
+  if (!parameters || !parameters.contains("value"))
     return DenseElementsAttr::get(RankedTensorType::get(*sizes, builder.getF32Type()), 0.0f);
-  if (value.getNumElements() != 1)
+  if (!value || value.getNumElements() != 1)
     return {};
   return value.reshape(RankedTensorType::get({}, value.getElementType()))
       .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));

@@ -15,6 +15,9 @@
 
 namespace opc::graph {
 
+/// Most dimensions of a value: files have no more (onnx_c8), nor has the plan of a model.
+inline constexpr size_t kMostRank = 64;
+
 /// The type of elements in ONNX; Undefined for types that tensors of ONNX do not have.
 onnx::ElementType onnxElementType(mlir::Type type);
 

@@ -134,8 +134,6 @@ std::optional<Shape> View::unsqueeze(ArrayRef<int64_t> from) {
   if (!axes)
     return std::nullopt;
   auto rank = static_cast<int64_t>(from.size() + axes->size());
-  if (rank > 64)
-    return no("its rank is " + Twine(rank));
   axes = places(*axes, rank);
   if (!axes)
     return std::nullopt;
@@ -176,5 +174,10 @@ bool opc::graph::isView(NodeOp node) {
 }
 
 std::optional<Shape> opc::graph::viewShape(NodeOp node, std::string &reason) {
-  return View(node, reason).shape();
+  std::optional<Shape> shape = View(node, reason).shape();
+  if (shape && shape->size() > kMostRank) {
+    reason = "its rank is " + std::to_string(shape->size()) + ", more than " + std::to_string(kMostRank);
+    return std::nullopt;
+  }
+  return shape;
 }

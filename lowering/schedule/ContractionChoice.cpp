@@ -1,5 +1,7 @@
 #include "lowering/schedule/ContractionChoice.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -41,12 +43,16 @@ private:
 
 } // namespace
 
-static int64_t ceilDiv(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
+static int64_t fractals(int64_t size) {
+  return std::max<int64_t>(llvm::divideCeil(size, kFractalRows), 1);
 }
 
-static int64_t fractals(int64_t size) {
-  return std::max<int64_t>(ceilDiv(size, kFractalRows), 1);
+/// Adds `count` times `each` to each pipe. Sizes of static operators may be so large that a sum has no 64 bits: it stays
+/// at a number that is larger than any other, and may still be added to.
+static void addTimes(Times &sum, uint64_t count, const Times &each) {
+  constexpr uint64_t kMost = uint64_t(1) << 60;
+  for (size_t pipe = 0; pipe < sum.size(); ++pipe)
+    sum[pipe] = int64_t(std::min(llvm::SaturatingMultiplyAdd(count, uint64_t(each[pipe]), uint64_t(sum[pipe])), kMost));
 }
 
 /// The product of parts of these sizes.
@@ -94,17 +100,13 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   };
   for (auto [m, down] : parts(std::max<int64_t>(sizeM, 1), tile.rows))
     for (auto [n, across] : parts(std::max<int64_t>(sizeN, 1), tile.width)) {
-      const int64_t tiles = down * across;
+      const uint64_t tiles = llvm::SaturatingMultiply(uint64_t(down), uint64_t(across));
       if (tiles == 0)
         continue;
-      const Times own = timesOfTile(m, n);
-      for (size_t pipe = 0; pipe < sum.size(); ++pipe)
-        sum[pipe] += tiles * own[pipe];
-      for (auto [k, steps] : parts(std::max<int64_t>(sizeK, 1), tile.depth)) {
-        const Times step = steps ? timesOfStep(m, n, k) : Times{};
-        for (size_t pipe = 0; pipe < sum.size(); ++pipe)
-          sum[pipe] += tiles * steps * step[pipe];
-      }
+      addTimes(sum, tiles, timesOfTile(m, n));
+      for (auto [k, steps] : parts(std::max<int64_t>(sizeK, 1), tile.depth))
+        if (steps)
+          addTimes(sum, llvm::SaturatingMultiply(tiles, uint64_t(steps)), timesOfStep(m, n, k));
     }
   return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/Coalesce.h"
+#include "lowering/schedule/SizeValues.h"
 #include "ops/contract/Contraction.h"
 #include "ops/contract/Ranges.h"
 
@@ -14,19 +15,17 @@
 
 using namespace mlir;
 using opc::aicore::AICoreDialect;
-using opc::aicore::SizeAttr;
 using opc::aicore::SizeKind;
 
 namespace opc {
 
 namespace {
 
-class TilingBuilder {
+class TilingBuilder : SizeValues {
 public:
   TilingBuilder(func::FuncOp function, const Contract &contract, ArrayRef<ShapeKey> keys, unsigned typeRow,
                 TilingPolicy &policy, const StaticShapes &shapes)
-      : function(function), builder(function.getBody()), math(builder, function.getLoc()), contract(contract),
-        keys(keys), typeRow(typeRow), policy(policy), shapes(shapes) {}
+      : SizeValues(function, contract, shapes), keys(keys), typeRow(typeRow), policy(policy) {}
 
   void build();
 
@@ -37,28 +36,13 @@ private:
     Value batch0, batch1;
   };
 
-  Value input(SizeKind kind, int64_t dim = 0, StringRef tensor = {});
-  std::optional<int64_t> knownSize(SizeKind kind, int64_t dim, StringRef tensor) const;
-  Value dimOf(const ContractTensor &tensor, unsigned fromLast);
-
   void flat(Value elements);
   void elementwise();
   void rows();
   void reduction();
   void domain();
   void contraction();
-  Value sizeAt(const ContractTensor &tensor, unsigned place);
-  Value sizeNamed(const std::string &name);
-  Value valueOf(const SizeExpression &size);
-  const ContractTensor &withPack(const Domain &domain, const ContractDim &pack) const;
-  SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
-  Value productOf(const Domain &domain, ArrayRef<unsigned> dims);
-  Value startOf(const Domain &domain, const DomainOperand &part);
-  Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
-  Value strideOfWindowed(const Domain &domain, const DomainLoop &loop);
   void addWindows(const Domain &domain);
-  Value elementsFrom(const Domain &domain, size_t tensor, size_t place);
-  Value sizeOfTerm(const ContractDim &term);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
   void permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys);
@@ -73,21 +57,12 @@ private:
   const KindSizes &sizesFor(const ShapeKey &key) const { return sizesOf.find({key.kind, key.nest})->second; }
   KindSizes &sizesOfKind(ShapeKey::Kind kind) { return sizesOf[{kind, of->nest}]; }
 
-  func::FuncOp function;
-  OpBuilder builder;
-  TilingMath math;
-  const Contract &contract;
-  const Contract *of = &contract; ///< the contract, or that of the nest that is being built
-  std::string suffix;             ///< of the names of loops in it
+  std::string suffix; ///< of the names of loops of the nest that is being built
   ArrayRef<ShapeKey> keys;
   unsigned typeRow;
   TilingPolicy &policy;
-  const StaticShapes &shapes;
 
-  std::map<std::tuple<SizeKind, int64_t, std::string>, Value> inputs;
-  const std::vector<SizeEquation> equations = equationsOf(contract);
-  std::map<std::string, Value> sizesOfNames; ///< of symbols and products
-  Value number;                              ///< number of the key; kMaxShapeKeys if there is none
+  Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<std::pair<ShapeKey::Kind, std::optional<unsigned>>, KindSizes> sizesOf;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
   // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop.
@@ -97,50 +72,6 @@ private:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Inputs
-//===----------------------------------------------------------------------===//
-
-std::optional<int64_t> TilingBuilder::knownSize(SizeKind kind, int64_t dim, StringRef tensor) const {
-  auto shape = shapes.find(tensor.str());
-  if (shape == shapes.end())
-    return std::nullopt;
-  auto rank = static_cast<int64_t>(shape->second.size());
-  int64_t position = dim < 0 ? rank + dim : dim, elements = 1;
-  switch (kind) {
-  case SizeKind::NumElements:
-    for (int64_t size : shape->second)
-      elements *= size; // completeShapes checked that it fits
-    return elements;
-  case SizeKind::Rank:
-    return rank;
-  case SizeKind::Dim:
-    return position < 0 || position >= rank ? 1 : shape->second[size_t(position)];
-  case SizeKind::MaxBlocks:
-  case SizeKind::Reduced:
-    break;
-  }
-  return std::nullopt;
-}
-
-Value TilingBuilder::input(SizeKind kind, int64_t dim, StringRef tensor) {
-  Value &value = inputs[{kind, dim, tensor.str()}];
-  if (value)
-    return value;
-  if (std::optional<int64_t> known = knownSize(kind, dim, tensor))
-    return value = math.constant(*known);
-  MLIRContext *context = function.getContext();
-  StringAttr name = tensor.empty() ? StringAttr() : StringAttr::get(context, tensor);
-  auto attribute = builder.getNamedAttr(AICoreDialect::kSizeAttr, SizeAttr::get(context, kind, dim, name));
-  unsigned index = function.getNumArguments();
-  (void)function.insertArgument(index, builder.getIndexType(), builder.getDictionaryAttr(attribute), function.getLoc());
-  return value = function.getArgument(index);
-}
-
-Value TilingBuilder::dimOf(const ContractTensor &tensor, unsigned fromLast) {
-  return input(SizeKind::Dim, -static_cast<int64_t>(fromLast), tensor.name);
-}
 
 //===----------------------------------------------------------------------===//
 // Elementwise
@@ -374,159 +305,6 @@ void TilingBuilder::reduction() {
 // Domains
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of a tensor before its pack; all of them without one.
-static unsigned beforePack(const ContractTensor &tensor) {
-  return unsigned(llvm::find_if(tensor.shape, [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; }) -
-                  tensor.shape.begin());
-}
-
-/// The size of a dimension of a tensor that is no pack. Before the pack it counts from the first dimension of the
-/// tensor, behind it from the last.
-Value TilingBuilder::sizeAt(const ContractTensor &tensor, unsigned place) {
-  if (place < beforePack(tensor))
-    return input(SizeKind::Dim, place, tensor.name);
-  return dimOf(tensor, unsigned(tensor.shape.size()) - place);
-}
-
-/// The size of a symbol or a product: that of a dimension of some tensor, else what its equation gives.
-Value TilingBuilder::sizeNamed(const std::string &name) {
-  Value &known = sizesOfNames[name];
-  if (known)
-    return known;
-  auto equation = llvm::find_if(equations, [&](const SizeEquation &each) { return each.name == name; });
-  if (equation != equations.end() && equation->value.op == SizeExpression::Const)
-    return known = math.constant(equation->value.value);
-  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
-    for (auto [place, dim] : llvm::enumerate(contract.tensorAt(i).shape))
-      if (contract.tensorAt(i).broadcast == Broadcast::None && dim.kind == ContractDim::Symbol && dim.name == name)
-        return known = sizeAt(contract.tensorAt(i), unsigned(place));
-  // contract_c24: inputs and equations determine every size.
-  assert(equation != equations.end() && "a size that nothing determines");
-  Value value = valueOf(equation->value);
-  // What a sum leaves is not negative, or the launch was refused.
-  auto leaves = [](const SizeExpression &size) { return size.op == SizeExpression::Sub; };
-  if (leaves(equation->value) ||
-      (equation->value.op == SizeExpression::FloorDiv && leaves(equation->value.operands[0])))
-    value = math.max(value, math.constant(0));
-  return sizesOfNames[name] = value;
-}
-
-Value TilingBuilder::valueOf(const SizeExpression &size) {
-  SmallVector<Value, 3> operands;
-  for (const SizeExpression &operand : size.operands)
-    operands.push_back(valueOf(operand));
-  Value zero = math.constant(0), one = math.constant(1);
-  switch (size.op) {
-  case SizeExpression::Const:
-    return math.constant(size.value);
-  case SizeExpression::Symbol:
-    return sizeNamed(size.symbol);
-  case SizeExpression::Add:
-    return math.add(operands[0], operands[1]);
-  case SizeExpression::Sub:
-    return math.sub(operands[0], operands[1]);
-  case SizeExpression::Mul:
-    return math.mul(operands[0], operands[1]);
-  case SizeExpression::FloorDiv:
-    return math.floorDiv(operands[0], operands[1]);
-  case SizeExpression::CeilDiv:
-    return math.ceilDiv(operands[0], operands[1]);
-  case SizeExpression::Rem:
-    return math.rem(operands[0], operands[1]);
-  case SizeExpression::Min:
-    return math.min(operands[0], operands[1]);
-  case SizeExpression::Max:
-    return math.max(operands[0], operands[1]);
-  case SizeExpression::Lt:
-    return math.selectLess(operands[0], operands[1], one, zero);
-  case SizeExpression::Eq:
-    return math.selectEqual(operands[0], operands[1], one, zero);
-  case SizeExpression::Select:
-    return math.selectEqual(operands[0], zero, operands[2], operands[1]);
-  }
-  llvm_unreachable("every operation on sizes is listed");
-}
-
-/// The tensor that has the shape of the domain, or, where that has several packs, an input with this one alone.
-const ContractTensor &TilingBuilder::withPack(const Domain &domain, const ContractDim &pack) const {
-  auto isPack = [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; };
-  const ContractTensor &whole = of->tensorAt(domain.whole);
-  if (llvm::count_if(whole.shape, isPack) == 1)
-    return whole;
-  // contract_c23 and c24: inputs have one pack each, and give those of the results.
-  for (const ContractTensor &input : of->inputs)
-    if (auto found = llvm::find_if(input.shape, isPack);
-        found != input.shape.end() && found->name == pack.name && input.broadcast == Broadcast::None)
-      return input;
-  return whole;
-}
-
-// The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
-SmallVector<Value> TilingBuilder::sizesOfDim(const Domain &domain, unsigned dim) {
-  const ContractDim &own = domain.dims[dim];
-  const ContractTensor &whole = own.kind == ContractDim::Pack ? withPack(domain, own) : of->tensorAt(domain.whole);
-  // Without products and ranges the tensor that has the shape of the domain has them all.
-  if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.gathers()) &&
-      own.kind != ContractDim::Pack)
-    return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
-  unsigned front = beforePack(whole), count = unsigned(whole.shape.size());
-  if (own.kind != ContractDim::Pack)
-    return {sizeAt(whole, dim)};
-  unsigned behind = count - front;
-  SmallVector<Value> sizes;
-  Value one = math.constant(1);
-  for (unsigned fromLast = behind; fromLast + front <= kMaxRank; ++fromLast) {
-    Value size = dimOf(whole, fromLast);
-    // Without dimensions before the pack, a place that the tensor lacks has size 1.
-    if (front > 0)
-      size = math.selectLess(input(SizeKind::Rank, 0, whole.name), math.constant(fromLast + front), one, size);
-    sizes.push_back(size);
-  }
-  return sizes;
-}
-
-Value TilingBuilder::productOf(const Domain &domain, ArrayRef<unsigned> dims) {
-  Value product = math.constant(1);
-  for (unsigned dim : dims)
-    for (Value size : sizesOfDim(domain, dim))
-      product = math.mul(product, size);
-  return product;
-}
-
-/// The elements of a tensor in its dimensions from a place on; in the place of a range memory has its whole sum.
-Value TilingBuilder::elementsFrom(const Domain &domain, size_t tensor, size_t place) {
-  const std::vector<ContractDim> &shape = domain.shapes[tensor];
-  if (place >= shape.size())
-    return math.constant(1);
-  if (!shape[place].sum.empty())
-    return math.mul(sizeNamed(shape[place].sum.front().name),
-                    elementsFrom(domain, tensor, place + placesOfRange(shape[place])));
-  Value inner = elementsFrom(domain, tensor, place + 1);
-  int dim = domain.tensors[tensor][place];
-  return dim < 0 ? inner : math.mul(productOf(domain, {unsigned(dim)}), inner);
-}
-
-/// The distance between trips of a loop in an input with windows, by those of its dimensions that are not of windows; 0
-/// if it has no others. In memory the dimensions over which windows move are behind them.
-Value TilingBuilder::strideOfWindowed(const Domain &domain, const DomainLoop &loop) {
-  const WindowedInput &windows = *domain.windows;
-  const std::vector<int> &own = domain.tensors[windows.tensor];
-  size_t plain = own.size() - 2 * windows.axes.size();
-  std::optional<size_t> last;
-  for (size_t place = 0; place < plain; ++place)
-    if (llvm::is_contained(loop.dims, unsigned(own[place])))
-      last = place;
-  if (!last)
-    return math.constant(0);
-  Value stride = math.constant(1);
-  for (const AxisWindow &axis : windows.axes)
-    stride = math.mul(stride, sizeNamed(axis.over.name));
-  for (size_t place = *last + 1; place < plain; ++place)
-    if (own[place] >= 0)
-      stride = math.mul(stride, productOf(domain, {unsigned(own[place])}));
-  return stride;
-}
-
 /// What kernels know of windows: the sizes of the dimensions over which they move, of windows, and of their places.
 /// There are two dimensions, the outer one of size 1 if windows move over one.
 void TilingBuilder::addWindows(const Domain &domain) {
@@ -540,39 +318,6 @@ void TilingBuilder::addWindows(const Domain &domain) {
       addResult(std::string("window_") + which + std::to_string(axis),
                 axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
     }
-}
-
-/// The distance in elements between trips of a loop in a tensor: the elements in its dimensions inside of the loop's.
-Value TilingBuilder::strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop) {
-  if (loop.dims.empty() || !hasLoop(domain, tensor, loop))
-    return math.constant(0);
-  const std::vector<int> &own = domain.tensors[tensor];
-  if (domain.windows && domain.windows->tensor == tensor)
-    return strideOfWindowed(domain, loop);
-  return elementsFrom(domain, tensor, size_t(llvm::find(own, int(loop.dims.back())) - own.begin()) + 1);
-}
-
-Value TilingBuilder::sizeOfTerm(const ContractDim &term) {
-  Value size = math.constant(1);
-  for (const ContractDim &leaf : leavesOf(term))
-    size = math.mul(size, leaf.kind == ContractDim::Fixed ? math.constant(leaf.size) : sizeNamed(leaf.name));
-  return size;
-}
-
-/// Where a part or a range starts in its tensor, in elements.
-Value TilingBuilder::startOf(const Domain &domain, const DomainOperand &part) {
-  Value start = math.constant(0);
-  for (auto [dim, index] : part.index)
-    start = math.add(start, math.mul(math.constant(index), strideOf(domain, part.tensor, {{dim}, false})));
-  for (auto [place, dim] : llvm::enumerate(domain.shapes[part.tensor])) {
-    if (dim.sum.empty())
-      continue;
-    Value before = math.constant(0);
-    for (const ContractDim &term : ArrayRef(dim.sum.front().terms).take_front(dim.place))
-      before = math.add(before, sizeOfTerm(term));
-    start = math.add(start, math.mul(before, elementsFrom(domain, part.tensor, place + placesOfRange(dim))));
-  }
-  return start;
 }
 
 /// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).

@@ -25,7 +25,8 @@ DEVICES = ["cpu", "sim"]
 ROWS_TESTED_WHOLE = 4  # contracts with more type rows share the cases among them
 LARGE = 100000  # cases with more elements are run by one type row each
 # With --light a third of the operators take cases of several tiles and blocks, in all shapes; the others a few sizes:
-# sanitizers see ways through the compiler and the simulator, and operators share most of them.
+# sanitizers see ways through the compiler and the simulator, and operators share most of them. Type rows that share the cases
+# need more cases than a few sizes give.
 MOST_SANITIZED = 70000
 FEW_SANITIZED = [0, 1, 17, 129]
 SAMPLED = 6  # sizes that the seed chooses
@@ -141,7 +142,7 @@ def test(opc, contract, arguments):
     most = MOST_OF.get(operator, 1 << 22)
     if arguments.full:
         runs = [(SIZES, 100, ["--full"])]
-    elif arguments.light and is_sampled:
+    elif arguments.light and (is_sampled or max(bodies.values()) > ROWS_TESTED_WHOLE):
         runs = [upto(min(most, MOST_SANITIZED), "--seeds=1")]
     elif arguments.light:
         runs = [(FEW_SANITIZED, 1, ["--seeds=1", f"--sizes={','.join(map(str, FEW_SANITIZED))}"])]

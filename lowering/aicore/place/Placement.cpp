@@ -2,6 +2,7 @@
 
 #include "lowering/aicore/Kernels.h"
 
+#include "dialect/aicore/CubeTiles.h"
 #include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -121,9 +122,13 @@ bool Placement::hasExpansions() {
 
 LogicalResult Placement::write(ScheduleAttr schedule) {
   const int64_t rows = schedule.getRows(), width = schedule.getTile() / rows;
-  if (shape.form == KernelForm::Contraction && (rows % kFractalRows != 0 || width % kFractalRows != 0))
+  auto isWhole = [](int64_t size) {
+    return size >= kFractalRows && size <= CubeTile::kMostColumns && size % kFractalRows == 0;
+  };
+  if (shape.form == KernelForm::Contraction && !(isWhole(rows) && isWhole(width) && rows * width == schedule.getTile()))
     return fused.emitError("[place_c4] expects a schedule of a matrix product whose tile is whole fractals of ")
-           << kFractalRows << " rows and columns, found " << rows << " rows and " << width << " columns";
+           << kFractalRows << " rows and columns, at most " << CubeTile::kMostColumns << " of each, found " << rows
+           << " rows and " << width << " columns of " << schedule.getTile() << " elements";
   TileNeeds needed = needs();
   OpBuilder builder(kernel.getBody().front().getTerminator());
   KernelWriter writer(program, shape, homes, schedule, needed, target, builder, kernel);

@@ -64,7 +64,11 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
     return readOperation(errors, node);
   SizeExpression size;
   size.location = errors.at(node.line, node.column);
-  bool isText = node.kind == YamlNode::Scalar && !node.quoted && !node.text.empty();
+  // An element of a list: "strides[1]".
+  size_t open = node.text.find('['), behind = node.text.find_first_not_of("0123456789", open + 1);
+  bool isElement =
+      open != std::string::npos && behind > open + 1 && behind - open < 4 && node.text.substr(behind) == "]";
+  bool isText = node.kind == YamlNode::Scalar && (!node.quoted || isElement) && !node.text.empty();
   if (!isText || node.text.front() == '.') {
     errors.report(ContractRule::SizeForm, size.location,
                   "expects a number, a symbol or an operation as a size, found " + describe(node));
@@ -79,13 +83,11 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
     return size;
   }
   size.op = SizeExpression::Symbol;
-  // An element of a list: "strides[1]".
-  size_t open = node.text.find('['), behind = node.text.find_first_not_of("0123456789", open + 1);
-  bool isElement =
-      open != std::string::npos && behind > open + 1 && behind - open < 4 && node.text.substr(behind) == "]";
   YamlNode name = node;
   if (isElement)
     name.text.resize(open);
+  // In a list or mapping of one line YAML wants quotes around brackets.
+  name.quoted &= !isElement;
   std::optional<std::string> symbol = readName(errors, &name, "a symbol");
   if (!symbol)
     return std::nullopt;
@@ -93,7 +95,7 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
   return size;
 }
 
-/// A number or a name, which a window's steps are.
+/// A number or a name, which a window's steps are; a number is from `otherwise` on.
 static SizeExpression readStep(ContractErrors &errors, const Fields &fields, const char *key, int64_t otherwise) {
   SizeExpression size;
   size.value = otherwise;
@@ -107,7 +109,14 @@ static SizeExpression readStep(ContractErrors &errors, const Fields &fields, con
                   "name an int attribute that binds when compiling");
     return size;
   }
-  return readSize(errors, *node).value_or(size);
+  SizeExpression step = readSize(errors, *node).value_or(size);
+  if (step.op == SizeExpression::Const && (step.value < otherwise || step.value > kLargestWindowStep)) {
+    errors.report(ContractRule::SizeForm, step.location,
+                  "expects '" + std::string(key) + "' of a window to be from " + std::to_string(otherwise) + " to " +
+                      std::to_string(kLargestWindowStep) + ", found " + std::to_string(step.value));
+    return size;
+  }
+  return step;
 }
 
 /// The window of a dimension; nullopt after an error.

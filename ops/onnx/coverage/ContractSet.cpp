@@ -40,7 +40,9 @@ bool ContractSet::addOfLibrary(std::string_view text, const std::string &path, c
 }
 
 bool ContractSet::addFolder(const std::string &folder, bool ofUser, Diagnostics &diagnostics) {
-  std::vector<std::string> files = contractsIn(folder);
+  // Contracts of the library go by paths such as "abs/op_contract.yaml"; one of the user's is never one of these.
+  const bool isBare = ofUser && !folder.empty() && folder.front() != '.' && folder.front() != '/';
+  std::vector<std::string> files = contractsIn(isBare ? "./" + folder : folder);
   if (files.empty()) {
     diagnostics.error(Code::E0600, {folder, 0, 0},
                       "expects a folder with an op_contract.yaml, or with folders that have one, found none", {},

@@ -36,11 +36,14 @@ std::string opc::checkModelManifest(const ModelManifest &manifest) {
   for (const char *needed : {kModelPlanName, kModelWeightsName})
     if (!manifest.findFile(needed))
       return "the file '" + std::string(needed) + "' is not listed";
+  std::set<std::string> kernels;
   for (const std::string &kernel : manifest.kernels) {
     if (std::string why = checkPackagePath(kernel); !why.empty())
       return "kernel " + quoted(kernel) + ": " + why;
-    if (!manifest.findFile(kernel + "/manifest.json"))
+    if (paths.count(kernel + "/manifest.json") == 0)
       return "the manifest of kernel " + quoted(kernel) + " is not listed";
+    if (!kernels.insert(kernel).second)
+      return "kernel " + quoted(kernel) + " is listed twice";
   }
   for (const auto *list : {&manifest.inputs, &manifest.outputs}) {
     std::set<std::string> names;

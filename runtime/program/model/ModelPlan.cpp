@@ -12,6 +12,8 @@ static constexpr uint32_t kVersion = 1;
 static constexpr size_t kValueBytes = 18, kStepBytes = 21, kAttributeBytes = 8;
 /// Most dimensions of a value, and most bytes: sums of sizes stay below 2^63.
 static constexpr size_t kMostDims = 64;
+/// Most operands, and most results, of a step: each is compared with each.
+static constexpr size_t kMostOfStep = 256;
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 
 uint64_t PlanValue::bytes() const {
@@ -131,6 +133,8 @@ bool Checker::isThere(const PlanValue &value) const {
 std::string Checker::checkStep(const PlanStep &step, size_t number) {
   if (step.kind > PlanStep::Copy)
     return "is no launch and no copy";
+  if (step.operands.size() > kMostOfStep || step.results.size() > kMostOfStep)
+    return "has more operands or results than " + std::to_string(kMostOfStep);
   if (step.kind == PlanStep::Launch ? step.kernel >= plan.kernels
                                     : step.operands.size() != 1 || step.results.size() != 1 || step.operands[0] < 0)
     return step.kind == PlanStep::Launch ? "runs a kernel that is not there" : "does not copy one value to one";

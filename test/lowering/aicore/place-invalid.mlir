@@ -104,7 +104,7 @@ func.func @product(%a: memref<?x?xf32> {te.dims = array<i64: 0, 2>, te.name = "a
 // -----
 
 // A tile of 24 rows would leave half of its last fractals out.
-// expected-error @below {{[place_c4] expects a schedule of a matrix product whose tile is whole fractals of 16 rows and columns, found 24 rows and 32 columns}}
+// expected-error @below {{[place_c4] expects a schedule of a matrix product whose tile is whole fractals of 16 rows and columns, at most 512 of each, found 24 rows and 32 columns of 768 elements}}
 func.func @product_rows(%a: memref<?x?xf16> {te.dims = array<i64: 0, 2>, te.name = "a"},
                         %b: memref<?x?xf16> {te.dims = array<i64: 2, 1>, te.name = "b"},
                         %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})

@@ -60,6 +60,65 @@ graph.model @unfilled(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i6
 
 // -----
 
+// A value has a rank of 64 at most, however it is made: 65 dimensions of size 1 are as few elements as one.
+graph.model @rank(%x: tensor<1xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %s = graph.constant "s" dense<1> : tensor<65xi64>
+  // expected-error@+1 {{[legalize_c4] expects the shape of a view to be known, found a node (Reshape): its rank is 65, more than 64}}
+  %y = graph.node "Reshape"(%x, %s) ["y"] : (tensor<1xf32>, tensor<65xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Each Gather doubles the rank: six of them would make 2^6 + 1 dimensions, thirty fill memory. No contract takes more than 8.
+graph.model @doubling() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %a = graph.constant "a" dense<0> : tensor<1x1xi64>
+  %b = graph.node "Gather"(%a, %a) ["b"] : (tensor<1x1xi64>, tensor<1x1xi64>) -> !graph.unknown
+  %c = graph.node "Gather"(%b, %b) ["c"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %d = graph.node "Gather"(%c, %c) ["d"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %e = graph.node "Gather"(%d, %d) ["e"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %f = graph.node "Gather"(%e, %e) ["f"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %g = graph.node "Gather"(%f, %f) ["g"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (Gather)}}
+  // expected-note@+1 {{fix: }}
+  %y = graph.node "Gather"(%g, %g) ["y"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Sizes beside a 0 that no memory has: Flatten would multiply them.
+// expected-error@+1 {{[legalize_c7] expects values that memory holds, less than 2^56 bytes together, found one of float32[2147483648, 2147483648, 3, 0]}}
+graph.model @empty(%x: tensor<2147483648x2147483648x3x0xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Flatten"(%x) ["y"] {parameters = {axis = 3 : i64}} : (tensor<2147483648x2147483648x3x0xf32>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// A product over no axes is no product.
+graph.model @noop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %c = graph.constant "c" dense<[2, 3, 4]> : tensor<3xi64>
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (ReduceProd)}}
+  // expected-note@+1 {{fix: }}
+  %p = graph.node "ReduceProd"(%c) ["p"] {parameters = {noop_with_empty_axes = 1 : i64}} : (tensor<3xi64>) -> !graph.unknown
+  %y = graph.node "Reshape"(%x, %p) ["y"] : (tensor<4xf32>, !graph.unknown) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// A value that is not read is not zeros of float32.
+graph.model @packed() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %s = graph.constant "s" dense<4> : tensor<1xi64>
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (ConstantOfShape)}}
+  // expected-note@+1 {{fix: }}
+  %y = graph.node "ConstantOfShape"(%s) ["y"] {parameters = {value = dense<[1, 2]> : tensor<2xi32>}} : (tensor<1xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
 // Branches have no kernel yet.
 graph.model @branch(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   // expected-error@+1 {{[legalize_c5] expects no control flow, found 'choose' (If)}}

@@ -176,24 +176,11 @@ bool ModelTest::makeInputs() {
 }
 
 bool ModelTest::askReference() {
-  Python python = findPython(flags.python, {"numpy", "onnx", "onnxruntime"});
-  if (python.version.empty()) {
-    diagnostics.error(Code::E0602, {},
-                      "cannot run '" + printablePath(python.path) + "' (" + python.origin +
-                          "): " + printable(python.error, 300),
-                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
-    return false;
-  }
-  for (const auto &[module, version] : python.modules)
-    if (version.empty())
-      diagnostics.error(Code::E0603, {},
-                        "the Python at '" + printablePath(python.path) + "' (" + python.origin +
-                            ") lacks the module '" + module + "'",
-                        {}, "'" + printablePath(python.path) + " -m pip install " + module + "', or './dev setup'");
-  if (diagnostics.hasErrors())
+  const std::optional<Python> python = requirePython(flags.python, {"numpy", "onnx", "onnxruntime"}, diagnostics);
+  if (!python)
     return false;
   ProcessResult done =
-      runProcess({python.path, "-B", "-c", kPythonPart[0].second, flags.model, temporary.path()}, kSeconds);
+      runProcess({python->path, "-B", "-c", kPythonPart[0].second, flags.model, temporary.path()}, kSeconds);
   if (DeferredSignals::arrived())
     return false;
   Diagnostics ignored;

@@ -2,8 +2,11 @@
 
 #include "runtime/target/Half.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
+#include <vector>
 
 namespace opc::tool {
 
@@ -63,6 +66,20 @@ static double numberAt(ElementType type, const void *data, int64_t i) {
   return 0;
 }
 
+/// Magnitudes above this are large beside the others: numbers such as -1e9, by which attention is masked, would hide every
+/// difference elsewhere in a root mean square. A thousand times the median of what is not 0.
+static double largeFrom(ElementType type, const Tensor &reference) {
+  std::vector<double> magnitudes;
+  for (int64_t i = 0; i < reference.numElements(); ++i)
+    if (double magnitude = std::fabs(numberAt(type, reference.data(), i)); magnitude > 0 && std::isfinite(magnitude))
+      magnitudes.push_back(magnitude);
+  if (magnitudes.empty())
+    return INFINITY;
+  auto middle = magnitudes.begin() + ptrdiff_t(magnitudes.size() / 2);
+  std::nth_element(magnitudes.begin(), middle, magnitudes.end());
+  return 1e3 * *middle;
+}
+
 ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference) {
   ValueDifference result;
   result.bound = boundOf(type);
@@ -85,8 +102,10 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
       }
     return result;
   }
+  const double large = largeFrom(type, reference);
   double squares = 0, largest = 0;
   int64_t finite = 0;
+  std::tuple<double, double, int64_t> ofLarge;
   for (int64_t i = 0; i < count; ++i) {
     double found = numberAt(type, data, i), expected = numberAt(type, reference.data(), i);
     if (!std::isfinite(expected) || !std::isfinite(found)) {
@@ -99,9 +118,18 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
       }
       continue;
     }
+    // In units of the root mean square, or of a large element itself.
+    double difference = std::fabs(found - expected);
+    if (std::fabs(expected) > large) {
+      difference /= std::fabs(expected);
+      if (difference > result.relative) {
+        result.relative = difference;
+        ofLarge = {found, expected, i};
+      }
+      continue;
+    }
     squares += expected * expected;
     ++finite;
-    double difference = std::fabs(found - expected);
     if (difference > largest) {
       largest = difference;
       if (result.sameEnds) {
@@ -112,7 +140,10 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
     }
   }
   double rms = finite > 0 ? std::sqrt(squares / static_cast<double>(finite)) : 0;
-  result.relative = largest == 0 ? 0 : rms == 0 ? INFINITY : largest / rms;
+  const double ofOthers = largest == 0 ? 0 : rms == 0 ? INFINITY : largest / rms;
+  if (result.relative > ofOthers && result.sameEnds)
+    std::tie(result.found, result.expected, result.at) = ofLarge;
+  result.relative = std::max(result.relative, ofOthers);
   return result;
 }
 

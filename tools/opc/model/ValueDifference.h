@@ -12,9 +12,11 @@ namespace opc::tool {
 struct ValueDifference {
   bool sameForm = true; ///< type and shape
   bool sameEnds = true; ///< NaN and infinities are in the same places
-  double relative = 0;  ///< the largest difference, in units of the reference's root mean square
-  double bound = 0;     ///< what `relative` may be
-  int64_t at = -1;      ///< the element of the largest difference
+  /// The largest difference, in units of the reference's root mean square; of elements that are a thousand times the
+  /// median or more, in units of their own magnitude.
+  double relative = 0;
+  double bound = 0; ///< what `relative` may be
+  int64_t at = -1;  ///< the element of the largest difference
   double found = 0, expected = 0;
 
   bool holds() const { return sameForm && sameEnds && relative <= bound; }

@@ -78,4 +78,26 @@ Python findPython(const std::string &option, const std::vector<std::string> &mod
   return python;
 }
 
+std::optional<Python> requirePython(const std::string &option, const std::vector<std::string> &modules,
+                                    Diagnostics &diagnostics) {
+  Python python = findPython(option, modules);
+  if (python.version.empty()) {
+    diagnostics.error(Code::E0602, {},
+                      "cannot run '" + printablePath(python.path) + "' (" + python.origin +
+                          "): " + printable(python.error, 300),
+                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
+    return std::nullopt;
+  }
+  bool lacks = false;
+  for (const auto &[module, version] : python.modules)
+    if (version.empty()) {
+      lacks = true;
+      diagnostics.error(Code::E0603, {},
+                        "the Python at '" + printablePath(python.path) + "' (" + python.origin +
+                            ") lacks the module '" + module + "'",
+                        {}, "'" + printablePath(python.path) + " -m pip install " + module + "', or './dev setup'");
+    }
+  return lacks ? std::nullopt : std::optional(std::move(python));
+}
+
 } // namespace opc::tool

@@ -3,6 +3,9 @@
 #ifndef OPC_TOOLS_OPC_PROCESS_PYTHON_H
 #define OPC_TOOLS_OPC_PROCESS_PYTHON_H
 
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +24,10 @@ struct Python {
 /// `option` is the value of --python, empty when not given. The first setting that is given wins: if its interpreter
 /// does not work, this is an error and later ones are not tried.
 Python findPython(const std::string &option, const std::vector<std::string> &modules);
+
+/// Likewise; nullopt after reporting E0602 if it does not run, or E0603 for each module that it lacks.
+std::optional<Python> requirePython(const std::string &option, const std::vector<std::string> &modules,
+                                    Diagnostics &diagnostics);
 
 } // namespace opc::tool
 

@@ -47,23 +47,8 @@ std::optional<std::string> choosePython(const TestOptions &options, const Contra
   if (std::any_of(contract.inputs.begin(), contract.inputs.end(), needs) ||
       std::any_of(contract.outputs.begin(), contract.outputs.end(), needs))
     modules.push_back("ml_dtypes");
-  Python python = findPython(options.python, modules);
-  if (python.version.empty()) {
-    diagnostics.error(Code::E0602, {},
-                      "cannot run '" + printablePath(python.path) + "' (" + python.origin +
-                          "): " + printable(python.error, 300),
-                      {}, "'./dev setup' makes build/venv; or name one with --python or OPC_PYTHON");
-    return std::nullopt;
-  }
-  for (const auto &[module, version] : python.modules)
-    if (version.empty())
-      diagnostics.error(Code::E0603, {},
-                        "the Python at '" + printablePath(python.path) + "' (" + python.origin +
-                            ") lacks the module '" + module + "'",
-                        {}, "'" + printablePath(python.path) + " -m pip install " + module + "', or './dev setup'");
-  if (diagnostics.hasErrors())
-    return std::nullopt;
-  return python.path;
+  const std::optional<Python> python = requirePython(options.python, modules, diagnostics);
+  return python ? std::optional(python->path) : std::nullopt;
 }
 
 std::vector<std::string> numericsOf(const TestOptions &options) {

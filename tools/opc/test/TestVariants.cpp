@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 
 namespace opc::tool {
 
@@ -48,6 +49,23 @@ static std::vector<std::string> otherValues(const ContractAttribute &attribute) 
   return values;
 }
 
+static std::string listText(const std::vector<int64_t> &list) {
+  std::string text;
+  for (int64_t number : list)
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+/// A list whose neighbours differ, around the default: one in which two elements are exchanged is another list.
+static std::vector<int64_t> unevenList(const ContractAttribute &attribute, std::vector<int64_t> list) {
+  static constexpr int64_t kSteps[] = {-1, 1, 0};
+  for (size_t i = 0; i < list.size(); ++i) {
+    const double number = double(list[i]) + double(kSteps[i % 3]);
+    list[i] = int64_t(std::clamp(number, attribute.minimum.value_or(number), attribute.maximum.value_or(number)));
+  }
+  return list;
+}
+
 /// Other orders of as many dimensions: reversed, and the first one moved to the end.
 static std::vector<std::string> otherOrders(const std::vector<int64_t> &order) {
   std::vector<int64_t> turned(order.size()), moved(order.size());
@@ -56,12 +74,8 @@ static std::vector<std::string> otherOrders(const std::vector<int64_t> &order) {
     moved[i] = int64_t((i + 1) % order.size());
   }
   std::vector<std::string> values;
-  for (const std::vector<int64_t> &other : {turned, moved}) {
-    std::string text;
-    for (int64_t place : other)
-      text += (text.empty() ? "" : ",") + std::to_string(place);
-    values.push_back("[" + text + "]");
-  }
+  for (const std::vector<int64_t> &other : {turned, moved})
+    values.push_back(listText(other));
   return values;
 }
 
@@ -73,6 +87,7 @@ static bool isOfReduction(const Contract &contract, const std::string &name) {
 
 std::vector<TestVariant> testVariants(const Contract &contract) {
   std::vector<TestVariant> variants = {{contract, {}}};
+  std::map<std::string, std::string> lists;
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfReduction(contract, attribute.name))
       continue;
@@ -94,7 +109,17 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
           variant.contract.findAttribute(attribute.name)->defaultValue != attribute.defaultValue)
         variants.push_back(std::move(variant));
     }
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&attribute.defaultValue);
+        list && !isOrder(contract, attribute.name))
+      lists.emplace(attribute.name, listText(unevenList(attribute, *list)));
   }
+  // Lists such as strides and pads belong together: all of them have other numbers at once.
+  TestVariant uneven{contract, {}};
+  for (const auto &[name, text] : lists)
+    uneven.changed += (uneven.changed.empty() ? "" : " ") + name + "=" + text;
+  Diagnostics refused;
+  if (!lists.empty() && bindAttributes(uneven.contract, lists, refused))
+    variants.push_back(std::move(uneven));
   return variants;
 }
 

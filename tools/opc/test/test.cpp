@@ -245,13 +245,15 @@ ExitCode TestCommand::run() {
   return context.finish(diagnostics);
 }
 
-static ExitCode executeModel(const TestOptions &options, ModelTestFlags flags, const Arguments &arguments,
-                             Context &context) {
+static ExitCode executeModel(const TestOptions &options, ModelTestFlags flags, const SourceRunOptions &source,
+                             const Arguments &arguments, Context &context) {
   for (const char *name : {"--sizes", "--op_mode", "--seeds", "--full", "--portable", "--perturb", "--numerics",
-                           "--dtype", "--body", "--source", "--reference"})
+                           "--dtype", "--body", "--source", "--reference", "--max_elements"})
     if (arguments.declares(name) && arguments.given(name))
       return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
                                            printablePath(options.contract) + "'");
+  if (const std::string stray = source.stray(); !stray.empty())
+    return context.fail(Code::E0104, stray + " goes with --source");
   flags.model = options.contract;
   flags.socVersion = options.socVersion;
   flags.device = arguments.given("--device") ? options.devices : "cpu";
@@ -319,7 +321,7 @@ static Action declare(Declaration &declaration) {
   return [options, source, model, arguments](Context &context) {
     const bool isModel = isModelFile(options->contract);
     if (isModel)
-      return executeModel(*options, *model, arguments, context);
+      return executeModel(*options, *model, *source, arguments, context);
     for (const char *name : {"--contracts", "--input"})
       if (arguments.given(name))
         return context.fail(Code::E0104, std::string(name) + " goes with a model");

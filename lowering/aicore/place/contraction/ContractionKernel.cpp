@@ -66,9 +66,14 @@ private:
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
-  /// Whether a row is loaded once for a tile: it is converted for each part, so none is copied over it.
+  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks, which those of bytes do not, and no
+  /// step is computed over it, as `alias` allows: the last part may overlap the one before.
   bool isOfTile(TileId value) {
-    return parts.isInput(value) && parts.spreadOf(value) == Spread::Row && !w.isRepeated(value);
+    if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row || w.isRepeated(value) ||
+        parts.schedule.getAlias())
+      return false;
+    const ElementType type = parts.program.values[value].type;
+    return kFractalRows * int64_t(elementSize(type)) % parts.target.ubAlignment() == 0;
   }
 
   const KernelParts &parts;

@@ -171,26 +171,30 @@ Fact Facts::ofProduct(Value a, Value b) const {
   return fact;
 }
 
-bool Facts::atMost(OpFoldResult a, Value b) const {
+bool Facts::atMost(OpFoldResult a, Value b, unsigned depth) const {
   auto value = dyn_cast<Value>(a);
   if (value == b || of(a).max <= of(b).min)
     return true;
+  // What minima and maxima hide behind many others is not looked for: each asks two ways.
+  constexpr unsigned kDeepest = 12;
+  if (++depth > kDeepest)
+    return false;
   if (auto minimum = b.getDefiningOp<arith::MinSIOp>())
-    return atMost(a, minimum.getLhs()) && atMost(a, minimum.getRhs());
+    return atMost(a, minimum.getLhs(), depth) && atMost(a, minimum.getRhs(), depth);
   if (auto maximum = b.getDefiningOp<arith::MaxSIOp>())
-    if (atMost(a, maximum.getLhs()) || atMost(a, maximum.getRhs()))
+    if (atMost(a, maximum.getLhs(), depth) || atMost(a, maximum.getRhs(), depth))
       return true;
   // b = (x ceildiv c) * c is x rounded up to a multiple of c.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())
-      if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 && atMost(a, quotient.getLhs()))
+      if (quotient.getRhs() == product.getRhs() && of(product.getRhs()).min >= 1 && atMost(a, quotient.getLhs(), depth))
         return true;
   if (!value)
     return false;
   if (auto minimum = value.getDefiningOp<arith::MinSIOp>())
-    return atMost(minimum.getLhs(), b) || atMost(minimum.getRhs(), b);
+    return atMost(minimum.getLhs(), b, depth) || atMost(minimum.getRhs(), b, depth);
   if (auto maximum = value.getDefiningOp<arith::MaxSIOp>())
-    return atMost(maximum.getLhs(), b) && atMost(maximum.getRhs(), b);
+    return atMost(maximum.getLhs(), b, depth) && atMost(maximum.getRhs(), b, depth);
   return false;
 }
 

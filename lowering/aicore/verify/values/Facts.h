@@ -46,7 +46,7 @@ public:
   int64_t productBound(mlir::Value a, mlir::Value b) const;
   /// Whether `a` is known to be at most `b`: by intervals, because it is a minimum with b, or because b is a rounded
   /// up.
-  bool atMost(mlir::OpFoldResult a, mlir::Value b) const;
+  bool atMost(mlir::OpFoldResult a, mlir::Value b, unsigned depth = 0) const;
 
 private:
   void walk(mlir::func::FuncOp function);

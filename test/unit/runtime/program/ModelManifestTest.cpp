@@ -43,6 +43,7 @@ TEST(ModelManifest, Refused) {
   refuse([](ModelManifest &m) { m.kernels[0] = "kernels/1-other"; }, "is not listed");
   refuse([](ModelManifest &m) { m.files.erase(m.files.begin()); }, "'plan.opcplan' is not listed");
   refuse([](ModelManifest &m) { m.files.push_back(m.files[0]); }, "is listed twice");
+  refuse([](ModelManifest &m) { m.kernels.push_back(m.kernels[0]); }, "kernel 'kernels/0-add' is listed twice");
   refuse([](ModelManifest &m) { m.files[0].sha256 = "abc"; }, "has no SHA-256");
   refuse([](ModelManifest &m) { m.inputs.push_back(m.inputs[0]); }, "is there twice");
 }

@@ -56,6 +56,15 @@ TEST(ModelPlan, EveryPrefixIsRefused) {
   EXPECT_THAT(readPlan(bytes.data(), bytes.size(), read), HasSubstr("version 99"));
 }
 
+// Without it: a megabyte of operands and results, each compared with each, keeps the reader for minutes.
+TEST(ModelPlan, ManyOfAStep) {
+  ModelPlan plan = sample();
+  plan.steps[0].operands.assign(256, 0);
+  EXPECT_EQ(readBack(plan), "");
+  plan.steps[0].operands.push_back(0);
+  EXPECT_THAT(readBack(plan), HasSubstr("step 0 has more operands or results than 256"));
+}
+
 // Without it: one changed byte makes the runtime write where it must not. A plan that is accepted has all its values in
 // memory that is there.
 TEST(ModelPlan, ChangedBytes) {

@@ -1,0 +1,38 @@
+// How far a value of a model is from ONNX Runtime's.
+
+#include "tools/opc/model/ValueDifference.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+using namespace opc;
+using namespace opc::tool;
+
+static ValueDifference differenceOf(const std::vector<float> &found, const std::vector<float> &expected) {
+  const Shape shape = {int64_t(expected.size())};
+  Tensor reference = *Tensor::create(ElementType::Float32, shape);
+  std::memcpy(reference.data(), expected.data(), expected.size() * sizeof(float));
+  return compareValue(ElementType::Float32, shape, found.data(), reference);
+}
+
+TEST(ValueDifference, IsRelativeToTheRootMeanSquare) {
+  EXPECT_TRUE(differenceOf({3, 4, 0}, {3, 4, 0}).holds());
+  const ValueDifference off = differenceOf({3, 4, 0.001f}, {3, 4, 0});
+  EXPECT_FALSE(off.holds());
+  EXPECT_EQ(off.at, 2);
+  EXPECT_NEAR(off.relative, 0.001 / 2.88675, 1e-6);
+}
+
+// Without it: a mask of -1e9 makes the mean square so large that every difference elsewhere is small beside it.
+TEST(ValueDifference, LargeElementsHideNothing) {
+  EXPECT_TRUE(differenceOf({1, 2, 3, -1e9f}, {1, 2, 3, -1e9f}).holds());
+  const ValueDifference other = differenceOf({1, 2.5f, 3, -1e9f}, {1, 2, 3, -1e9f});
+  EXPECT_FALSE(other.holds());
+  EXPECT_EQ(other.at, 1);
+  const ValueDifference large = differenceOf({1, 2, 3, -1.01e9f}, {1, 2, 3, -1e9f});
+  EXPECT_FALSE(large.holds());
+  EXPECT_EQ(large.at, 3);
+  EXPECT_TRUE(differenceOf({1, 2, 3, -1.00001e9f}, {1, 2, 3, -1e9f}).holds());
+}
