@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <tuple>
 
 using namespace mlir;
 
@@ -73,7 +74,8 @@ private:
   const ModelCompileOptions &options;
   CompiledModel *result = nullptr;
   llvm::DenseMap<Value, uint32_t> values;
-  std::map<std::string, uint32_t> kernels; ///< by the text of their request
+  /// By contract, types and attributes of their request.
+  std::map<std::tuple<std::string, std::vector<std::string>, std::map<std::string, std::string>>, uint32_t> kernels;
 };
 
 } // namespace
@@ -119,26 +121,22 @@ bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) 
   KernelRequest request;
   request.contract = contract->path;
   request.target = options.target;
-  std::string key = contract->path;
   for (const auto *tensors : {&contract->inputs, &contract->outputs})
-    for (const ContractTensor &tensor : *tensors) {
+    for (const ContractTensor &tensor : *tensors)
       request.types.emplace_back(elementTypeName(tensor.types[row]));
-      key += " " + request.types.back();
-    }
   PlanStep step;
   step.node = instance.getName().value_or("").str().substr(0, 4096);
   if (instance.getParametersAttr())
     for (NamedAttribute own : instance.getParametersAttr()) {
       std::string name = own.getName().str(), text = textOf(own.getValue());
       const ContractAttribute *attribute = contract->findAttribute(name);
-      if (attribute && attribute->binding == Binding::Compile) {
+      if (attribute && attribute->binding == Binding::Compile)
         request.attributes[name] = text;
-        key += " " + name + "=" + text;
-      } else {
+      else
         step.attributes.emplace_back(name, text);
-      }
     }
-  auto [kernel, isNew] = kernels.emplace(std::move(key), static_cast<uint32_t>(result->kernels.size()));
+  auto [kernel, isNew] = kernels.try_emplace({request.contract, request.types, request.attributes},
+                                             static_cast<uint32_t>(result->kernels.size()));
   if (isNew)
     result->kernels.push_back(std::move(request));
   step.kernel = kernel->second;
