@@ -87,9 +87,14 @@ bool ModelTest::prepare() {
   if (!source || !contracts.read(flags.contracts, diagnostics) ||
       !setInputShapes(*source, flags.inputShape, diagnostics))
     return false;
+  std::optional<CacheSettings> settings = settingsOf({}, diagnostics);
+  if (!settings)
+    return false;
+  ModelKernels kernels(*settings);
   std::optional<CompiledModel> compiled =
-      compiler().compileModel(*source, contracts, {std::string(target->name()), ""}, diagnostics);
-  if (!compiled || !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), {}, diagnostics, context))
+      compileFolded(*source, contracts, target->name(), "", kernels, diagnostics, context);
+  if (DeferredSignals::arrived() || !compiled ||
+      !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
     return false;
   model = LoadedModel::open(fileOf("model"), device, diagnostics);
   return model != nullptr;
