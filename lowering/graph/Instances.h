@@ -10,8 +10,8 @@
 
 namespace opc::graph {
 
-/// The instance that a match says, which knows the sizes of all results. `operands` and `names` are the operands and the
-/// names of the results of what was matched, in its order.
+/// The instance that a match says, which knows the sizes of all results. `operands` and `names` are the operands and
+/// the names of the results of what was matched, in its order.
 InstanceOp createInstance(mlir::OpBuilder &builder, mlir::Location location, const onnx::Match &match,
                           mlir::ArrayRef<mlir::Value> operands, mlir::ArrayRef<mlir::Attribute> names,
                           mlir::StringAttr name);

@@ -1,8 +1,9 @@
 // What the patterns of folding see of a model, and how they change it.
 //
-// A pattern knows operators by the names of the library's contracts; an operator of the user that computes the same node is
-// none of them, and is left alone. What a pattern makes is matched with its contract as a node of the file is, so types,
-// shapes and ranges of attributes are held to the contract, and the result has the type of what it takes the place of.
+// A pattern knows operators by the names of the library's contracts; an operator of the user that computes the same
+// node is none of them, and is left alone. What a pattern makes is matched with its contract as a node of the file is,
+// so types, shapes and ranges of attributes are held to the contract, and the result has the type of what it takes the
+// place of.
 
 #ifndef OPC_LOWERING_GRAPH_FOLD_FOLDER_H
 #define OPC_LOWERING_GRAPH_FOLD_FOLDER_H
@@ -34,8 +35,8 @@ public:
   /// The only reader of a value, if it is an instance of that operator and reads it once; null otherwise.
   InstanceOp onlyReader(mlir::Value value, mlir::StringRef opType) const;
 
-  /// An instance of the library's operator before the instance that gives `old`, whose name and type it has. Null with a
-  /// reason when the contract does not take the operands. `parameters` as `graph.instance` has them.
+  /// An instance of the library's operator before the instance that gives `old`, whose name and type it has. Null with
+  /// a reason when the contract does not take the operands. `parameters` as `graph.instance` has them.
   mlir::Value make(mlir::StringRef opType, mlir::ArrayRef<mlir::Value> operands, mlir::DictionaryAttr parameters,
                    mlir::Value old, std::string &reason);
   /// A constant before the instance that gives `before`; `bytes` as the runtime stores them.

@@ -1,5 +1,5 @@
-// Activations that an exporter spelled out: an operand times a gate. Products are read as a number and a list of factors,
-// so that x * 0.5 * (1 + erf(x / 1.4142)), 0.5 * (x * (..)) and (x * (..)) / 2 are one pattern.
+// Activations that an exporter spelled out: an operand times a gate. Products are read as a number and a list of
+// factors, so that x * 0.5 * (1 + erf(x / 1.4142)), 0.5 * (x * (..)) and (x * (..)) / 2 are one pattern.
 //
 //   Gelu        x * (Erf(x * 0.7071) + 1) * 0.5
 //   GeluTanh    x * (Tanh((x + x^3 * 0.044715) * 0.79788) + 1) * 0.5, or Tanh(x * (x^2 * 0.044715 + 1) * 0.79788)

@@ -1,5 +1,5 @@
-// --graph-verify-folded: the rules folded_c1 to folded_c3. Equality is that of the printed text, which shares nothing with
-// what folding compares.
+// --graph-verify-folded: the rules folded_c1 to folded_c3. Equality is that of the printed text, which shares nothing
+// with what folding compares.
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Passes.h"
