@@ -262,8 +262,10 @@ static void findRepeated(const TileProgram &program, const Target &target, Homes
       continue;
     for (TileId source : step.sources)
       if (const TileValue &value = program.values[source]; value.spread == Spread::Row && !value.isMask)
-        if (target.supports(Intrinsic::vcopy, {value.type, value.type}))
-          homes.repeated.insert(homes.of[source]);
+        if (target.supports(Intrinsic::vcopy, {value.type, value.type})) {
+          homes.repeated.insert(source);
+          homes.repeatedHomes.insert(homes.of[source]);
+        }
   }
 }
 
@@ -327,7 +329,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     bool fromRows = step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column &&
                     !homes.blocksOf.contains(*step.rowScalar);
     bool isMixed = llvm::any_of(step.sources, [&](TileId source) {
-      return program.spreadOf(source) != spread && !homes.repeated.contains(homes.of[source]);
+      return program.spreadOf(source) != spread && !homes.repeated.contains(source);
     });
     if (spread != Spread::Full && !reduces)
       continue;
@@ -348,9 +350,9 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }
-  for (unsigned home : homes.repeated) {
+  for (TileId value : homes.repeated) {
     // Rows are doubled until the tile is full.
-    const ElementType type = homes.homes[home].type;
+    const ElementType type = program.values[value].type;
     needs.tileOps += kDoublings;
     needs.cycles += target.vectorCycles(Intrinsic::vcopy, {type, type}, NeedsAttr::kCountedElements) -
                     target.vectorCycles(Intrinsic::vcopy, {type, type}, 0);
@@ -375,7 +377,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     needs.buffers += everyTile ? passes : 1;
     switch (home.spread) {
     case Spread::Row:
-      if (multiplies && !homes.repeated.contains(unsigned(number))) {
+      if (multiplies && !homes.repeatedHomes.contains(unsigned(number))) {
         needs.fixedBytes += slots * kMaxWidth * bits / 8;
         break;
       }

@@ -38,9 +38,10 @@ struct Homes {
   /// By tensor of a launch's loops: the home of the byte offsets that make its elements full.
   llvm::DenseMap<unsigned, unsigned> tableOf;
 
-  /// Of a matrix product: homes of rows that are copied to each row of a tile, so that steps take whole tiles. Without
-  /// that each row of a tile is an intrinsic of its own.
-  llvm::DenseSet<unsigned> repeated;
+  /// Of a matrix product: Row values that are copied to each row of a tile, so that steps take whole tiles, and their
+  /// homes, which other Row values may have before. Without that each row of a tile is an intrinsic of its own.
+  llvm::DenseSet<TileId> repeated;
+  llvm::DenseSet<unsigned> repeatedHomes;
 
   /// The intrinsic with which a step takes the blocks of its rows; nullopt if the step takes a scalar.
   std::optional<Intrinsic> rowsIntrinsic(const TileStep &step) const {

@@ -83,7 +83,7 @@ public:
 
   /// Likewise for one value, by copies of twice as many rows each: its tile has `rows` rows, `ld` apart.
   void doubleRows(TileId row, mlir::Value rows, mlir::Value ld);
-  bool isRepeated(TileId row) const { return homes.repeated.contains(homes.of[row]); }
+  bool isRepeated(TileId row) const { return homes.repeated.contains(row); }
   /// From here on a value is the `length` elements from `offset` on of what its buffer has.
   void narrow(TileId value, mlir::Value offset, int64_t length);
 
