@@ -10,7 +10,8 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 
 def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [
-    I32EnumCase<"Imported", 0, "imported">, I32EnumCase<"Legal", 1, "legal">, I32EnumCase<"Placed", 2, "placed">]> {
+    I32EnumCase<"Imported", 0, "imported">, I32EnumCase<"Legal", 1, "legal">, I32EnumCase<"Folded", 2, "folded">,
+    I32EnumCase<"Placed", 3, "placed">]> {
   let cppNamespace = "::opc::graph";
 }
 
@@ -18,8 +19,8 @@ def Graph_PhaseAttr : AttrDef<Graph_Dialect, "Phase"> {
   let mnemonic = "phase";
   let summary = "what holds of a model";
   let description = [{
-    `imported`: the nodes are those of the file; `legal`: they are instances of contracts; `placed`: each value has its
-    memory.
+    `imported`: the nodes are those of the file; `legal`: they are instances of contracts; `folded`: what is
+    known is computed, and operators in pieces are one; `placed`: each value has its memory.
   }];
   let parameters = (ins EnumParameter<Graph_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";

@@ -9,7 +9,7 @@
 
 #include "lowering/graph/Legalize.h"
 
-#include "dialect/aicore/Tiles.h"
+#include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/ShapeArithmetic.h"
@@ -264,23 +264,6 @@ bool Legalizer::foldConstant(NodeOp node) {
 
 //===- instances --------------------------------------------------------------===//
 
-/// The value of an attribute of a contract; null where there is none.
-static Attribute attributeOf(const AttributeValue &value, Builder &builder) {
-  if (auto *real = std::get_if<double>(&value))
-    return builder.getF64FloatAttr(*real);
-  if (auto *whole = std::get_if<int64_t>(&value))
-    return builder.getI64IntegerAttr(*whole);
-  if (auto *truth = std::get_if<bool>(&value))
-    return builder.getBoolAttr(*truth);
-  if (auto *text = std::get_if<std::string>(&value))
-    return builder.getStringAttr(*text);
-  if (auto *reals = std::get_if<std::vector<double>>(&value))
-    return builder.getDenseF64ArrayAttr(*reals);
-  if (auto *wholes = std::get_if<std::vector<int64_t>>(&value))
-    return builder.getDenseI64ArrayAttr(*wholes);
-  return {};
-}
-
 /// Whether a match says all that an instance needs: types and shapes, the value of each attribute that the node gives,
 /// and an operand of the node for each result.
 static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) {
@@ -362,32 +345,12 @@ void Legalizer::lookBehind(NodeOp node) {
 }
 
 void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
-  const Contract &contract = *match.contract;
-  SmallVector<Value> operands;
-  for (const std::optional<size_t> &operand : match.operands)
-    operands.push_back(operand ? node.getOperand(static_cast<unsigned>(*operand))
-                               : Value(AbsentOp::create(builder, node.getLoc(), builder.getNoneType())));
-  SmallVector<Type> types;
-  SmallVector<Attribute> names;
-  SmallVector<size_t> places; ///< of the contract's outputs in the node
-  for (const ContractTensor &output : contract.outputs) {
-    size_t place = static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin());
-    places.push_back(place);
-    types.push_back(RankedTensorType::get(*match.results[place].sizes(),
-                                          aicore::mlirTypeOf(output.types[match.typeRow], node.getContext())));
-    names.push_back(node.getResultNames()[place]);
-  }
-  SmallVector<NamedAttribute> parameters;
-  for (const auto &[name, value] : match.attributes)
-    if (Attribute attribute = attributeOf(value, builder))
-      parameters.emplace_back(builder.getStringAttr(name), attribute);
-  auto made = InstanceOp::create(
-      builder, node.getLoc(), types, builder.getStringAttr(contract.opType), operands, builder.getArrayAttr(names),
-      builder.getStringAttr(contract.path), builder.getI64IntegerAttr(match.typeRow),
-      parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters), node.getNameAttr(), ArrayAttr());
+  SmallVector<Value> operands(node.getOperands());
+  SmallVector<Attribute> names(node.getResultNames().begin(), node.getResultNames().end());
+  InstanceOp made = createInstance(builder, node.getLoc(), match, operands, names, node.getNameAttr());
   SmallVector<Value> values(node.getNumResults());
-  for (auto [result, place] : llvm::zip(made.getResults(), places))
-    values[place] = result;
+  for (auto [result, output] : llvm::zip(made.getResults(), match.contract->outputs))
+    values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
   replace(node, values);
 }
 

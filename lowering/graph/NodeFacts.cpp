@@ -120,34 +120,37 @@ onnx::Node NodeFacts::nodeOf(NodeOp op) {
     node.outputs.push_back(viewOf(cast<StringAttr>(name).getValue()));
   if (!op.getParametersAttr())
     return node;
-  for (NamedAttribute own : op.getParametersAttr()) {
-    onnx::Attribute attribute;
-    attribute.name = viewOf(own.getName());
-    Attribute value = own.getValue();
-    if (auto real = dyn_cast<FloatAttr>(value)) {
-      attribute.kind = onnx::Attribute::Float;
-      attribute.floats = {static_cast<float>(real.getValueAsDouble())};
-    } else if (auto whole = dyn_cast<IntegerAttr>(value)) {
-      attribute.kind = onnx::Attribute::Int;
-      attribute.ints = {whole.getInt()};
-    } else if (auto text = dyn_cast<StringAttr>(value)) {
-      attribute.kind = onnx::Attribute::String;
-      attribute.strings = {viewOf(text.getValue())};
-    } else if (auto reals = dyn_cast<DenseF32ArrayAttr>(value)) {
-      attribute.kind = onnx::Attribute::Floats;
-      attribute.floats.assign(reals.asArrayRef().begin(), reals.asArrayRef().end());
-    } else if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value)) {
-      attribute.kind = onnx::Attribute::Ints;
-      attribute.ints.assign(wholes.asArrayRef().begin(), wholes.asArrayRef().end());
-    } else if (auto reference = dyn_cast<ReferenceAttr>(value)) {
-      attribute.reference = viewOf(reference.getName().getValue());
-    } else if (auto elements = dyn_cast<ElementsAttr>(value)) {
-      attribute.kind = onnx::Attribute::TensorValue;
-      attribute.tensors.push_back(tensorOf(elements));
-    }
-    node.attributes.push_back(std::move(attribute));
-  }
+  for (NamedAttribute own : op.getParametersAttr())
+    node.attributes.push_back(attributeOf(own));
   return node;
+}
+
+onnx::Attribute NodeFacts::attributeOf(NamedAttribute own) {
+  onnx::Attribute attribute;
+  attribute.name = viewOf(own.getName());
+  Attribute value = own.getValue();
+  if (auto real = dyn_cast<FloatAttr>(value)) {
+    attribute.kind = onnx::Attribute::Float;
+    attribute.floats = {static_cast<float>(real.getValueAsDouble())};
+  } else if (auto whole = dyn_cast<IntegerAttr>(value)) {
+    attribute.kind = onnx::Attribute::Int;
+    attribute.ints = {whole.getInt()};
+  } else if (auto text = dyn_cast<StringAttr>(value)) {
+    attribute.kind = onnx::Attribute::String;
+    attribute.strings = {viewOf(text.getValue())};
+  } else if (auto reals = dyn_cast<DenseF32ArrayAttr>(value)) {
+    attribute.kind = onnx::Attribute::Floats;
+    attribute.floats.assign(reals.asArrayRef().begin(), reals.asArrayRef().end());
+  } else if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value)) {
+    attribute.kind = onnx::Attribute::Ints;
+    attribute.ints.assign(wholes.asArrayRef().begin(), wholes.asArrayRef().end());
+  } else if (auto reference = dyn_cast<ReferenceAttr>(value)) {
+    attribute.reference = viewOf(reference.getName().getValue());
+  } else if (auto elements = dyn_cast<ElementsAttr>(value)) {
+    attribute.kind = onnx::Attribute::TensorValue;
+    attribute.tensors.push_back(tensorOf(elements));
+  }
+  return attribute;
 }
 
 } // namespace opc::graph

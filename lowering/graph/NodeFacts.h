@@ -49,6 +49,7 @@ public:
   onnx::Fact factOf(mlir::Value value);
   /// As the file has it; texts are views into attributes. Graphs, sparse tensors and types have no value in it.
   onnx::Node nodeOf(NodeOp node);
+  onnx::Attribute attributeOf(mlir::NamedAttribute attribute);
 
 private:
   onnx::Tensor tensorOf(mlir::ElementsAttr elements);

@@ -70,10 +70,55 @@ def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
   }];
 }
 
+def FoldPass : Pass<"graph-fold", "::mlir::ModuleOp"> {
+  let summary = "computes what is known, and finds operators in pieces";
+  let description = [{
+    From `legal` to `folded`. In this order:
+
+    * equal instances become one
+    * instances of constants become constants, by their own kernels; `opc-opt` has none and leaves them
+    * arithmetic with 1 and 0, and transposes that move nothing, go away
+    * LayerNorm, RmsNorm, Softmax, Gelu, GeluTanh, Swish, HardSwish and Mish are found in pieces
+    * factors and shifts of channels (BatchNorm, Mul, Add with constants) become part of the weights before them
+    * an activation, a bias or a residual joins the product, convolution or sum before it, where the library has the contract
+    * what nobody reads goes away
+
+    A pattern knows operators of the library alone, and what it makes has to match its contract. With `explain` a remark says
+    what was found, and what nearly was.
+
+    Before:
+
+    ```mlir
+    %s = graph.instance "Sigmoid"(%x) ["s"] {row = 1 : i64, source = "sigmoid/op_contract.yaml"} : (tensor<4xf32>) -> tensor<4xf32>
+    %y = graph.instance "Mul"(%x, %s) ["y"] {row = 1 : i64, source = "mul/op_contract.yaml"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %y = graph.instance "Swish"(%x) ["y"] {parameters = {beta = 1.000000e+00 : f64}, row = 1 : i64, source = "swish/op_contract.yaml"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let options = [
+    ListOption<"contracts", "contracts", "std::string", "folders with contracts; `opc` gives its library">,
+    Option<"explain", "explain", "bool", "false", "emit a remark for what is found, and for what nearly is">,
+  ];
+  let dependentDialects = ["::opc::graph::GraphDialect"];
+}
+
+def VerifyFoldedPass : Pass<"graph-verify-folded", "::mlir::ModuleOp"> {
+  let summary = "checks models of phase folded";
+  let description = [{
+    * (folded_c1) the rules of `legal` hold
+    * (folded_c2) each instance, view and constant has a reader
+    * (folded_c3) no two instances have one contract, row, parameters, operands and types
+  }];
+}
+
 def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
   let summary = "gives each value its memory";
   let description = [{
-    From `legal` to `placed`. Steps keep the order of the model. A result that is an output, through views too, is written
+    From `folded` to `placed`. Steps keep the order of the model. A result that is an output, through views too, is written
     to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. Constants get
     offsets in the weights, equal ones one. All other results share the arena: each lives from the step that writes it to the
     last that reads it or a view of it, large ones are placed first, at the lowest offset that is free for their life.

@@ -151,7 +151,7 @@ namespace {
 struct PlacePass : opc::graph::impl::PlacePassBase<PlacePass> {
   void runOnOperation() override {
     for (auto model : getOperation().getOps<ModelOp>())
-      if (model.getPhase().getValue() == Phase::Legal)
+      if (model.getPhase().getValue() == Phase::Folded)
         Placer(model).run();
   }
 };

@@ -2,6 +2,7 @@
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Passes.h"
+#include "lowering/graph/Verify.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -36,22 +37,23 @@ static LogicalResult verifyOp(Operation &op) {
   return success();
 }
 
+LogicalResult opc::graph::verifyLegal(ModelOp model) {
+  for (BlockArgument argument : model.getBody().getArguments())
+    if (!hasKnownType(argument))
+      return model.emitOpError("[legal_c2] expects sizes that are numbers and a type of elements, found ")
+             << argument.getType();
+  for (Operation &op : model.getBody().front())
+    if (failed(verifyOp(op)))
+      return failure();
+  return success();
+}
+
 namespace {
 struct VerifyLegalPass : opc::graph::impl::VerifyLegalPassBase<VerifyLegalPass> {
   void runOnOperation() override {
-    for (auto model : getOperation().getOps<ModelOp>()) {
-      if (model.getPhase().getValue() != Phase::Legal)
-        continue;
-      for (BlockArgument argument : model.getBody().getArguments())
-        if (!hasKnownType(argument)) {
-          model.emitOpError("[legal_c2] expects sizes that are numbers and a type of elements, found ")
-              << argument.getType();
-          return signalPassFailure();
-        }
-      for (Operation &op : model.getBody().front())
-        if (failed(verifyOp(op)))
-          return signalPassFailure();
-    }
+    for (auto model : getOperation().getOps<ModelOp>())
+      if (model.getPhase().getValue() == Phase::Legal && failed(verifyLegal(model)))
+        return signalPassFailure();
   }
 };
 } // namespace

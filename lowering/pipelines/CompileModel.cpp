@@ -49,6 +49,62 @@ static std::string textOf(Attribute value) {
   return {};
 }
 
+/// The kernel of an instance, and what its launch gets: null after an error.
+static const Contract *describeKernel(graph::InstanceOp instance, const onnx::ContractSet &contracts,
+                                      const std::string &target, KernelRequest &request,
+                                      std::vector<std::pair<std::string, std::string>> &attributes) {
+  const Contract *contract = contracts.find(instance.getSource());
+  auto row = static_cast<size_t>(instance.getRow());
+  if (!contract || row >= contract->typeRows())
+    return nullptr;
+  request.contract = contract->path;
+  request.target = target;
+  for (const auto *tensors : {&contract->inputs, &contract->outputs})
+    for (const ContractTensor &tensor : *tensors)
+      request.types.emplace_back(elementTypeName(tensor.types[row]));
+  if (instance.getParametersAttr())
+    for (NamedAttribute own : instance.getParametersAttr()) {
+      std::string name = own.getName().str(), text = textOf(own.getValue());
+      const ContractAttribute *attribute = contract->findAttribute(name);
+      if (attribute && attribute->binding == Binding::Compile)
+        request.attributes[name] = text;
+      else
+        attributes.emplace_back(name, text);
+    }
+  return contract;
+}
+
+/// Runs an instance of constants by a caller's means.
+static std::optional<std::vector<std::string>>
+runConstant(graph::InstanceOp instance, const onnx::ContractSet &contracts, const ModelCompileOptions &options) {
+  KernelCall call;
+  if (!describeKernel(instance, contracts, options.target, call.request, call.attributes))
+    return std::nullopt;
+  auto formOf = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return KernelCall::Operand{
+        aicore::elementTypeOf(type.getElementType()).value_or(ElementType::Float32), type.getShape().vec(), {}};
+  };
+  std::vector<graph::ConstantBytes> bytes;
+  bytes.reserve(instance.getNumOperands());
+  for (Value operand : instance.getOperands()) {
+    if (operand.getDefiningOp<graph::AbsentOp>()) {
+      call.operands.push_back(std::nullopt);
+      continue;
+    }
+    bytes.emplace_back(graph::constantOf(operand));
+    call.operands.push_back(formOf(operand));
+    call.operands.back()->bytes = {bytes.back().get().data(), bytes.back().get().size()};
+  }
+  for (Value produced : instance.getResults())
+    call.results.push_back(formOf(produced));
+  std::optional<std::vector<std::string>> results = options.run(call);
+  for (size_t i = 0; results && i < results->size(); ++i)
+    if (static_cast<int64_t>((*results)[i].size()) != graph::bytesOf(instance.getResult(static_cast<unsigned>(i))))
+      return std::nullopt;
+  return results;
+}
+
 namespace {
 
 /// From a placed model to its plan.
@@ -112,29 +168,13 @@ uint32_t Planner::valueOf(Value value) {
 }
 
 bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) {
-  const Contract *contract = contracts.find(instance.getSource());
-  auto row = static_cast<size_t>(instance.getRow());
-  if (!contract || row >= contract->typeRows()) {
+  KernelRequest request;
+  PlanStep step;
+  if (!describeKernel(instance, contracts, options.target, request, step.attributes)) {
     diagnostics.error(Code::E0900, {source.path}, "an instance names a contract that is not there");
     return false;
   }
-  KernelRequest request;
-  request.contract = contract->path;
-  request.target = options.target;
-  for (const auto *tensors : {&contract->inputs, &contract->outputs})
-    for (const ContractTensor &tensor : *tensors)
-      request.types.emplace_back(elementTypeName(tensor.types[row]));
-  PlanStep step;
   step.node = instance.getName().value_or("").str().substr(0, 4096);
-  if (instance.getParametersAttr())
-    for (NamedAttribute own : instance.getParametersAttr()) {
-      std::string name = own.getName().str(), text = textOf(own.getValue());
-      const ContractAttribute *attribute = contract->findAttribute(name);
-      if (attribute && attribute->binding == Binding::Compile)
-        request.attributes[name] = text;
-      else
-        step.attributes.emplace_back(name, text);
-    }
   auto [kernel, isNew] = kernels.try_emplace({request.contract, request.types, request.attributes},
                                              static_cast<uint32_t>(result->kernels.size()));
   if (isNew)
@@ -250,7 +290,11 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
   OwningOpRef<ModuleOp> module = importModel(model, context);
   PassManager passes(&context);
   GraphPipelineOptions pipeline;
-  pipeline.forms = &contracts.forms();
+  CompiledModel compiled;
+  pipeline.set = &contracts;
+  pipeline.report = &compiled.folded;
+  if (options.run)
+    pipeline.run = [&](graph::InstanceOp instance) { return runConstant(instance, contracts, options); };
   pipeline.stopAfter = graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
   buildGraphPipeline(passes, pipeline);
   size_t before = diagnostics.errorCount();
@@ -259,7 +303,6 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
       diagnostics.error(Code::E0900, {model.path, 0, 0}, "a pass on the model failed without a reason");
     return std::nullopt;
   }
-  CompiledModel compiled;
   if (!options.stopAfter.empty()) {
     compiled.module = printModel(*module);
     return compiled;

@@ -4,11 +4,13 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 
+#include "lowering/graph/fold/FoldReport.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"
 #include "runtime/program/model/ModelManifest.h"
 #include "runtime/program/model/ModelPlan.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,10 +18,27 @@
 
 namespace opc {
 
+/// A launch of a kernel on constants.
+struct KernelCall {
+  struct Operand {
+    ElementType type;
+    std::vector<int64_t> shape;
+    std::string_view bytes; ///< empty: of a result
+  };
+  KernelRequest request;                                       ///< `contract` is the path of the contract in the set
+  std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch
+  std::vector<std::optional<Operand>> operands;                ///< nullopt: left out
+  std::vector<Operand> results;
+};
+
+/// The bytes of each result; nullopt when the kernel cannot be made or run.
+using RunKernel = std::function<std::optional<std::vector<std::string>>(const KernelCall &call)>;
+
 struct ModelCompileOptions {
   std::string target = "Ascend310B1"; ///< soc version
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
+  RunKernel run; ///< computes nodes of constants; none: they stay steps
 };
 
 /// A piece of the file of weights.
@@ -38,11 +57,12 @@ struct CompiledModel {
   std::vector<ModelWeight> weights; ///< by offset
   std::vector<std::unique_ptr<std::string>> owned;
   uint64_t arenaLowerBound = 0; ///< bytes: no arena of these values is smaller
+  FoldReport folded;            ///< also with stopAfter
 };
 
 /// The phases that --stop-after of a model accepts, in order. Inline: the program asks before it opens the compiler.
 inline const std::vector<std::string> &modelPhaseNames() {
-  static const std::vector<std::string> names = {"imported", "legal", "placed"};
+  static const std::vector<std::string> names = {"imported", "legal", "folded", "placed"};
   return names;
 }
 

@@ -69,9 +69,19 @@ void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &
   // Shapes, shape arithmetic and contracts need each other, so one pass finds all three.
   graph::LegalizePassOptions folders;
   folders.contracts.assign(options.contracts.begin(), options.contracts.end());
-  passes.addPass(options.forms ? graph::createLegalizePass(*options.forms) : graph::createLegalizePass(folders));
+  passes.addPass(options.set ? graph::createLegalizePass(options.set->forms()) : graph::createLegalizePass(folders));
   passes.addPass(graph::createVerifyLegalPass());
   if (options.stopAfter == GraphStop::Legal)
+    return;
+
+  // Values that are gone need no memory.
+  graph::FoldPassOptions folding;
+  folding.contracts = folders.contracts;
+  folding.explain = options.explainFolding;
+  passes.addPass(options.set ? graph::createFoldPass(*options.set, options.run, options.report)
+                             : graph::createFoldPass(folding));
+  passes.addPass(graph::createVerifyFoldedPass());
+  if (options.stopAfter == GraphStop::Folded)
     return;
 
   passes.addPass(graph::createPlacePass());
@@ -137,7 +147,7 @@ std::optional<TeStop> opc::teStopByName(llvm::StringRef name) {
 }
 
 std::optional<GraphStop> opc::graphStopByName(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral names[] = {"imported", "legal", "placed"};
+  static constexpr llvm::StringLiteral names[] = {"imported", "legal", "folded", "placed"};
   for (auto [index, known] : llvm::enumerate(names))
     if (name == known)
       return static_cast<GraphStop>(index);
@@ -193,6 +203,7 @@ struct GraphTextOptions : mlir::PassPipelineOptions<GraphTextOptions> {
                               llvm::cl::init(GraphStop::Placed),
                               llvm::cl::values(clEnumValN(GraphStop::Imported, "imported", "nodes of the file"),
                                                clEnumValN(GraphStop::Legal, "legal", "instances of contracts"),
+                                               clEnumValN(GraphStop::Folded, "folded", "fewer instances"),
                                                clEnumValN(GraphStop::Placed, "placed", "memory"))};
 };
 

@@ -12,8 +12,8 @@
 #ifndef OPC_LOWERING_PIPELINES_PIPELINES_H
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
 
+#include "lowering/graph/fold/FoldPass.h"
 #include "lowering/schedule/Schedule.h"
-#include "ops/onnx/coverage/Coverage.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -43,15 +43,18 @@ void buildCpuTePipeline(mlir::OpPassManager &passes, const Contract &contract, c
 void buildCpuLoopsPipeline(mlir::OpPassManager &passes);
 
 /// The phases of models, in order.
-enum class GraphStop { Imported, Legal, Placed };
+enum class GraphStop { Imported, Legal, Folded, Placed };
 
-/// "imported", "legal", "placed"; nullopt for any other name.
+/// "imported", "legal", "folded", "placed"; nullopt for any other name.
 std::optional<GraphStop> graphStopByName(llvm::StringRef name);
 
 struct GraphPipelineOptions {
   GraphStop stopAfter = GraphStop::Placed; ///< the last phase to be reached
-  const onnx::FormIndex *forms = nullptr;  ///< must outlive the passes; null: read from `contracts`
+  const onnx::ContractSet *set = nullptr;  ///< must outlive the passes; null: read from `contracts`
   std::vector<std::string> contracts;      ///< folders
+  graph::RunInstance run;                  ///< computes constants; none: they stay steps
+  FoldReport *report = nullptr;            ///< gets what folding found
+  bool explainFolding = false;             ///< a remark for what is found, and for what nearly is
 };
 
 /// A model after its import, at phase `imported`, to `placed`, each phase followed by its verifier.

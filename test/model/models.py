@@ -158,6 +158,65 @@ def ends():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
+def pieces():
+    """What folding finds: constants that are computed, channels behind a convolution and a linear layer, operators in pieces."""
+    rng = np.random.default_rng(7)
+    nodes, weights = [], []
+
+    def constant(array):
+        weights.append(numpy_helper.from_array(np.asarray(array), f"w{len(weights)}"))
+        return weights[-1].name
+
+    def number(real):
+        return constant(np.float32(real))
+
+    def random(*shape, low=-1.0, high=1.0):
+        return constant(rng.uniform(low, high, shape).astype(np.float32))
+
+    def op(kind, *inputs, **attributes):
+        nodes.append(helper.make_node(kind, list(inputs), [f"v{len(nodes)}"], name=f"{kind}_{len(nodes)}", **attributes))
+        return nodes[-1].output[0]
+
+    # x: [2, 6, 9, 7]. Weights that are a transpose and a cast; a BatchNorm, a factor, a shift; Relu or HardSwish in pieces.
+    turned = op("Transpose", random(3, 3, 4, 6), perm=[2, 3, 0, 1])
+    x = op("Conv", "x", turned, pads=[1, 1, 1, 1])
+    x = op("BatchNormalization", x, random(4, low=0.5), random(4), random(4), random(4, low=0.5, high=2.0), epsilon=1e-3)
+    x = op("Relu", op("Add", op("Mul", x, random(4, 1, 1)), number(0.25)))
+    x = op("Conv", x, random(4, 2, 1, 3), random(4), group=2, pads=[0, 1, 0, 1])
+    x = op("Sub", op("Div", x, random(1, 4, 1, 1, low=0.5)), op("Sqrt", random(4, 1, 1, low=0.5)))
+    clip = op("Clip", op("Add", number(3.0), x), number(0.0), number(6.0))
+    x = op("Div", op("Mul", x, clip), number(6.0))
+    # [2, 36, 7] through norms, a softmax and activations.
+    x = op("Reshape", x, constant(np.int64([2, 36, 7])))
+    mean = op("ReduceMean", x, axes=[-1])
+    centred = op("Sub", x, mean)
+    again = op("Sub", x, mean)
+    deviation = op("Sqrt", op("Add", op("ReduceMean", op("Mul", again, again), axes=[2]), number(1e-5)))
+    x = op("Add", op("Mul", op("Div", centred, deviation), random(7)), random(1, 1, 7))
+    x = op("Add", op("MatMul", x, op("Mul", random(7, 12), number(0.5))), random(12))
+    x = op("Mul", op("Mul", number(0.5), x), op("Add", op("Erf", op("Mul", x, number(0.7071067811865476))), number(1.0)))
+    x = op("MatMul", x, random(12, 12))
+    x = op("Mul", x, op("Sigmoid", x))
+    largest = op("ReduceMax", x, axes=[-1])
+    power = op("Exp", op("Sub", x, largest))
+    x = op("Div", power, op("ReduceSum", power, constant(np.int64([-1]))))
+    square = op("Add", op("ReduceMean", op("Pow", x, number(2.0)), axes=[-1]), number(1e-6))
+    x = op("Mul", op("Mul", x, op("Reciprocal", op("Sqrt", square))), random(12))
+    cube = op("Mul", number(0.044715), op("Pow", x, number(3.0)))
+    tanh = op("Tanh", op("Mul", number(0.7978845608028654), op("Add", x, cube)))
+    x = op("Mul", x, op("Mul", number(0.5), op("Add", number(1.0), tanh)))
+    # [72, 12]: a linear layer with a BatchNorm, and a residual whose norm follows.
+    rows = op("Reshape", x, constant(np.int64([72, 12])))
+    x = op("Gemm", rows, random(12, 12), random(12), transB=1)
+    x = op("BatchNormalization", x, random(12), random(12), random(12), random(12, low=0.5, high=2.0))
+    x = op("Relu", op("Mul", x, number(1.0)))
+    x = op("Add", op("MatMul", x, random(12, 12)), rows)
+    x = op("Mul", x, op("Tanh", op("Softplus", x)))
+    nodes.append(helper.make_node("Identity", [x], ["y"]))
+    graph = helper.make_graph(nodes, "pieces", [value("x", shape=(2, 6, 9, 7))], [value("y", shape=(72, 12))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -266,7 +325,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -71,4 +71,12 @@ const Contract *ContractSet::find(std::string_view path) const {
   return nullptr;
 }
 
+const Contract *ContractSet::findOperator(std::string_view opType) const {
+  // The library is read first.
+  for (const std::unique_ptr<Contract> &contract : contracts)
+    if (contract->opType == opType)
+      return contract.get();
+  return nullptr;
+}
+
 } // namespace opc::onnx

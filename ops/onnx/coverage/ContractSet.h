@@ -24,6 +24,8 @@ public:
   const FormIndex &forms() const { return index; }
   /// The contract of a path, as it was added; nullptr when there is none.
   const Contract *find(std::string_view path) const;
+  /// The contract of an operator by its type ("LayerNorm"), the library's before others; nullptr when there is none.
+  const Contract *findOperator(std::string_view opType) const;
 
 private:
   std::vector<std::unique_ptr<Contract>> contracts;

@@ -47,6 +47,16 @@ std::string writeBenchRecord(const BenchRecord &record, int indent) {
                                  {"cycles", record.cycles},
                                  {"findings", record.findings},
                                  {"report", record.report}};
+  if (record.loadMs)
+    json["load_ms"] = *record.loadMs;
+  double sum = 0;
+  for (const BenchKernel &kernel : record.kernels)
+    sum += kernel.milliseconds;
+  for (const BenchKernel &kernel : record.kernels)
+    json["kernels"].push_back({{"kernel", kernel.name},
+                               {"steps", kernel.steps},
+                               {"ms", kernel.milliseconds},
+                               {"share", sum > 0 ? kernel.milliseconds / sum : 0}});
   return writeJson(json, indent) + "\n";
 }
 

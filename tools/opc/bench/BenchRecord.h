@@ -27,6 +27,13 @@ BenchStatistics statisticsOf(std::vector<double> milliseconds);
 /// With a larger cv the machine was busy with other work, or the kernel's work varies between runs.
 inline constexpr double kLargestVariation = 0.15;
 
+/// The part of a model that one of its kernels takes.
+struct BenchKernel {
+  std::string name; ///< folder in the model's
+  size_t steps = 0;
+  double milliseconds = 0; ///< of a run, by the median of each step
+};
+
 struct BenchRecord {
   /// Conditions that must be equal for two records to be compared: "hardware.cpu" to "12th Gen ...".
   std::map<std::string, std::string> conditions;
@@ -38,6 +45,8 @@ struct BenchRecord {
   double processPeakMb = 0; ///< resident, of the process
   int64_t cycles = -1;      ///< simulated; -1 on other devices
   std::vector<std::string> findings;
+  std::optional<double> loadMs;              ///< of a model: from its folder to the first run
+  std::vector<BenchKernel> kernels;          ///< likewise, the longest first
   std::map<std::string, std::string> report; ///< the fields of the project's report, as text
 };
 

@@ -9,7 +9,6 @@
 
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
-#include "runtime/core/File.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/launch/Launch.h"
 #include "runtime/core/launch/PreparedLaunch.h"
@@ -20,20 +19,15 @@
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/RandomInputs.h"
-#include "tools/opc/Version.h"
-#include "tools/opc/bench/BenchRecord.h"
+#include "tools/opc/bench/BenchMachine.h"
+#include "tools/opc/bench/ModelBench.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/libraries/Libraries.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <memory>
-#include <sys/utsname.h>
-#include <thread>
 
 namespace opc::tool {
 
@@ -44,41 +38,6 @@ struct BenchOptions {
   uint64_t seed = 310;
   CacheFlags cache;
 };
-
-/// The text after "name:" in a file of /proc; empty when there is none.
-static std::string procField(const char *path, const std::string &name) {
-  FILE *file = std::fopen(path, "re");
-  char line[512];
-  std::string value;
-  while (file && value.empty() && std::fgets(line, sizeof line, file))
-    if (std::strncmp(line, name.c_str(), name.size()) == 0)
-      if (const char *colon = std::strchr(line, ':'))
-        value = colon + 1;
-  if (file)
-    std::fclose(file);
-  size_t first = value.find_first_not_of(" \t"), last = value.find_last_not_of(" \t\n");
-  return first == std::string::npos ? "" : value.substr(first, last - first + 1);
-}
-
-/// The lowest and the highest temperature of the machine's sensors, in degrees Celsius; nullopt when it has none.
-static std::optional<std::pair<double, double>> temperatures() {
-  std::optional<std::pair<double, double>> range;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it("/sys/class/thermal", error), end; !error && it != end;
-       it.increment(error)) {
-    Diagnostics ignored;
-    FILE *file = std::fopen((it->path() / "temp").c_str(), "re");
-    long thousandths = 0;
-    if (file && std::fscanf(file, "%ld", &thousandths) == 1 && thousandths > 0) {
-      double degrees = double(thousandths) / 1e3;
-      range = range ? std::pair(std::min(range->first, degrees), std::max(range->second, degrees))
-                    : std::pair(degrees, degrees);
-    }
-    if (file)
-      std::fclose(file);
-  }
-  return range;
-}
 
 static std::string shapesText(const std::vector<std::optional<Shape>> &shapes) {
   std::string text;
@@ -233,20 +192,8 @@ bool Bench::measure() {
   return true;
 }
 
-static std::string number(const char *format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 void Bench::describe() {
   auto &conditions = record.conditions;
-  utsname system{};
-  uname(&system);
-  conditions["hardware.cpu"] = procField("/proc/cpuinfo", "model name");
-  conditions["hardware.machine"] = system.machine;
-  conditions["hardware.cores"] = std::to_string(std::thread::hardware_concurrency());
-  conditions["hardware.memory"] = procField("/proc/meminfo", "MemTotal");
   conditions["operator"] = contract->opType;
   conditions["contract_sha256"] = contractHash(*contract);
   conditions["device"] = options.device;
@@ -260,38 +207,13 @@ void Bench::describe() {
   conditions["seed"] = std::to_string(options.seed);
   conditions["warmups"] = std::to_string(options.warmups);
   conditions["runs"] = std::to_string(options.runs);
-  record.versions = {{"opc", OPC_VERSION},
-                     {"llvm", OPC_LLVM_VERSION},
-                     {"kernel", launch->kernel->name},
-                     {"body", op->manifest().body},
-                     {"system", std::string(system.sysname) + " " + system.release}};
+  record.versions = {{"kernel", launch->kernel->name}, {"body", op->manifest().body}};
   record.statistics = statisticsOf(milliseconds);
   record.memoryPeakMb = double(pool->statistics().peak) / 1e6;
-  record.processPeakMb = std::strtod(procField("/proc/self/status", "VmHWM").c_str(), nullptr) / 1e3;
-  if (record.statistics.cv > kLargestVariation)
-    record.findings.push_back("the times vary by " + number("%.2f", record.statistics.cv) +
-                              " of their mean (more than 0.15): other work ran beside them");
   // The leading dimension is the batch if the rank is above 1.
   int64_t batch = shapes.front() && shapes.front()->size() > 1 ? shapes.front()->front() : 1;
-  char date[32] = "unknown";
-  std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  if (gmtime_r(&now, &parts))
-    std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  auto range = temperatures();
-  double seconds = record.statistics.mean / 1e3;
-  record.report = {{"commit", options.commit.empty() ? "unknown" : options.commit},
-                   {"model", contract->opType + " " + contract->typeRowName(row) + " " + shapesText(shapes)},
-                   {"batch", std::to_string(batch)},
-                   {"avg_latency_ms", number("%.6g", record.statistics.mean)},
-                   {"p95_latency_ms", number("%.6g", record.statistics.p95)},
-                   {"throughput_fps", seconds > 0 ? number("%.6g", double(batch) / seconds) : "unknown"},
-                   {"h2d_ms_ratio", "0"},
-                   {"post_ms_ratio", "0"},
-                   {"memory_peak_mb", number("%.3f", record.memoryPeakMb)},
-                   {"temperature_c_range",
-                    range ? number("%.1f", range->first) + " to " + number("%.1f", range->second) : "unknown"},
-                   {"profiling_date", date}};
+  describeMachine(record, contract->opType + " " + contract->typeRowName(row) + " " + shapesText(shapes), batch,
+                  options.commit);
 }
 
 void Bench::print() const {
@@ -307,12 +229,7 @@ void Bench::print() const {
               record.memoryPeakMb);
   if (record.cycles >= 0)
     std::printf(" %lld |", static_cast<long long>(record.cycles));
-  std::printf("\n\n| field | value |\n|---|---|\n");
-  for (const char *field : {"commit", "model", "batch", "avg_latency_ms", "p95_latency_ms", "throughput_fps",
-                            "h2d_ms_ratio", "post_ms_ratio", "memory_peak_mb", "temperature_c_range", "profiling_date"})
-    std::printf("| %s | %s |\n", field, printable(record.report.at(field), 200).c_str());
-  for (const std::string &finding : record.findings)
-    std::printf("\nfinding: %s\n", finding.c_str());
+  std::printf("\n\n%s", reportText(record).c_str());
   std::fflush(stdout);
 }
 
@@ -320,15 +237,8 @@ ExitCode Bench::run() {
   if (!prepare() || !measure())
     return context.finish(diagnostics);
   describe();
-  std::string json = writeBenchRecord(record);
-  if (!options.output.empty()) {
-    std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
-    if (!file)
-      return context.finish(diagnostics);
-    file->write(json.data(), json.size());
-    if (!file->commit(diagnostics))
-      return context.finish(diagnostics);
-  }
+  if (!options.output.empty() && !writeBenchFile(record, options.output, diagnostics))
+    return context.finish(diagnostics);
   if (context.json())
     std::cout << writeBenchRecord(record, -1);
   else
@@ -336,10 +246,29 @@ ExitCode Bench::run() {
   return context.finish(diagnostics);
 }
 
+static ExitCode executeModel(const BenchOptions &options, const Arguments &arguments, Context &context) {
+  for (const char *name :
+       {"--soc_version", "--dtype", "--body", "--input_shape", "--attr", "--cache-path", "--cache-setting"})
+    if (arguments.given(name))
+      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
+                                           printablePath(options.contract) + "'");
+  ModelBenchFlags flags;
+  flags.folder = options.contract;
+  flags.device = options.device;
+  flags.output = options.output;
+  flags.commit = options.commit;
+  flags.warmups = options.warmups;
+  flags.runs = options.runs;
+  flags.seed = options.seed;
+  return benchModelFolder(flags, context);
+}
+
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<BenchOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("contract", options->contract, "op_contract.yaml of the operator").required().typeName("FILE");
+  arguments.option("contract", options->contract, "op_contract.yaml of the operator, or a model folder")
+      .required()
+      .typeName("FILE|DIR");
   arguments.option("--device", options->device, "device to run on: cpu, sim or null (default cpu)")
       .typeName("cpu|sim|null");
   addChip(arguments, options->target, "default Ascend310B");
@@ -359,15 +288,19 @@ static Action declare(Declaration &declaration) {
   arguments.option("--commit", options->commit, "commit to name in the report").typeName("ID");
   addOutput(arguments, options->output, "write the record to this file: benchmark.json");
   addCacheFlags(arguments, options->cache);
-  return [options](Context &context) { return Bench(*options, context).run(); };
+  return [options, arguments](Context &context) {
+    return isModelFolder(options->contract) ? executeModel(*options, arguments, context)
+                                            : Bench(*options, context).run();
+  };
 }
 
 const Command &benchCommand() {
-  static const Command command = {"bench", "measure an operator",
+  static const Command command = {"bench", "measure an operator or a model",
                                   "  opc bench op_contract.yaml\n"
                                   "  opc bench op_contract.yaml --dtype=float16 --input_shape='x1:64,1024;x2:64,1024' "
                                   "--output=benchmark.json\n"
-                                  "  opc bench op_contract.yaml --device=sim --runs=5",
+                                  "  opc bench op_contract.yaml --device=sim --runs=5\n"
+                                  "  opc bench model_folder --format=json",
                                   declare};
   return command;
 }

@@ -2,8 +2,6 @@
 
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
-#include "runtime/core/cache/KernelCache.h"
-#include "runtime/device/null/NullDevice.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/program/Sha256.h"
 #include "runtime/program/model/MappedFile.h"
@@ -20,6 +18,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
 
 namespace opc::tool {
 
@@ -34,12 +33,14 @@ bool isModelFile(const std::string &path) {
 namespace {
 class Progress {
 public:
-  Progress(const Context &context, std::string what, size_t all) : context(context), what(std::move(what)), all(all) {}
+  /// `all` is how much there is; 0: not known.
+  Progress(const Context &context, std::string what, size_t all = 0)
+      : context(context), what(std::move(what)), all(all) {}
   void at(size_t done) {
     if (Clock::now() - told < std::chrono::seconds(1))
       return;
     told = Clock::now();
-    context.info(what + ": " + std::to_string(done) + " of " + std::to_string(all));
+    context.info(what + ": " + std::to_string(done) + (all == 0 ? "" : " of " + std::to_string(all)));
   }
 
 private:
@@ -51,18 +52,17 @@ private:
 } // namespace
 
 /// The files of one kernel's op folder, below `folder` of the model's.
-static bool addKernel(KernelCache &cache, KernelRequest request, const std::string &folder,
+static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const std::string &folder,
                       std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
   constexpr int64_t kMostBytes = 256 << 20;
-  request.contract = contractFile(request.contract);
-  KernelCache::Result kernel = cache.get(request, folder, diagnostics);
-  if (!kernel.op)
+  std::shared_ptr<Operator> kernel = kernels.get(request, folder, diagnostics);
+  if (!kernel)
     return false;
   std::vector<std::string> names = {"manifest.json"};
-  for (const ManifestFile &file : kernel.op->manifest().files)
+  for (const ManifestFile &file : kernel->manifest().files)
     names.push_back(file.path);
   for (const std::string &name : names) {
-    std::optional<std::string> bytes = readFile(kernel.op->path() + "/" + name, kMostBytes, diagnostics);
+    std::optional<std::string> bytes = readFile(kernel->path() + "/" + name, kMostBytes, diagnostics);
     if (!bytes)
       return false;
     files.push_back({folder + "/" + name, std::move(*bytes)});
@@ -117,13 +117,25 @@ static bool fillFolder(const fs::path &staged, const CompiledModel &compiled, Mo
   return file && file->write(text.data(), text.size()) && file->commitUnflushed(diagnostics);
 }
 
+std::optional<CompiledModel> compileFolded(const onnx::Model &model, const ModelContracts &contracts,
+                                           std::string_view target, const std::string &stopAfter, ModelKernels &kernels,
+                                           Diagnostics &diagnostics, Context &context) {
+  ModelCompileOptions options;
+  options.target = target;
+  options.stopAfter = stopAfter;
+  Progress progress(context, "constants");
+  size_t done = 0;
+  options.run = [&](const KernelCall &call) -> std::optional<std::vector<std::string>> {
+    if (DeferredSignals::arrived())
+      return std::nullopt;
+    progress.at(done++);
+    return kernels.run(call);
+  };
+  return compiler().compileModel(model, contracts, options, diagnostics);
+}
+
 bool writeModelFolder(const CompiledModel &compiled, const std::string &target, const std::string &output,
-                      const CacheFlags &cache, Diagnostics &diagnostics, Context &context) {
-  std::optional<CacheSettings> settings = settingsOf(cache, diagnostics);
-  if (!settings)
-    return false;
-  registerKernelCompiler(compiler().createCacheCompiler());
-  KernelCache kernels(*settings, createNullDevice());
+                      ModelKernels &kernels, Diagnostics &diagnostics, Context &context) {
   ModelManifest manifest;
   manifest.name = compiled.name;
   manifest.compiler = compiler().build();
@@ -186,11 +198,44 @@ static std::string memoryTable(const CompiledModel &compiled) {
   return text;
 }
 
+/// What folding found, by kind: "2 Gelu, 5 LayerNorm".
+static std::string foldingSummary(const FoldReport &report) {
+  std::map<std::string, size_t> counts;
+  for (const FoldNote &note : report)
+    if (note.found)
+      counts[note.what] += note.what == "dead" ? note.pieces : 1;
+  std::string text;
+  for (const auto &[what, count] : counts)
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + what;
+  return text;
+}
+
+/// What folding found, and what it nearly found.
+static std::string foldingTable(const FoldReport &report) {
+  std::vector<TextRow> rows = {{"", "what", "node", "of nodes", "why not"}};
+  for (const FoldNote &note : report)
+    rows.push_back({note.found ? "found" : "nearly", note.what, printable(note.node, 60),
+                    note.found ? std::to_string(note.pieces) : "", printable(note.reason, 200)});
+  return rows.size() > 1 ? textTable(rows, {false, false, false, true, false}) + "\n" : "nothing was folded\n";
+}
+
+static nlohmann::ordered_json foldingJson(const FoldReport &report) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const FoldNote &note : report)
+    list.push_back({{"what", note.what},
+                    {"node", note.node},
+                    {"found", note.found},
+                    {"pieces", note.pieces},
+                    {"reason", note.reason}});
+  return list;
+}
+
 static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
-  if (flags.output.empty() && flags.stopAfter.empty() && !flags.explainMemory)
+  const bool explains = flags.explainMemory || flags.explainFolding;
+  if (flags.output.empty() && flags.stopAfter.empty() && !explains)
     diagnostics.error(Code::E0103, {},
-                      "'opc compile' of a model expects --output=DIR, --stop-after=PHASE to print a module, or "
-                      "--explain-memory");
+                      "'opc compile' of a model expects --output=DIR, --stop-after=PHASE to print a module, "
+                      "--explain-folding or --explain-memory");
   const std::vector<std::string> &phases = modelPhaseNames();
   if (!flags.stopAfter.empty() && std::find(phases.begin(), phases.end(), flags.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(flags.stopAfter, phases);
@@ -201,9 +246,11 @@ static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics)
                           "'",
                       {}, nearest.empty() ? "" : "did you mean '" + nearest + "'?");
   }
-  if (!flags.stopAfter.empty() && (!flags.output.empty() || flags.explainMemory))
-    diagnostics.error(Code::E0104, {},
-                      "--stop-after prints the module of a model, and goes with neither --output nor --explain-memory");
+  if (!flags.stopAfter.empty() && (!flags.output.empty() || explains))
+    diagnostics.error(
+        Code::E0104, {},
+        "--stop-after prints the module of a model, and goes with none of --output, --explain-folding and "
+        "--explain-memory");
   return !diagnostics.hasErrors();
 }
 
@@ -219,10 +266,18 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   ModelContracts contracts;
   if (!model || !contracts.read(flags.contracts, diagnostics) || !setInputShapes(*model, flags.inputShape, diagnostics))
     return context.finish(diagnostics);
+  std::optional<CacheSettings> settings = settingsOf(flags.cache, diagnostics);
+  if (!settings)
+    return context.finish(diagnostics);
+  ModelKernels kernels(*settings);
   std::optional<CompiledModel> compiled =
-      compiler().compileModel(*model, contracts, {std::string(target->name()), flags.stopAfter}, diagnostics);
+      compileFolded(*model, contracts, target->name(), flags.stopAfter, kernels, diagnostics, context);
+  if (DeferredSignals::arrived())
+    return ExitCode::CheckFailed;
   if (!compiled)
     return context.finish(diagnostics);
+  if (flags.explainFolding)
+    std::cout << foldingTable(compiled->folded);
   if (!flags.stopAfter.empty()) {
     std::cout << compiled->module;
     return context.finish(diagnostics);
@@ -231,8 +286,7 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
     std::cout << memoryTable(*compiled);
   if (flags.output.empty())
     return context.finish(diagnostics);
-  bool written =
-      writeModelFolder(*compiled, std::string(target->name()), flags.output, flags.cache, diagnostics, context);
+  bool written = writeModelFolder(*compiled, std::string(target->name()), flags.output, kernels, diagnostics, context);
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   if (!written)
@@ -244,6 +298,8 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
                printablePath(flags.output) + "': " + std::to_string(plan.steps.size()) + " steps, " +
                std::to_string(plan.kernels) + " kernels, arena " + byteText(plan.arenaBytes) + ", weights " +
                byteText(plan.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms");
+  if (std::string summary = foldingSummary(compiled->folded); !summary.empty())
+    context.info("folded: " + summary + "; --explain-folding lists where, and what was nearly found");
   if (context.json())
     std::cout << writeJson({{"schema_version", 1},
                             {"model", flags.model},
@@ -253,7 +309,8 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
                             {"kernels", plan.kernels},
                             {"arena_bytes", plan.arenaBytes},
                             {"arena_lower_bound", compiled->arenaLowerBound},
-                            {"weight_bytes", plan.weightBytes}})
+                            {"weight_bytes", plan.weightBytes},
+                            {"folded", foldingJson(compiled->folded)}})
               << '\n';
   return ExitCode::Done;
 }

@@ -7,6 +7,7 @@
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/compile/ModelContracts.h"
+#include "tools/opc/compile/ModelKernels.h"
 
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ struct ModelCompileFlags {
   std::string model, socVersion, output, stopAfter, inputShape;
   std::vector<std::string> contracts;
   CacheFlags cache;
-  bool explainMemory = false;
+  bool explainMemory = false, explainFolding = false;
 };
 
 /// Whether a path names a model of ONNX: it ends in ".onnx".
@@ -26,10 +27,15 @@ bool isModelFile(const std::string &path);
 /// Reads, compiles and writes; prints what was done.
 ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context);
 
+/// Compiles a model, nodes of constants by their own kernels. nullopt after an error.
+std::optional<CompiledModel> compileFolded(const onnx::Model &model, const ModelContracts &contracts,
+                                           std::string_view target, const std::string &stopAfter, ModelKernels &kernels,
+                                           Diagnostics &diagnostics, Context &context);
+
 /// Makes the kernels of a compiled model through the kernel cache and writes its folder. False after an error, or when
 /// a signal came; an earlier folder is then as it was.
 bool writeModelFolder(const CompiledModel &compiled, const std::string &target, const std::string &output,
-                      const CacheFlags &cache, Diagnostics &diagnostics, Context &context);
+                      ModelKernels &kernels, Diagnostics &diagnostics, Context &context);
 
 } // namespace opc::tool
 

@@ -37,7 +37,7 @@ struct Options {
        apply = false, portable = false, printPipeline = false;
   // Of models.
   std::vector<std::string> contracts;
-  bool explainMemory = false;
+  bool explainMemory = false, explainFolding = false;
   CacheFlags cache;
   bool explains() const { return explainSchedule || explainPlan; }
 };
@@ -313,7 +313,8 @@ static std::string strayOption(const Arguments &arguments, bool isModel) {
                                                 "--cpu-levels",   "--impl_mode",     "--apply",    "--explain-schedule",
                                                 "--explain-plan", "--explain-sync",  "--portable", "--unproved",
                                                 "--timing",       "--print-pipeline"};
-  static constexpr const char *ofModels[] = {"--contracts", "--explain-memory", "--cache-path", "--cache-setting"};
+  static constexpr const char *ofModels[] = {"--contracts", "--explain-folding", "--explain-memory", "--cache-path",
+                                             "--cache-setting"};
   auto firstOf = [&](auto &names) {
     for (const char *name : names)
       if (arguments.given(name))
@@ -332,6 +333,7 @@ static ExitCode executeModel(const Options &options, Context &context) {
   flags.inputShape = options.inputShape;
   flags.contracts = options.contracts;
   flags.explainMemory = options.explainMemory;
+  flags.explainFolding = options.explainFolding;
   flags.cache = options.cache;
   return compileModelFile(flags, context);
 }
@@ -390,6 +392,10 @@ static Action declare(Declaration &declaration) {
               "with a model: folder with contracts of your own; may be given several times")
       .typeName("DIR")
       .oneEach();
+  arguments.flag(
+      "--explain-folding", options->explainFolding,
+      "with a model: print which operators were found in pieces, and which nearly were; without --output, do "
+      "nothing else");
   arguments.flag("--explain-memory", options->explainMemory,
                  "with a model: print where each value lies, and the lower bound; without --output, do nothing else");
   addCacheFlags(arguments, options->cache);

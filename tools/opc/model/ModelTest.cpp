@@ -1,22 +1,18 @@
 #include "tools/opc/model/ModelTest.h"
 
 #include "ops/onnx/Reader.h"
-#include "runtime/core/File.h"
 #include "runtime/core/model/LoadedModel.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/JsonText.h"
-#include "tools/opc/Assignment.h"
-#include "tools/opc/RandomInputs.h"
 #include "tools/opc/TextTable.h"
 #include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/model/ModelPython.h"
 #include "tools/opc/model/ValueDifference.h"
 #include "tools/opc/process/DeferredSignals.h"
-#include "tools/opc/process/Process.h"
-#include "tools/opc/process/Python.h"
 #include "tools/opc/process/TemporaryFolder.h"
 
 #include <nlohmann/json.hpp>
@@ -36,9 +32,6 @@ using Json = nlohmann::ordered_json;
 static const std::pair<const char *, const char *> kPythonPart[] = {
 #include "tools/opc/ModelTestPy.inc"
 };
-
-/// ONNX Runtime of a large model is slow to start on a busy machine.
-static constexpr unsigned kSeconds = 600;
 
 namespace {
 
@@ -70,6 +63,7 @@ private:
   TemporaryFolder temporary;
   std::unique_ptr<LoadedModel> model;
   std::vector<Tensor> inputs, outputs;
+  Json request;
   std::map<std::string, std::string> references; ///< files by the names of values
   std::vector<Compared> compared;
   size_t without = 0; ///< results that the reference does not have
@@ -87,74 +81,29 @@ bool ModelTest::prepare() {
   if (!source || !contracts.read(flags.contracts, diagnostics) ||
       !setInputShapes(*source, flags.inputShape, diagnostics))
     return false;
+  std::optional<CacheSettings> settings = settingsOf({}, diagnostics);
+  if (!settings)
+    return false;
+  ModelKernels kernels(*settings);
   std::optional<CompiledModel> compiled =
-      compiler().compileModel(*source, contracts, {std::string(target->name()), ""}, diagnostics);
-  if (!compiled || !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), {}, diagnostics, context))
+      compileFolded(*source, contracts, target->name(), "", kernels, diagnostics, context);
+  if (DeferredSignals::arrived() || !compiled ||
+      !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
     return false;
   model = LoadedModel::open(fileOf("model"), device, diagnostics);
   return model != nullptr;
 }
 
-/// Floats from -4 to 4; integers and truth values 0 or 1, which are places in any list and values of a mask.
-static void fill(Tensor &tensor, uint64_t seed) {
-  switch (tensor.type()) {
-  case ElementType::Float16:
-  case ElementType::BFloat16:
-  case ElementType::Float32:
-  case ElementType::Float64:
-    fillRandom(tensor, seed);
-    return;
-  default:
-    break;
-  }
-  std::optional<Tensor> bits = Tensor::create(ElementType::UInt8, {tensor.numElements()});
-  if (!bits)
-    return;
-  fillRandom(*bits, seed);
-  const size_t size = elementSize(tensor.type());
-  auto *to = static_cast<uint8_t *>(tensor.data());
-  std::fill(to, to + tensor.numBytes(), uint8_t(0));
-  for (int64_t i = 0; i < tensor.numElements(); ++i)
-    to[static_cast<size_t>(i) * size] = static_cast<const uint8_t *>(bits->data())[i] & 1;
-}
-
 bool ModelTest::makeInputs() {
   const ModelManifest &manifest = model->manifest();
-  std::vector<std::string> names;
+  std::vector<ModelInput> wanted;
   for (const ModelTensor &tensor : manifest.inputs)
-    names.push_back(tensor.name);
-  std::vector<TensorFile> given = parseTensorFiles(flags.inputs, "input", manifest.name, names, diagnostics);
-  Json request = {{"inputs", Json::object()}};
-  for (size_t i = 0; i < manifest.inputs.size(); ++i) {
-    const ModelTensor &wanted = manifest.inputs[i];
-    auto file =
-        std::find_if(given.begin(), given.end(), [&](const TensorFile &each) { return each.name == wanted.name; });
-    std::optional<Tensor> tensor = file != given.end() ? readNpy(file->path, file->bfloat16, diagnostics)
-                                                       : Tensor::create(wanted.type, wanted.shape);
-    if (!tensor) {
-      if (file == given.end())
-        diagnostics.error(Code::E0901, {}, "no memory holds the input '" + printable(wanted.name) + "'");
-      return false;
-    }
-    if (tensor->type() != wanted.type || tensor->shape() != wanted.shape) {
-      diagnostics.error(Code::E0523, {},
-                        "the model expects '" + printable(wanted.name) + "' to be " +
-                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape) + ": found " +
-                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()));
-      return false;
-    }
-    if (file == given.end())
-      fill(*tensor, flags.seed + i);
-    const std::string name = "input." + std::to_string(i) + ".npy";
-    std::optional<AtomicFile> written = AtomicFile::create(fileOf(name), diagnostics);
-    if (!written)
-      return false;
-    writeNpy(*written, *tensor);
-    if (!written->commitUnflushed(diagnostics))
-      return false;
-    request["inputs"][wanted.name] = name;
-    inputs.push_back(std::move(*tensor));
-  }
+    wanted.push_back({tensor.name, tensor.type, tensor.shape});
+  std::optional<std::vector<Tensor>> made =
+      writeModelInputs(wanted, manifest.name, flags.inputs, flags.seed, temporary.path(), request, diagnostics);
+  if (!made)
+    return false;
+  inputs = std::move(*made);
   std::set<std::string> values;
   for (const PlanStep &step : model->plan().steps)
     for (uint32_t result : step.results)
@@ -170,39 +119,15 @@ bool ModelTest::makeInputs() {
     outputs.push_back(std::move(*made));
   }
   request["values"] = values;
-  const std::string text = writeJson(request);
-  std::optional<AtomicFile> file = AtomicFile::create(fileOf("request.json"), diagnostics);
-  return file && file->write(text.data(), text.size()) && file->commitUnflushed(diagnostics);
+  return true;
 }
 
 bool ModelTest::askReference() {
-  const std::optional<Python> python = requirePython(flags.python, {"numpy", "onnx", "onnxruntime"}, diagnostics);
-  if (!python)
+  std::optional<Json> answer =
+      askOnnxRuntime(kPythonPart[0].second, flags.python, flags.model, temporary.path(), request, diagnostics);
+  if (!answer)
     return false;
-  ProcessResult done =
-      runProcess({python->path, "-B", "-c", kPythonPart[0].second, flags.model, temporary.path()}, kSeconds);
-  if (DeferredSignals::arrived())
-    return false;
-  Diagnostics ignored;
-  std::optional<std::string> text = readFile(fileOf("answer.json"), 16 << 20, ignored);
-  Json answer;
-  JsonProblem problem;
-  JsonLimits limits;
-  limits.keys = 1 << 20;
-  if (!done.started || done.exitCode != 0 || !text || !parseJson(*text, limits, answer, problem)) {
-    diagnostics.error(Code::E0602, {},
-                      "ONNX Runtime gave no answer: " + printable(done.timedOut  ? "it took too long"
-                                                                  : done.started ? done.err
-                                                                                 : done.error,
-                                                                  400));
-    return false;
-  }
-  if (answer.contains("error")) {
-    diagnostics.error(Code::E1013, {flags.model, 0, 0},
-                      "ONNX Runtime refuses the model: " + printable(answer["error"].get<std::string>(), 400));
-    return false;
-  }
-  for (const auto &[name, file] : answer["values"].items())
+  for (const auto &[name, file] : (*answer)["values"].items())
     references[name] = fileOf(file.get<std::string>());
   return true;
 }
@@ -308,7 +233,11 @@ ExitCode ModelTest::report() {
     std::cout << textTable(table, {false, false, true, true});
   if (first)
     diagnostics.error(Code::E1013, {flags.model, 0, 0}, explain(*first), {},
-                      first->isOutput ? "" : "later nodes compute with what it gave them");
+                      first->isOutput ? ""
+                                      : "later nodes compute with what it gave them; 'opc model extract " +
+                                            printablePath(flags.model) + " --node='" +
+                                            printable(first->node.empty() ? first->name : first->node, 80) +
+                                            "' --output=DIR' makes a model of it alone");
   size_t nodes = static_cast<size_t>(
       std::count_if(compared.begin(), compared.end(), [](const Compared &value) { return !value.isOutput; }));
   context.info(

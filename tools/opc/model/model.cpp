@@ -1,5 +1,5 @@
 // `opc model`: models of ONNX. `check` says which operators a model has and which contracts compute them, `import`
-// prints it in the dialect graph.
+// prints it in the dialect graph, `show` draws it, `extract` makes a model of one node.
 
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
@@ -7,6 +7,7 @@
 #include "tools/opc/compile/ModelContracts.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelCheck.h"
+#include "tools/opc/model/ModelExtract.h"
 #include "tools/opc/model/ModelShow.h"
 
 #include <iostream>
@@ -77,6 +78,20 @@ static Action declare(Declaration &declaration) {
       .typeName("DIR")
       .oneEach();
   declaration.on(showing, [options](Context &context) { return show(*options, context); });
+
+  auto extracted = std::make_shared<ModelExtractFlags>();
+  Arguments extracting = declaration.sub(
+      "extract", "make a model of one node, with what it reads as a case",
+      "  opc model extract model.onnx --node=Conv_3 --output=case\n"
+      "  opc model extract model.onnx --node=Conv_3 --input_shape='x:1,3,224,224' --input x=@x.npy --output=case");
+  extracting.option("model", extracted->model, "model in ONNX").required().typeName("FILE");
+  extracting.option("--node", extracted->node, "name of a node, or of a result of one").required().typeName("NAME");
+  addOutput(extracting, extracted->output, "folder to write: node.onnx, input.N.npy, expected.N.npy").required();
+  addInputShape(extracting, extracted->inputShape, "sizes that the model leaves open: NAME:SIZE,SIZE;...");
+  addInputs(extracting, extracted->inputs);
+  addSeed(extracting, extracted->seed, "seed of the inputs (default 0)");
+  addPython(extracting, extracted->python);
+  declaration.on(extracting, [extracted](Context &context) { return extractNode(*extracted, context); });
 
   Arguments importing =
       declaration.sub("import", "print a model in the dialect graph", "  opc model import model.onnx");

@@ -1,0 +1,143 @@
+// What follows a product, a convolution or a sum, taken into the library's operators that compute it in one pass.
+//
+//   product     MatMul, MatMulNT, Linear: of the last two the matrix is a constant, which is transposed here
+//   bias        Add with a row, constant or not; a missing one is zeros
+//   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape
+//
+//   convolution Conv2d, Conv2dBias, then Relu
+//   sum         Add of two values of one shape, then LayerNorm or Relu; Add with a row, then Gelu
+
+#include "lowering/graph/fold/Patterns.h"
+
+using namespace mlir;
+using namespace opc::graph;
+
+static Value zeros(Folder &folder, int64_t n, Type element, Value before) {
+  return folder.makeFloats(RankedTensorType::get(n, element), "zeros", SmallVector<double>(static_cast<size_t>(n), 0.0),
+                           before);
+}
+
+/// A constant matrix with rows and columns exchanged; null for other values.
+static Value transposed(Folder &folder, Value matrix, Value before) {
+  ElementsAttr elements = constantOf(matrix);
+  auto type = cast<RankedTensorType>(matrix.getType());
+  if (!elements || type.getRank() != 2)
+    return {};
+  ConstantBytes bytes(elements);
+  const auto rows = static_cast<size_t>(type.getDimSize(0)), columns = static_cast<size_t>(type.getDimSize(1));
+  const size_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
+  std::string to(bytes.get().size(), '\0');
+  // Squares of 32 elements: a line of the cache is used as a whole.
+  constexpr size_t kSquare = 32;
+  for (size_t r0 = 0; r0 < rows; r0 += kSquare)
+    for (size_t c0 = 0; c0 < columns; c0 += kSquare)
+      for (size_t r = r0; r < std::min(rows, r0 + kSquare); ++r)
+        for (size_t c = c0; c < std::min(columns, c0 + kSquare); ++c)
+          std::copy_n(bytes.get().data() + (r * columns + c) * size, size, to.data() + (c * rows + r) * size);
+  auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return folder.makeConstant(turned, matrix.getDefiningOp<ConstantOp>().getName().str() + ".transposed", to, before);
+}
+
+void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
+  const bool isPlain = folder.isA(instance, "MatMul"), hasBias = folder.isA(instance, "Linear");
+  if (!isPlain && !hasBias && !folder.isA(instance, "MatMulNT"))
+    return;
+  Value top = instance.getResult(0);
+  auto type = cast<RankedTensorType>(top.getType());
+  const int64_t n = type.getShape().back();
+  Value row = hasBias ? instance.getOperand(2) : Value();
+  if (InstanceOp add = hasBias ? InstanceOp() : folder.onlyReader(top, "Add");
+      add && add.getResult(0).getType() == type)
+    if (Value operand = other(add, top))
+      if (auto shape = cast<RankedTensorType>(operand.getType()); shape != type || type.getNumElements() == n)
+        if ((row = asRow(folder, operand, n, add.getResult(0))))
+          top = add.getResult(0);
+
+  StringRef what;
+  Value last, residual;
+  if (InstanceOp gelu = folder.onlyReader(top, "Gelu"))
+    what = "MatMulGelu", last = gelu.getResult(0);
+  else if (InstanceOp relu = folder.onlyReader(top, "Relu"))
+    what = "MatMulRelu", last = relu.getResult(0);
+  else if (InstanceOp swish = folder.onlyReader(top, "Swish")) {
+    auto beta = swish.getParametersAttr() ? swish.getParametersAttr().getAs<FloatAttr>("beta") : FloatAttr();
+    if (beta && beta.getValueAsDouble() == 1.0)
+      what = "MatMulSwish", last = swish.getResult(0);
+    else
+      folder.nearly("MatMulSwish", swish, "its beta is not 1");
+  } else if (InstanceOp add = folder.onlyReader(top, "Add"); add && add.getResult(0).getType() == type) {
+    residual = other(add, top);
+    if (residual && residual.getType() == type)
+      what = "MatMulAdd", last = add.getResult(0);
+  }
+  if (what.empty()) {
+    // The residual is often computed behind the product, so nothing is said of sums.
+    for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
+      if (InstanceOp reader = folder.onlyReader(top, opType))
+        folder.nearly("a product with " + opType.str(), reader, "no contract has this function behind a product");
+    return;
+  }
+  Value matrix = isPlain ? instance.getOperand(1) : transposed(folder, instance.getOperand(1), last);
+  if (!matrix)
+    return folder.nearly(what, instance, "its transposed matrix is no constant");
+  SmallVector<Value> operands = {instance.getOperand(0), matrix,
+                                 row ? row : zeros(folder, n, type.getElementType(), last)};
+  if (residual)
+    operands.push_back(residual);
+  std::string reason;
+  if (Value made = folder.make(what, operands, {}, last, reason))
+    folder.replace(what, last, made);
+  else
+    folder.nearly(what, instance, reason);
+}
+
+void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
+  const bool hasBias = folder.isA(instance, "Conv2dBias");
+  if (!hasBias && !folder.isA(instance, "Conv2d"))
+    return;
+  Value top = instance.getResult(0);
+  InstanceOp relu = folder.onlyReader(top, "Relu");
+  if (!relu) {
+    for (StringRef opType : {"HardSwish", "Clip", "Swish", "LeakyRelu", "Sigmoid", "HardSigmoid"})
+      if (InstanceOp reader = folder.onlyReader(top, opType))
+        folder.nearly("a convolution with " + opType.str(), reader,
+                      "no contract has this function behind a convolution");
+    return;
+  }
+  auto type = cast<RankedTensorType>(top.getType());
+  Value last = relu.getResult(0);
+  Value bias = hasBias ? instance.getOperand(2) : zeros(folder, type.getDimSize(1), type.getElementType(), last);
+  std::string reason;
+  if (Value made = folder.make("Conv2dBiasRelu", {instance.getOperand(0), instance.getOperand(1), bias},
+                               instance.getParametersAttr(), last, reason))
+    folder.replace("Conv2dBiasRelu", last, made);
+  else
+    folder.nearly("Conv2dBiasRelu", instance, reason);
+}
+
+void opc::graph::foldSum(Folder &folder, InstanceOp instance) {
+  if (!folder.isA(instance, "Add"))
+    return;
+  Value sum = instance.getResult(0), a = instance.getOperand(0), b = instance.getOperand(1);
+  const bool isSame = a.getType() == b.getType();
+  std::string reason;
+  if (InstanceOp norm = folder.onlyReader(sum, "LayerNorm"); norm && isSame && norm.getOperand(0) == sum) {
+    Value last = norm.getResult(0);
+    if (Value made = folder.make("AddLayerNorm", {a, b, norm.getOperand(1), norm.getOperand(2)},
+                                 norm.getParametersAttr(), last, reason))
+      folder.replace("AddLayerNorm", last, made);
+  } else if (InstanceOp relu = folder.onlyReader(sum, "Relu"); relu && isSame) {
+    Value last = relu.getResult(0);
+    if (Value made = folder.make("AddRelu", {a, b}, {}, last, reason))
+      folder.replace("AddRelu", last, made);
+  } else if (InstanceOp gelu = folder.onlyReader(sum, "Gelu"); gelu && !isSame) {
+    Value last = gelu.getResult(0);
+    for (auto [x, bias] : {std::pair(a, b), std::pair(b, a)})
+      if (x.getType() == sum.getType())
+        if (Value row = asRow(folder, bias, cast<RankedTensorType>(sum.getType()).getShape().back(), last)) {
+          if (Value made = folder.make("BiasGelu", {x, row}, {}, last, reason))
+            folder.replace("BiasGelu", last, made);
+          return;
+        }
+  }
+}

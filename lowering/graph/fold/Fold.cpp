@@ -1,0 +1,88 @@
+// --graph-fold: the order of what is folded.
+
+#include "lowering/graph/Passes.h"
+#include "lowering/graph/fold/FoldPass.h"
+#include "lowering/graph/fold/Patterns.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace opc::graph {
+
+#define GEN_PASS_DEF_FOLDPASS
+#include "lowering/graph/Passes.h.inc"
+
+} // namespace opc::graph
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+static FoldReport fold(ModelOp model, const onnx::ContractSet &contracts, const RunInstance &run) {
+  Folder folder(model, contracts);
+  using Pattern = void (*)(Folder &, InstanceOp);
+  auto each = [&](std::initializer_list<Pattern> patterns) {
+    for (Pattern pattern : patterns)
+      folder.forEach([&](InstanceOp instance) { pattern(folder, instance); });
+  };
+  // Patterns compare values, so what is equal is one first.
+  foldEqual(folder, model);
+  if (run)
+    foldConstants(folder, run);
+  each({foldNothing});
+  foldEqual(folder, model);
+  // Operators in pieces, before their pieces become parts of others.
+  each({foldNorm, foldSoftmax, foldGate});
+  // Factors of channels come between a convolution and its activation.
+  each({foldChannels, foldConvolution, foldProduct, foldSum, tellAttention});
+  foldEqual(folder, model);
+  if (size_t dead = folder.eraseDead())
+    folder.note({"dead", "", true, dead, {}});
+  model.setPhaseAttr(PhaseAttr::get(model.getContext(), Phase::Folded));
+  return folder.report();
+}
+
+namespace {
+
+struct FoldPass : opc::graph::impl::FoldPassBase<FoldPass> {
+  using FoldPassBase::FoldPassBase;
+  FoldPass(const onnx::ContractSet &contracts, RunInstance run, FoldReport *report)
+      : given(&contracts), run(std::move(run)), report(report) {}
+
+  void runOnOperation() override {
+    onnx::ContractSet read;
+    Diagnostics diagnostics;
+    if (!given)
+      for (const std::string &folder : contracts)
+        if (!read.addFolder(folder, /*ofUser=*/true, diagnostics)) {
+          getOperation().emitError() << diagnostics.all().back().message;
+          return signalPassFailure();
+        }
+    for (auto model : getOperation().getOps<ModelOp>()) {
+      if (model.getPhase().getValue() != Phase::Legal)
+        continue;
+      FoldReport found = fold(model, given ? *given : read, run);
+      if (explain)
+        for (const FoldNote &note : found) {
+          InFlightDiagnostic remark = mlir::emitRemark(model.getLoc());
+          remark << (note.found ? "found " : "nearly ") << note.what << " at '" << note.node << "'";
+          if (note.found)
+            remark << " of " << note.pieces;
+          else
+            remark << ": " << note.reason;
+        }
+      if (report)
+        *report = std::move(found);
+    }
+  }
+
+  const onnx::ContractSet *given = nullptr;
+  RunInstance run;
+  FoldReport *report = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> opc::graph::createFoldPass(const onnx::ContractSet &contracts, RunInstance run,
+                                                 FoldReport *report) {
+  return std::make_unique<FoldPass>(contracts, std::move(run), report);
+}

@@ -1,0 +1,44 @@
+// The patterns of folding. Each looks from one instance for the pieces that it accepts; its comment lists them.
+
+#ifndef OPC_LOWERING_GRAPH_FOLD_PATTERNS_H
+#define OPC_LOWERING_GRAPH_FOLD_PATTERNS_H
+
+#include "lowering/graph/fold/FoldPass.h"
+#include "lowering/graph/fold/Folder.h"
+
+namespace opc::graph {
+
+/// Instances that compute the same of the same operands become one, and likewise views.
+void foldEqual(Folder &folder, ModelOp model);
+/// Instances of constants become constants.
+void foldConstants(Folder &folder, const RunInstance &run);
+/// x * 1, x / 1, x + 0, x - 0, x^1; a transpose of a transpose; a transpose that moves no element.
+void foldNothing(Folder &folder, InstanceOp instance);
+
+/// LayerNorm and RmsNorm, from the quotient of rows and their deviation.
+void foldNorm(Folder &folder, InstanceOp instance);
+/// Softmax, from the quotient of exponentials and their sum.
+void foldSoftmax(Folder &folder, InstanceOp instance);
+/// Gelu, GeluTanh, Swish, HardSwish and Mish, from the product of an operand and a gate.
+void foldGate(Folder &folder, InstanceOp instance);
+/// Attention, of which no contract computes more than its parts: what it looks like is told.
+void tellAttention(Folder &folder, InstanceOp instance);
+
+/// Factors and shifts of channels behind a convolution or a product become part of its weights and bias: BatchNorm, and
+/// Mul, Div, Add and Sub with constants.
+void foldChannels(Folder &folder, InstanceOp instance);
+/// Conv2dBiasRelu, from a convolution and a Relu.
+void foldConvolution(Folder &folder, InstanceOp instance);
+/// MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and what follows.
+void foldProduct(Folder &folder, InstanceOp instance);
+/// AddLayerNorm, BiasGelu and AddRelu, from a sum and what follows.
+void foldSum(Folder &folder, InstanceOp instance);
+
+/// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
+mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
+/// The operand of an instance with two that is not `one`; null when both are.
+mlir::Value other(InstanceOp instance, mlir::Value one);
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_FOLD_PATTERNS_H

@@ -1,0 +1,162 @@
+// What needs no pattern of several operators: equal instances, constants, and instances that change nothing.
+
+#include "lowering/graph/Memory.h"
+#include "lowering/graph/fold/Patterns.h"
+
+#include "llvm/ADT/Hashing.h"
+
+using namespace mlir;
+using namespace opc::graph;
+
+//===- equal instances --------------------------------------------------------===//
+
+namespace {
+
+/// Instances, views and constants by what they compute; names are no part of it.
+struct SameValue : llvm::DenseMapInfo<Operation *> {
+  static SmallVector<Attribute> attributesOf(Operation *op) {
+    if (auto instance = dyn_cast<InstanceOp>(op))
+      return {instance.getSourceAttr(), instance.getRowAttr(), instance.getParametersAttr()};
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      return {constant.getValue()};
+    return {};
+  }
+  static unsigned getHashValue(const Operation *found) {
+    auto *op = const_cast<Operation *>(found);
+    return static_cast<unsigned>(llvm::hash_combine(
+        op->getName().getAsOpaquePointer(), llvm::hash_combine_range(op->operand_begin(), op->operand_end()),
+        llvm::hash_combine_range(op->result_type_begin(), op->result_type_end()),
+        llvm::hash_combine_range(attributesOf(op))));
+  }
+  static bool isEqual(const Operation *left, const Operation *right) {
+    if (left == right)
+      return true;
+    for (const Operation *each : {left, right})
+      if (each == getEmptyKey() || each == getTombstoneKey())
+        return false;
+    auto *a = const_cast<Operation *>(left), *b = const_cast<Operation *>(right);
+    return a->getName() == b->getName() && llvm::equal(a->getOperands(), b->getOperands()) &&
+           llvm::equal(a->getResultTypes(), b->getResultTypes()) && attributesOf(a) == attributesOf(b);
+  }
+};
+
+} // namespace
+
+void opc::graph::foldEqual(Folder &folder, ModelOp model) {
+  llvm::DenseSet<Operation *, SameValue> known;
+  for (Operation &op : llvm::make_early_inc_range(model.getBody().front())) {
+    // An absent operand is one too: instances that lack it are equal.
+    if (!isa<InstanceOp, ViewOp, ConstantOp, AbsentOp>(op))
+      continue;
+    auto [first, isNew] = known.insert(&op);
+    if (isNew)
+      continue;
+    if (auto instance = dyn_cast<InstanceOp>(op))
+      folder.note({"equal", instance.getName().value_or("").str(), true, 1, {}});
+    op.replaceAllUsesWith(*first);
+    op.erase();
+  }
+}
+
+//===- constants --------------------------------------------------------------===//
+
+/// Whether the results of an instance of constants are worth their bytes: at most those of its operands, or 16 MiB.
+static bool isWorthIt(InstanceOp instance) {
+  constexpr int64_t kFree = int64_t(1) << 24;
+  int64_t given = 0, made = 0;
+  for (Value operand : instance.getOperands())
+    given += operand.getDefiningOp<AbsentOp>() ? 0 : bytesOf(operand);
+  for (Value result : instance.getResults())
+    made += bytesOf(result);
+  return made <= std::max(given, kFree);
+}
+
+void opc::graph::foldConstants(Folder &folder, const RunInstance &run) {
+  folder.forEach([&](InstanceOp instance) {
+    bool hasValue = false;
+    for (Value operand : instance.getOperands()) {
+      if (operand.getDefiningOp<AbsentOp>())
+        continue;
+      if (!constantOf(operand))
+        return;
+      hasValue = true;
+    }
+    if (!hasValue)
+      return;
+    if (!isWorthIt(instance))
+      return folder.nearly("constant", instance, "its results would take more than 16 MiB and more than its operands");
+    std::optional<std::vector<std::string>> values = run(instance);
+    if (!values || values->size() != instance.getNumResults())
+      return folder.nearly("constant", instance, "its kernel could not be run while compiling");
+    SmallVector<Value> results(instance.getResults());
+    // The last replacement erases the instance.
+    for (auto [result, bytes] : llvm::zip(results, *values)) {
+      StringRef name = cast<StringAttr>(instance.getResultNames()[cast<OpResult>(result).getResultNumber()]).getValue();
+      Value made = folder.makeConstant(cast<RankedTensorType>(result.getType()), name, bytes, result);
+      if (result == results.back())
+        folder.replace("constant", result, made);
+      else
+        result.replaceAllUsesWith(made);
+    }
+  });
+}
+
+//===- instances that change nothing ------------------------------------------===//
+
+/// The operand that the result of x * 1, x / 1, x + 0, x - 0 or x^1 equals; null for others.
+static Value unchanged(Folder &folder, InstanceOp instance) {
+  auto kinds = {
+      std::tuple("Mul", 1.0, true), {"Div", 1.0, false}, {"Add", 0.0, true}, {"Sub", 0.0, false}, {"Pow", 1.0, false}};
+  for (auto [opType, neutral, commutes] : kinds) {
+    if (!folder.isA(instance, opType))
+      continue;
+    for (unsigned i : {1u, 0u})
+      if ((i == 1 || commutes) && numberOf(instance.getOperand(i)) == neutral &&
+          instance.getOperand(1 - i).getType() == instance.getResult(0).getType())
+        return instance.getOperand(1 - i);
+  }
+  return {};
+}
+
+static std::optional<SmallVector<int64_t>> orderOf(Folder &folder, Value value) {
+  InstanceOp transpose = folder.producer(value, "Transpose");
+  auto order = transpose && transpose.getParametersAttr()
+                   ? transpose.getParametersAttr().getAs<DenseI64ArrayAttr>("perm")
+                   : DenseI64ArrayAttr();
+  return order ? std::optional(SmallVector<int64_t>(order.asArrayRef())) : std::nullopt;
+}
+
+static void foldTranspose(Folder &folder, InstanceOp instance) {
+  Value result = instance.getResult(0), operand = instance.getOperand(0);
+  std::optional<SmallVector<int64_t>> order = orderOf(folder, result);
+  if (!order)
+    return;
+  if (std::optional<SmallVector<int64_t>> inner = orderOf(folder, operand)) {
+    for (int64_t &dim : *order)
+      dim = (*inner)[static_cast<size_t>(dim)];
+    operand = operand.getDefiningOp<InstanceOp>().getOperand(0);
+  }
+  // Dimensions of size 1 may go anywhere.
+  auto shape = cast<RankedTensorType>(operand.getType()).getShape();
+  SmallVector<int64_t> moved;
+  for (int64_t dim : *order)
+    if (shape[static_cast<size_t>(dim)] != 1)
+      moved.push_back(dim);
+  if (llvm::is_sorted(moved))
+    return folder.replace("transpose of nothing", result,
+                          folder.reshape(operand, cast<RankedTensorType>(result.getType()).getShape(), result));
+  if (operand == instance.getOperand(0))
+    return;
+  std::string reason;
+  Builder &builder = folder.builder;
+  auto parameters = builder.getDictionaryAttr(builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr(*order)));
+  if (Value made = folder.make("Transpose", operand, parameters, result, reason))
+    folder.replace("Transpose", result, made);
+}
+
+void opc::graph::foldNothing(Folder &folder, InstanceOp instance) {
+  if (Value operand = unchanged(folder, instance))
+    folder.replace("arithmetic of nothing", instance.getResult(0), operand);
+  else if (folder.isA(instance, "Transpose"))
+    foldTranspose(folder, instance);
+}

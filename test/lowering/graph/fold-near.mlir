@@ -1,0 +1,77 @@
+// RUN: opc-opt %s --verify-diagnostics --graph-legalize="contracts=%opc_source/ops/library" --graph-fold="contracts=%opc_source/ops/library explain" --graph-verify-folded | FileCheck %s
+
+// What nearly is an operator stays as it is, and says why: a factor of another number.
+// CHECK-LABEL: graph.model @factor
+// CHECK: graph.instance "Erf"
+// CHECK-NOT: graph.instance "Gelu"
+// expected-remark@+1 {{nearly Gelu at 'gate': its product has another factor}}
+graph.model @factor(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %root = graph.constant "root" dense<1.41421354> : tensor<f32>
+  %one = graph.constant "one" dense<1.0> : tensor<f32>
+  %half = graph.constant "half" dense<0.75> : tensor<f32>
+  %u = graph.node "Div"(%x, %root) ["u"] : (tensor<2x8xf32>, tensor<f32>) -> !graph.unknown
+  %e = graph.node "Erf"(%u) ["e"] {name = "erf"} : (!graph.unknown) -> !graph.unknown
+  %g = graph.node "Add"(%e, %one) ["g"] {name = "gate"} : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %p = graph.node "Mul"(%x, %g) ["p"] : (tensor<2x8xf32>, !graph.unknown) -> !graph.unknown
+  %y = graph.node "Mul"(%p, %half) ["y"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// An operand that is divided by something else than the root of 2.
+// CHECK-LABEL: graph.model @root
+// expected-remark@+1 {{nearly an activation at 'erf': the operand of its Erf is not divided by the square root of 2}}
+graph.model @root(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %root = graph.constant "root" dense<1.5> : tensor<f32>
+  %one = graph.constant "one" dense<1.0> : tensor<f32>
+  %half = graph.constant "half" dense<0.5> : tensor<f32>
+  %u = graph.node "Div"(%x, %root) ["u"] : (tensor<2x8xf32>, tensor<f32>) -> !graph.unknown
+  %e = graph.node "Erf"(%u) ["e"] {name = "erf"} : (!graph.unknown) -> !graph.unknown
+  %g = graph.node "Add"(%e, %one) ["g"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %p = graph.node "Mul"(%x, %g) ["p"] : (tensor<2x8xf32>, !graph.unknown) -> !graph.unknown
+  %y = graph.node "Mul"(%p, %half) ["y"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// Exponentials without the maximum overflow where Softmax does not.
+// CHECK-LABEL: graph.model @softmax
+// expected-remark@+1 {{nearly Softmax at 'y': no maximum of the rows is subtracted, so its exponentials overflow where Softmax does not}}
+graph.model @softmax(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %last = graph.constant "last" dense<-1> : tensor<1xi64>
+  %e = graph.node "Exp"(%x) ["e"] : (tensor<2x8xf32>) -> !graph.unknown
+  %s = graph.node "ReduceSum"(%e, %last) ["s"] {parameters = {keepdims = 1 : i64}} : (!graph.unknown, tensor<1xi64>) -> !graph.unknown
+  %y = graph.node "Div"(%e, %s) ["y"] {name = "y"} : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}
+
+// A norm over another dimension than the last.
+// CHECK-LABEL: graph.model @first
+// expected-remark@+1 {{nearly LayerNorm at 'q': its mean is not one of squares over the last dimension}}
+graph.model @first(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["q"], phase = #graph.phase<imported>} {
+  %epsilon = graph.constant "epsilon" dense<1.0e-5> : tensor<f32>
+  %m = graph.node "ReduceMean"(%x) ["m"] {parameters = {axes = array<i64: 0>, keepdims = 1 : i64}} : (tensor<2x8xf32>) -> !graph.unknown
+  %c = graph.node "Sub"(%x, %m) ["c"] : (tensor<2x8xf32>, !graph.unknown) -> !graph.unknown
+  %s = graph.node "Mul"(%c, %c) ["s"] : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  %v = graph.node "ReduceMean"(%s) ["v"] {parameters = {axes = array<i64: 0>, keepdims = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  %a = graph.node "Add"(%v, %epsilon) ["a"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %d = graph.node "Sqrt"(%a) ["d"] : (!graph.unknown) -> !graph.unknown
+  %q = graph.node "Div"(%c, %d) ["q"] {name = "q"} : (!graph.unknown, !graph.unknown) -> !graph.unknown
+  graph.output %q : !graph.unknown
+}
+
+// Statistics that the model computes, a function that no contract has behind a product, and what contracts compute in parts.
+// CHECK-LABEL: graph.model @parts
+// expected-remark@+3 {{nearly BatchNorm in Conv2dBias at 'norm': its statistics are no constants}}
+// expected-remark@+2 {{nearly a product with Tanh at 'tanh': no contract has this function behind a product}}
+// expected-remark@+1 {{nearly attention at 'mixed': scaled by 0.5, without a mask; no contract computes it as a whole, its parts run by themselves}}
+graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tensor<1xf32>, %m: tensor<4x4xf32>) attributes {opsets = {ai.onnx = 15 : i64}, outputs = ["n", "t", "y"], phase = #graph.phase<imported>} {
+  %half = graph.constant "half" dense<0.5> : tensor<f32>
+  %c = graph.node "Conv"(%x, %w) ["c"] : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>) -> !graph.unknown
+  %n = graph.node "BatchNormalization"(%c, %one, %one, %one, %one) ["n"] {name = "norm"} : (!graph.unknown, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> !graph.unknown
+  %p = graph.node "MatMul"(%x, %m) ["p"] : (tensor<1x1x4x4xf32>, tensor<4x4xf32>) -> !graph.unknown
+  %t = graph.node "Tanh"(%p) ["t"] {name = "tanh"} : (!graph.unknown) -> !graph.unknown
+  %q = graph.node "MatMul"(%x, %x) ["q"] : (tensor<1x1x4x4xf32>, tensor<1x1x4x4xf32>) -> !graph.unknown
+  %s = graph.node "Mul"(%q, %half) ["s"] : (!graph.unknown, tensor<f32>) -> !graph.unknown
+  %f = graph.node "Softmax"(%s) ["f"] : (!graph.unknown) -> !graph.unknown
+  %y = graph.node "MatMul"(%f, %x) ["y"] {name = "mixed"} : (!graph.unknown, tensor<1x1x4x4xf32>) -> !graph.unknown
+  graph.output %n, %t, %y : !graph.unknown, !graph.unknown, !graph.unknown
+}

@@ -1,0 +1,211 @@
+// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one behind each
+// step, whose medians say what share of a run each kernel has.
+
+#include "tools/opc/bench/ModelBench.h"
+
+#include "runtime/core/File.h"
+#include "runtime/device/registry/Devices.h"
+#include "runtime/program/Sha256.h"
+#include "tools/opc/CacheFlags.h"
+#include "tools/opc/TextTable.h"
+#include "tools/opc/bench/BenchMachine.h"
+#include "tools/opc/model/ModelInputs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+namespace opc::tool {
+
+using Clock = std::chrono::steady_clock;
+
+/// Loads of a model: enough for a median.
+static constexpr size_t kLoads = 5;
+
+static double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+static double median(std::vector<double> values) {
+  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+namespace {
+
+class ModelBench {
+public:
+  ModelBench(const ModelBenchFlags &flags, Context &context) : flags(flags), context(context) {}
+  ExitCode run();
+
+private:
+  bool load();
+  bool makeTensors();
+  bool measure();
+  void describe();
+  void print() const;
+
+  const ModelBenchFlags &flags;
+  Context &context;
+  Diagnostics diagnostics;
+  std::unique_ptr<LoadedModel> model;
+  std::vector<Tensor> inputs, outputs;
+  BenchRecord record;
+};
+
+} // namespace
+
+bool ModelBench::load() {
+  std::vector<double> loads;
+  for (size_t i = 0; i < kLoads; ++i) {
+    // A device of its own for each load: it keeps kernels.
+    std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
+    if (!device)
+      return false;
+    model.reset();
+    const auto start = Clock::now();
+    model = LoadedModel::open(flags.folder, device, diagnostics);
+    if (!model)
+      return false;
+    loads.push_back(millisecondsSince(start));
+  }
+  record.loadMs = median(std::move(loads));
+  return true;
+}
+
+bool ModelBench::makeTensors() {
+  for (const auto *tensors : {&model->manifest().inputs, &model->manifest().outputs})
+    for (const ModelTensor &tensor : *tensors) {
+      std::optional<Tensor> made = Tensor::create(tensor.type, tensor.shape);
+      if (!made) {
+        diagnostics.error(Code::E0901, {}, "no memory holds the tensor '" + printable(tensor.name) + "'");
+        return false;
+      }
+      record.gmBytes += made->numBytes();
+      if (tensors == &model->manifest().inputs) {
+        fillModelInput(*made, flags.seed + inputs.size());
+        inputs.push_back(std::move(*made));
+      } else {
+        outputs.push_back(std::move(*made));
+      }
+    }
+  record.elements = outputs.empty() ? 0 : outputs.front().numElements();
+  return true;
+}
+
+bool ModelBench::measure() {
+  std::vector<void *> from, to;
+  for (Tensor &tensor : inputs)
+    from.push_back(tensor.data());
+  for (Tensor &tensor : outputs)
+    to.push_back(tensor.data());
+  std::vector<double> whole;
+  for (unsigned i = 0; i < flags.warmups + flags.runs; ++i) {
+    const auto start = Clock::now();
+    if (!model->run(from.data(), to.data(), diagnostics))
+      return false;
+    if (i >= flags.warmups)
+      whole.push_back(millisecondsSince(start));
+  }
+  record.statistics = statisticsOf(std::move(whole));
+  const ModelPlan &plan = model->plan();
+  std::vector<std::vector<double>> steps(plan.steps.size());
+  for (unsigned i = 0; i < flags.runs; ++i) {
+    auto last = Clock::now();
+    auto after = [&](size_t step) {
+      steps[step].push_back(millisecondsSince(last));
+      last = Clock::now();
+    };
+    if (!model->run(from.data(), to.data(), after, diagnostics))
+      return false;
+  }
+  std::vector<BenchKernel> kernels(plan.kernels + 1);
+  for (uint32_t i = 0; i < plan.kernels; ++i)
+    kernels[i].name = model->manifest().kernels[i];
+  kernels.back().name = "(copies)";
+  for (size_t i = 0; i < steps.size(); ++i) {
+    BenchKernel &kernel = plan.steps[i].kind == PlanStep::Launch ? kernels[plan.steps[i].kernel] : kernels.back();
+    ++kernel.steps;
+    kernel.milliseconds += median(std::move(steps[i]));
+  }
+  for (BenchKernel &kernel : kernels)
+    if (kernel.steps != 0)
+      record.kernels.push_back(std::move(kernel));
+  std::stable_sort(record.kernels.begin(), record.kernels.end(),
+                   [](const BenchKernel &a, const BenchKernel &b) { return a.milliseconds > b.milliseconds; });
+  return true;
+}
+
+static std::string formsText(const std::vector<ModelTensor> &tensors) {
+  std::string text;
+  for (const ModelTensor &tensor : tensors)
+    text += (text.empty() ? "" : " ") + std::string(elementTypeName(tensor.type)) + shapeText(tensor.shape);
+  return text;
+}
+
+void ModelBench::describe() {
+  const ModelManifest &manifest = model->manifest();
+  const ModelFile *plan = manifest.findFile(kModelPlanName), *weights = manifest.findFile(kModelWeightsName);
+  auto &conditions = record.conditions;
+  conditions["model"] = manifest.name;
+  conditions["weights_sha256"] = weights ? weights->sha256 : "";
+  conditions["inputs"] = formsText(manifest.inputs);
+  conditions["device"] = flags.device;
+  conditions["target"] = manifest.target;
+  conditions["seed"] = std::to_string(flags.seed);
+  conditions["warmups"] = std::to_string(flags.warmups);
+  conditions["runs"] = std::to_string(flags.runs);
+  record.versions["plan_sha256"] = plan ? plan->sha256 : "";
+  record.versions["compiler"] = manifest.compiler;
+  // What the model holds while it runs: its arena, and the tensors of the caller.
+  record.memoryPeakMb = static_cast<double>(record.gmBytes + static_cast<int64_t>(model->plan().arenaBytes)) / 1e6;
+  const auto &first = manifest.inputs.empty() ? std::vector<int64_t>() : manifest.inputs.front().shape;
+  describeMachine(record, manifest.name + " " + formsText(manifest.inputs), first.size() > 1 ? first.front() : 1,
+                  flags.commit);
+}
+
+void ModelBench::print() const {
+  auto text = [](const char *format, double value) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, format, value);
+    return std::string(buffer);
+  };
+  const ModelPlan &plan = model->plan();
+  const BenchStatistics &times = record.statistics;
+  std::printf("| model | device | steps | kernels | load ms | mean ms | p50 | p95 | p99 | cv | arena | weights |\n"
+              "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+              "| %s | %s | %zu | %u | %.4g | %.4g | %.4g | %.4g | %.4g | %.3f | %s | %s |\n\n",
+              printable(model->manifest().name, 80).c_str(), flags.device.c_str(), plan.steps.size(), plan.kernels,
+              *record.loadMs, times.mean, times.p50, times.p95, times.p99, times.cv, byteText(plan.arenaBytes).c_str(),
+              byteText(plan.weightBytes).c_str());
+  double sum = 0;
+  for (const BenchKernel &kernel : record.kernels)
+    sum += kernel.milliseconds;
+  std::vector<TextRow> rows = {{"kernel", "steps", "ms", "share"}};
+  for (const BenchKernel &kernel : record.kernels)
+    rows.push_back({printable(kernel.name, 80), std::to_string(kernel.steps), text("%.4g", kernel.milliseconds),
+                    text("%.1f %%", sum > 0 ? 100 * kernel.milliseconds / sum : 0)});
+  std::printf("%s\n%s", textTable(rows, {false, true, true, true}).c_str(), reportText(record).c_str());
+  std::fflush(stdout);
+}
+
+ExitCode ModelBench::run() {
+  if (!load() || !makeTensors() || !measure())
+    return context.finish(diagnostics);
+  describe();
+  if (!flags.output.empty() && !writeBenchFile(record, flags.output, diagnostics))
+    return context.finish(diagnostics);
+  if (context.json())
+    std::cout << writeBenchRecord(record, -1);
+  else
+    print();
+  return context.finish(diagnostics);
+}
+
+ExitCode benchModelFolder(const ModelBenchFlags &flags, Context &context) {
+  return ModelBench(flags, context).run();
+}
+
+} // namespace opc::tool
