@@ -133,10 +133,52 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Insta
           {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
 }
 
+/// Elements of a row of UB beside those over which the windows of a row of places reach: a unit before and one behind
+/// them, and what fills them up (lowering/aicore/place/WindowsKernel.cpp).
+static constexpr int64_t kUnitsBesideWindows = 3;
+
+std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
+  const Instance &instance = instances.at(key.number);
+  return instance.schedule.getTile() - kUnitsBesideWindows * (32 / instance.needs.getSmallest());
+}
+
+// Tiles are rows of places, and parts of them where not even one row fits. Tiles of a plane follow each other.
+std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
+                                               const LaunchSizes &sizes) const {
+  const LaunchWindows &windows = *sizes.windows;
+  const int64_t capacity = instance.schedule.getTile(), unit = 32 / instance.needs.getSmallest();
+  Value zero = math.constant(0), one = math.constant(1), most = math.constant(capacity);
+  Value stride = math.constant(windows.stride[1]), room = math.constant(capacity - kUnitsBesideWindows * unit);
+  Value others = math.max(math.sub(windows.size[1], one), zero);
+  Value reach = math.min(math.mul(others, math.constant(windows.dilation[1])), room);
+  Value longest = math.add(math.floorDiv(math.max(math.sub(math.sub(room, reach), one), zero), stride), one);
+  Value columns = math.max(windows.places[1], one), rows = math.max(windows.places[0], one);
+  auto balanced = [&](Value whole, Value part) {
+    return math.ceilDiv(whole, math.max(math.ceilDiv(whole, part), one));
+  };
+  Value rowLength = math.max(math.min(balanced(columns, longest), most), one);
+  Value reachOfRow = math.add(math.mul(math.sub(rowLength, one), stride), math.add(reach, one));
+  Value padded = math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit));
+  Value fitting = math.min(math.floorDiv(most, math.max(padded, one)), math.constant(instance.schedule.getRows()));
+  Value tileRows = math.max(balanced(rows, math.max(fitting, one)), one);
+  Value down = math.ceilDiv(windows.places[0], tileRows), across = math.ceilDiv(windows.places[1], rowLength);
+  Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
+  auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"row_length", rowLength},
+          {"tile_rows", math.min(tileRows, math.constant(instance.schedule.getRows()))},
+          {"tiles", tiles},
+          {"tiles_down", math.max(down, one)},
+          {"tiles_across", math.max(across, one)},
+          {"block_tiles", math.max(ofBlock, one)}};
+}
+
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
   if (key.kind == ShapeKey::Contraction)
     return contraction(math, instance, sizes);
+  if (key.kind == ShapeKey::Windows)
+    return windows(math, instance, sizes);
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
     return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);

@@ -33,6 +33,7 @@ public:
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
+  std::optional<int64_t> longestWindow(const ShapeKey &key) override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 
@@ -46,6 +47,7 @@ private:
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
   std::vector<PolicyField> contraction(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
+  std::vector<PolicyField> windows(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> across(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
 
   const Target &target;

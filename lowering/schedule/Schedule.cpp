@@ -41,8 +41,9 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::ReduceColumns:
     return "rows folded into one";
   case ShapeKey::Columns:
-  case ShapeKey::Windows:
     return "passes over rows, which are folded into one";
+  case ShapeKey::Windows:
+    return "windows of rows of places, combined down and then along";
   case ShapeKey::Contraction:
     return "tiles of a matrix product";
   case ShapeKey::Gather:

@@ -43,6 +43,7 @@ private:
   void domain();
   void contraction();
   void addWindows(const Domain &domain);
+  Value unlessTooLong(const ShapeKey &key, Value number);
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
   void permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys);
@@ -64,6 +65,7 @@ private:
 
   Value number; ///< number of the key; kMaxShapeKeys if there is none
   std::map<std::pair<ShapeKey::Kind, std::optional<unsigned>>, KindSizes> sizesOf;
+  std::optional<LaunchWindows> windows;
   std::vector<std::vector<unsigned>> moving; ///< groups of inputs; each has a bit in a class
   // Patterns of elementwise keys: the class of the outer loop times `classes`, plus the class of the inner loop.
   // Patterns from `flatPatterns` on are those with one loop.
@@ -318,6 +320,25 @@ void TilingBuilder::addWindows(const Domain &domain) {
       addResult(std::string("window_") + which + std::to_string(axis),
                 axis < missing ? math.constant(1) : sizeNamed((axes[axis - missing].*dim).name));
     }
+  windows.emplace();
+  for (size_t axis = 0; axis < kMostWindows; ++axis) {
+    const size_t missing = kMostWindows - axes.size();
+    const bool isThere = axis >= missing;
+    windows->size[axis] = isThere ? sizeNamed(axes[axis - missing].size.name) : math.constant(1);
+    windows->places[axis] = isThere ? sizeNamed(axes[axis - missing].places.name) : math.constant(1);
+    windows->stride[axis] = isThere ? axes[axis - missing].stride : 1;
+    windows->dilation[axis] = isThere ? axes[axis - missing].dilation : 1;
+  }
+}
+
+/// The number of no key, if a window of the launch reaches over more elements of a row than the policy allows.
+Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
+  std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
+  if (!longest)
+    return number;
+  Value others = math.max(math.sub(windows->size[1], math.constant(1)), math.constant(0));
+  Value reach = math.mul(others, math.constant(windows->dilation[1]));
+  return math.selectLess(reach, math.constant(*longest), number, math.constant(kMaxShapeKeys));
 }
 
 /// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).
@@ -448,7 +469,7 @@ void TilingBuilder::domain() {
   }
   addWindows(domain);
   sizesOfKind(first.kind) = launch;
-  number = math.constant(first.number);
+  number = unlessTooLong(first, math.constant(first.number));
   if (nest.form != DomainNest::Rows)
     return;
   if (std::optional<int64_t> longest = policy.longestRow(first)) {
@@ -502,7 +523,8 @@ void TilingBuilder::addPolicyFields() {
   Value blocks;
   for (const ShapeKey &key : keys) {
     const KindSizes &sizes = sizesFor(key);
-    fieldsOf.push_back(policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks}));
+    fieldsOf.push_back(
+        policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks, windows ? &*windows : nullptr}));
     if (key.nest) {
       // The blocks of an AI Core run every nest, those of the CPU one each.
       Value own = fieldsOf.back().front().value;

@@ -43,11 +43,18 @@
 
 namespace opc {
 
+/// The windows of a launch, along each of two dimensions.
+struct LaunchWindows {
+  mlir::Value size[2], places[2];
+  int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
+};
+
 /// The sizes of a launch from the point of view of one key.
 struct LaunchSizes {
   llvm::SmallVector<mlir::Value, 3> size; ///< of the canonical loops, outermost first
   mlir::Value batch0, batch1;             ///< trip counts of the batch loops; constant 1 without any
   mlir::Value maxBlocks;                  ///< blocks that the device can use at once, at least 1
+  const LaunchWindows *windows = nullptr; ///< null: without any
 };
 
 /// A field of the tiling data.
@@ -64,6 +71,8 @@ public:
   /// Longer rows take a long key (rows_long, reduce_rows_long). nullopt: long and short rows are handled alike, and
   /// all take the short key.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
+  /// The most elements of a row over which a window may reach: no key takes others. nullopt: any number.
+  virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
   /// the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

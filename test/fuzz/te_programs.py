@@ -103,7 +103,7 @@ WORDS = {
 
 
 # Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
-# their own; te_gathers.py draws gathers; windows run on the CPU alone, where both devices are compared here.
+# their own; te_gathers.py draws gathers; the places of windows are dimensions that no other tensor here has.
 OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "matmul", "window"}
 
 

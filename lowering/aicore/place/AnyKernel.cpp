@@ -73,12 +73,13 @@ void AnyKernel::makeTables() {
     unsigned tensor = *step.spreadsTensor;
     Value bytes = w.constant(elementSize(parts.program.values[step.result].type));
     if (isAcross(tensor)) {
-      w.makeTable(tensor, otherRows, columns, stride, bytes, w.mul(across, bytes));
+      w.makeTable(parts.homes.tableOf.at(tensor), otherRows, columns, stride, bytes, w.mul(across, bytes));
       continue;
     }
     Value alongM = field(tensor, "_along_m", 0, 1), alongN = field(tensor, "_along_n", 0, 1);
     Value own = ownStride(ownOf(columns, alongN));
-    w.makeTable(tensor, otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)), w.mul(alongN, bytes));
+    w.makeTable(parts.homes.tableOf.at(tensor), otherRows, columns, stride, w.mul(alongM, w.mul(own, bytes)),
+                w.mul(alongN, bytes));
   }
 }
 

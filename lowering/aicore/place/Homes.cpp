@@ -10,7 +10,8 @@ class Assignment {
 public:
   Assignment(const TileProgram &program, const KernelShape &shape, bool inPasses, bool alias, const Target &target)
       : program(program), shape(shape), target(target), inPasses(inPasses),
-        alias(alias && !inPasses && shape.form != KernelForm::ReduceColumns), lastUse(program.values.size(), -1) {}
+        alias(alias && !inPasses && shape.form != KernelForm::ReduceColumns && shape.form != KernelForm::Windows),
+        lastUse(program.values.size(), -1) {}
 
   Homes assign();
 
@@ -19,9 +20,8 @@ private:
 
   bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
   void findLastUses();
-  /// "product", unless a tensor has that name.
-  std::string productName() const {
-    std::string name = "product";
+  /// The name, unless a tensor has it.
+  std::string freeName(std::string name) const {
     while (llvm::any_of(shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == name; }))
       name += "_";
     return name;
@@ -38,6 +38,7 @@ private:
   std::optional<unsigned> storeFrom(TileId value);
   void giveHome(const TileStep &step, int at);
   void giveBlocks(const TileStep &step);
+  void giveWindows(const TileStep &step);
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
     return candidate.type == value.type && candidate.spread == value.spread && candidate.isMask == value.isMask &&
@@ -198,6 +199,21 @@ void Assignment::giveBlocks(const TileStep &step) {
       addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
+// Steps before a reduction run for each row of positions, so what they leave has to be there until the last one.
+void Assignment::giveWindows(const TileStep &step) {
+  const ElementType type = program.values[step.result].type;
+  const unsigned size = elementSize(type);
+  auto add = [&](const char *name, size_t number, ElementType type, bool invariant) {
+    return addHome({freeName(name + std::to_string(number)), type, Spread::Full, false, /*byDma=*/false, invariant});
+  };
+  const size_t number = result.windowsOf.size();
+  result.windowsOf[step.result] = {add("down", number, type, false), add("padded", number, type, false)};
+  if (result.placesOf.count(size))
+    return;
+  result.placesOf[size] = add("places", size, ElementType::Int32, true);
+  result.movedOf[size] = add("moved", size, ElementType::Int32, false);
+}
+
 /// With `alias`: the home of a loaded value that the stored value `value` can take over.
 std::optional<unsigned> Assignment::storeFrom(TileId value) {
   for (auto [at, step] : llvm::enumerate(program.steps))
@@ -219,7 +235,8 @@ Homes Assignment::assign() {
   for (TileId value = 0; value < program.values.size(); ++value)
     if (program.values[value].isProduct) {
       // Steps may work in its place: Fixpipe waits for their last reader in any case.
-      result.of[value] = addHome({productName(), ElementType::Float32, Spread::Full, false, /*byDma=*/true, false});
+      result.of[value] =
+          addHome({freeName("product"), ElementType::Float32, Spread::Full, false, /*byDma=*/true, false});
       heldUntil[result.of[value]] = lastUse[value];
     }
   for (TileId value = 0; value < program.values.size() && alias; ++value)
@@ -247,6 +264,8 @@ Homes Assignment::assign() {
       giveScratch(step, at);
     giveHome(step, at);
     giveBlocks(step);
+    if (step.foldsRows && shape.form == KernelForm::Windows)
+      giveWindows(step);
     if (step.spreadsTensor)
       result.tableOf[*step.spreadsTensor] =
           addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32, Spread::Full, false,

@@ -38,6 +38,16 @@ struct Homes {
   /// By tensor of a launch's loops: the home of the byte offsets that make its elements full.
   llvm::DenseMap<unsigned, unsigned> tableOf;
 
+  /// Of a reduction of windows, by its result.
+  struct WindowHomes {
+    unsigned down = 0;   ///< columns of the input, combined down; then, for one column of the windows, its elements
+    unsigned padded = 0; ///< the columns with neutral elements beside them
+  };
+  llvm::DenseMap<TileId, WindowHomes> windowsOf;
+  /// Likewise, by the size of the element type: byte offsets of the first elements of windows in rows with neutral
+  /// elements, and those of the elements of one column.
+  std::map<unsigned, unsigned> placesOf, movedOf;
+
   /// Of a matrix product: Row values that are copied to each row of a tile, so that steps take whole tiles, and their
   /// homes, which other Row values may have before. Without that each row of a tile is an intrinsic of its own.
   llvm::DenseSet<TileId> repeated;
@@ -50,8 +60,8 @@ struct Homes {
 
   /// Whether a step or load of this spread is placed before the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
-    // Columns of a matrix product are others in each tile.
-    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Contraction;
+    // Columns of a matrix product and places of windows are others in each tile.
+    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Contraction || form == KernelForm::Windows;
     return spread == Spread::One || (spread == Spread::Row && !isPerTile);
   }
 };

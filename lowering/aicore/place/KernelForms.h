@@ -55,6 +55,10 @@ void writeColumnsKernel(const KernelParts &parts);
 /// batch0.
 void writeColumnPassesKernel(const KernelParts &parts);
 
+/// Reductions of windows of an input: Windows. Fields row_length, tile_rows, tiles, tiles_down, tiles_across, block_tiles,
+/// window_*, batch*, strides.
+void writeWindowsKernel(const KernelParts &parts);
+
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
 

@@ -253,7 +253,6 @@ void KernelWriter::makeOffsets() {
   }
 }
 
-/// An index as the scalar of an intrinsic on int32.
 Value KernelWriter::asWord(Value index) {
   Value number = arith::IndexCastOp::create(builder, location, builder.getI64Type(), index);
   return arith::TruncIOp::create(builder, location, builder.getI32Type(), number);
@@ -270,8 +269,7 @@ void KernelWriter::loadPart(TileId value, Value offset, Value rows, Value cols, 
   LoadOp::create(builder, location, source, tile, ld, constantOf(loaded.type, 1.0));
 }
 
-void KernelWriter::makeTable(unsigned tensor, Value others, Value cols, Value ld, Value rowBytes, Value columnBytes) {
-  unsigned home = homes.tableOf.at(tensor);
+void KernelWriter::makeTable(unsigned home, Value others, Value cols, Value ld, Value rowBytes, Value columnBytes) {
   Value zero = constant(0), number = constantOf(ElementType::Int32, 0.0);
   Value first = view(home, zero, cols);
   VBrcOp::create(builder, location, number, view(home, zero, ld));

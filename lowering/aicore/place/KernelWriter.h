@@ -64,9 +64,9 @@ public:
   /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
-  /// Fills the byte offsets by which an input becomes full: rows are `rowBytes` apart, columns `columnBytes`. `others`
+  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart, columns `columnBytes`. `others`
   /// rows of `ld` elements come after the first; the padding behind `cols` takes the first element of its row.
-  void makeTable(unsigned tensor, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
+  void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);
   void writeOver(const TileStep &step, mlir::Value length) { writeFlat(step, length, {}); }
@@ -113,7 +113,8 @@ public:
   void accumulate(const TileStep &step, const TileExtent &extent);
   /// Folds the `others` rows behind the first into it.
   void foldAccumulator(const TileStep &step, mlir::Value others, mlir::Value ld, mlir::Value cols);
-  /// A view of a home: `length` elements from `offset`.
+  /// A view of a view, or of a home: `length` elements from `offset`.
+  mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
   mlir::Value view(unsigned home, mlir::Value offset, mlir::Value length);
   mlir::Value viewOf(TileId value, mlir::Value offset, mlir::Value length) {
     return view(homes.of[value], offset, length);
@@ -122,6 +123,8 @@ public:
   /// `rows` rows of `cols` elements of a tensor, from `offset` on, `stride` apart.
   mlir::Value rowsOfTensor(unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride);
   mlir::Value constantOf(ElementType type, double value);
+  /// An index as the scalar of an intrinsic on int32.
+  mlir::Value asWord(mlir::Value index);
   /// The insertion point, and the location of ops.
   mlir::OpBuilder &ops() { return builder; }
   mlir::Location getLocation() const { return location; }
@@ -150,10 +153,8 @@ private:
   mlir::Value lengthOf(Spread spread, const TileExtent &extent);
   bool isMixed(const TileStep &step) const;
   mlir::Value wholeMask(TileId value);
-  mlir::Value asWord(mlir::Value index);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
-  mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
   /// The argument of the kernel that holds a tensor, or of which it is a part.
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
 

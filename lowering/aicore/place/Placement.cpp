@@ -73,6 +73,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   if (failed(body))
     return failure();
   program = std::move(*body);
+  if (shape.form == KernelForm::Windows)
+    program.moveRowsBehind();
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
@@ -154,6 +156,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Columns:
     writeColumnPassesKernel(parts);
+    break;
+  case KernelForm::Windows:
+    writeWindowsKernel(parts);
     break;
   case KernelForm::Contraction:
     writeContractionKernel(parts);

@@ -44,6 +44,8 @@ private:
   LogicalResult verifyOperands(PipeOpInterface op);
   LogicalResult verifyView(PipeOpInterface op, Value memref);
   bool liesInRows(Value memref, OpFoldResult length, int64_t capacity);
+  bool areRows(Value memref, int64_t capacity);
+  Value outermostOf(Value memref);
   LogicalResult verifyStride(PipeOpInterface op, Value stride);
   LogicalResult verifyLengths(PipeOpInterface op);
   LogicalResult verifyCopy(PipeOpInterface op, Value memref);
@@ -95,6 +97,59 @@ bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity
          facts.productBound(loop.getUpperBound(), product.getRhs()) <= capacity;
 }
 
+/// The operands of a product; null if a value is none.
+static std::pair<Value, Value> factorsOf(OpFoldResult value) {
+  auto product = isa<Value>(value) ? cast<Value>(value).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  return product ? std::pair(product.getLhs(), product.getRhs()) : std::pair<Value, Value>();
+}
+
+/// Whether a number is known to be at most `whole` less `before`, because it is the minimum with that difference.
+static bool isAtMostRest(OpFoldResult number, OpFoldResult whole, OpFoldResult before) {
+  auto value = dyn_cast<Value>(number);
+  if (!value)
+    return false;
+  if (auto rest = value.getDefiningOp<arith::SubIOp>())
+    return getAsOpFoldResult(rest.getLhs()) == whole && getAsOpFoldResult(rest.getRhs()) == before;
+  auto minimum = value.getDefiningOp<arith::MinSIOp>();
+  return minimum && (isAtMostRest(minimum.getLhs(), whole, before) || isAtMostRest(minimum.getRhs(), whole, before));
+}
+
+// A view of some rows of a tile: from row i on, i * stride, at most the rows that are left, (rows - i) * stride, and
+// rows * stride is within the capacity.
+bool PlacedRules::areRows(Value memref, int64_t capacity) {
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
+    return false;
+  auto [first, stride] = factorsOf(subview.getMixedOffsets().back());
+  auto [count, distance] = factorsOf(subview.getMixedSizes().back());
+  if (!first || !count || stride != distance || facts.of(first).min < 0 || facts.of(stride).min < 1)
+    return false;
+  // The number of rows is what the count is a minimum with.
+  SmallVector<Value> bounds = {count};
+  while (!bounds.empty()) {
+    Value bound = bounds.pop_back_val();
+    if (auto minimum = bound.getDefiningOp<arith::MinSIOp>())
+      bounds.append({minimum.getLhs(), minimum.getRhs()});
+    else if (auto rest = bound.getDefiningOp<arith::SubIOp>();
+             rest && rest.getRhs() == first && facts.productBound(rest.getLhs(), stride) <= capacity)
+      return true;
+  }
+  return false;
+}
+
+/// The view itself, or that of which it is known to be a part: it has at most the elements behind its offset there.
+Value PlacedRules::outermostOf(Value memref) {
+  while (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
+    auto parent = subview.getSource().getDefiningOp<memref::SubViewOp>();
+    OpFoldResult offset = subview.getMixedOffsets().back();
+    if (!parent || facts.of(offset).min < 0 ||
+        !isAtMostRest(subview.getMixedSizes().back(), parent.getMixedSizes().back(), offset))
+      break;
+    memref = parent;
+  }
+  return memref;
+}
+
 LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   bool inTensor = spaceOf(memref) == Space::GM;
@@ -120,6 +175,8 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
     return success();
 
   BufferOp buffer = bufferOfView(memref);
+  const int64_t divisor = extentOf(memref, facts).offset.divisor;
+  memref = outermostOf(memref);
   Extent extent = extentOf(memref, facts);
   Fact length = facts.of(extent.length);
   auto report = [&](StringRef what) {
@@ -133,7 +190,7 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
     return report("its length ") << lengthText(extent.length)
                                  << " has no constant bound: take arith.minsi with a constant or "
                                     "with tiling data that has a 'max'";
-  bool withinRows = liesInRows(memref, extent.length, buffer.getCapacity());
+  bool withinRows = liesInRows(memref, extent.length, buffer.getCapacity()) || areRows(memref, buffer.getCapacity());
   if (extent.offset.min < 0 || (!withinRows && !extent.offset.hasMax()))
     return report("its offset is in ") << toText(extent.offset);
   if (withinRows)
@@ -144,11 +201,11 @@ LogicalResult PlacedRules::verifyView(PipeOpInterface op, Value memref) {
   int64_t bytes = elementSize(*elementTypeOf(type.getElementType()));
   const Memory memory = toTarget(*spaceOf(memref));
   const int64_t alignment = target.memoryAlignment(memory);
-  int64_t start = extent.offset.divisor == 0 ? 0 : extent.offset.divisor % alignment * bytes;
+  int64_t start = divisor == 0 ? 0 : divisor % alignment * bytes;
   if (op.getPipe() != Pipe::S && start % alignment != 0)
     return op->emitError("[placed_c15] expects views in ")
            << StringRef(memoryName(memory)) << " to start on " << alignment
-           << " bytes; its offset is known to be a multiple of " << extent.offset.divisor * bytes << " bytes only";
+           << " bytes; its offset is known to be a multiple of " << divisor * bytes << " bytes only";
   return success();
 }
 

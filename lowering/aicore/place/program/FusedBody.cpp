@@ -73,9 +73,14 @@ static std::optional<Intrinsic> reductionOf(Intrinsic combining) {
 FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation *combiner, Value folded) {
   steps.setLocation(combiner->getLoc());
   std::optional<Intrinsic> intrinsic = binaryIntrinsic(combiner);
+  // One number in place of each element: the sum of ones is the number of elements.
+  if (Value number = isTile(folded) ? Value() : scalar(folded))
+    if (std::optional<ElementType> element = elementTypeOf(number.getType()))
+      tiles[folded] = fillOf(number, *element, Spread::Full);
   if (!intrinsic || !isTile(folded))
     return unknown(combiner);
-  const bool isRows = shape.form != KernelForm::ReduceColumns && shape.form != KernelForm::Columns;
+  const bool isRows =
+      shape.form != KernelForm::ReduceColumns && shape.form != KernelForm::Columns && shape.form != KernelForm::Windows;
   const bool isExtreme = intrinsic == Intrinsic::vmax || intrinsic == Intrinsic::vmin;
   if (positions.contains(folded)) {
     if (!isExtreme)

@@ -31,7 +31,7 @@ static Spread spreadOfShape(ArrayRef<int64_t> shape) {
 /// reduced ones out. What differs from piece to piece of a row has an element for each of them.
 static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int64_t> shape) {
   if (shape.size() == 1) {
-    tensor.spread = form == KernelForm::Columns ? Spread::Row : Spread::Column;
+    tensor.spread = form == KernelForm::SplitRows ? Spread::Column : Spread::Row;
     return;
   }
   bool outer = shape[0] != 1, middle = shape[1] != 1, inner = shape[2] != 1;
@@ -44,8 +44,12 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
 
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
-  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr); key && key == "contraction")
-    return KernelForm::Contraction;
+  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr)) {
+    if (key == "contraction")
+      return KernelForm::Contraction;
+    if (key == "windows")
+      return KernelForm::Windows;
+  }
   if (loops == 1)
     return KernelForm::Flat;
   std::optional<unsigned> innermostReduced;
@@ -108,6 +112,21 @@ static LogicalResult readOperands(func::FuncOp fused, ProductOperands &product) 
   return success();
 }
 
+/// The windows of an argument; nullopt if it has none.
+static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned index, unsigned tensor) {
+  auto steps = fused.getArgAttrOfType<DenseI64ArrayAttr>(index, te::TeDialect::kWindowAttr);
+  if (!steps)
+    return std::nullopt;
+  WindowedOperand windows;
+  windows.tensor = tensor;
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    windows.stride[axis] = steps[3 * axis];
+    windows.dilation[axis] = steps[3 * axis + 1];
+    windows.padBegin[axis] = steps[3 * axis + 2];
+  }
+  return windows;
+}
+
 FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   KernelShape shape;
   unsigned loops = 0;
@@ -161,10 +180,13 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       tensor.spread = type.getDimSize(0) == 1 ? Spread::One : Spread::Full;
     else if (loops == 2)
       tensor.spread = spreadOfShape(type.getShape());
-    else if (shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns)
+    else if (shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns ||
+             shape.form == KernelForm::Windows)
       setSpreadInNest(tensor, shape.form, type.getShape());
     else if (type.getRank() == 1)
       tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
+    if (std::optional<WindowedOperand> windows = windowsOf(fused, index, unsigned(shape.tensors.size())))
+      shape.windows = windows;
     shape.tensors.push_back(std::move(tensor));
   }
   if (shape.form == KernelForm::Contraction) {

@@ -18,6 +18,7 @@ enum class KernelForm : uint8_t {
   ReduceColumns, ///< loops (R0, R1, K)
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
   Columns,       ///< loops (R0, R1, K) with any number of reductions
+  Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
   Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results
 };
@@ -41,14 +42,21 @@ struct ProductOperands {
   bool isLeftAlongK = true, isRightAlongK = false; ///< along which loop the elements of each are neighbours
 };
 
+/// The input that has windows, and their steps along each of two dimensions.
+struct WindowedOperand {
+  unsigned tensor = 0;
+  int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, padBegin[2] = {0, 0};
+};
+
 /// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
   bool isBatched = false; ///< of Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
-  bool isAcross = false;               ///< of Any: an input is read across, and rows of all tensors have a distance
-  bool isStrided = false;              ///< of Grid: rows of all tensors have a distance
-  ProductOperands product;             ///< of Contraction
+  bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
+  bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
+  ProductOperands product; ///< of Contraction
+  std::optional<WindowedOperand> windows;
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };

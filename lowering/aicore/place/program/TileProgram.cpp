@@ -111,6 +111,15 @@ void TileProgram::dropUnread() {
     value = now[value];
 }
 
+void TileProgram::moveRowsBehind() {
+  std::vector<TileStep> ordered;
+  for (bool behind : {false, true})
+    for (const TileStep &step : steps)
+      if ((spreadOf(step.result) == Spread::Row && !step.foldsRows) == behind)
+        ordered.push_back(step);
+  steps = std::move(ordered);
+}
+
 TileProgram TileProgram::withCastsShared() const {
   TileProgram shared = *this;
   shared.steps.clear();

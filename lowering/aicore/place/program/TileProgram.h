@@ -102,6 +102,8 @@ struct TileProgram {
   bool storesProduct() const;
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
+  /// Moves steps on rows behind all others and behind the reductions whose results they read: these run in one sweep.
+  void moveRowsBehind();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
   /// than it is computed in is cast once for each generic that reads it.
   TileProgram withCastsShared() const;
