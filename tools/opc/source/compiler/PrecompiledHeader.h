@@ -39,7 +39,8 @@ struct PrecompiledHeader {
 };
 
 /// Finds the entry of a header, or makes it. Nullopt when the compiler is not clang 15 or later, there is no cache or
-/// it cannot be written to, variables of the environment change where headers are found, or the header does not compile.
+/// it cannot be written to, variables of the environment change where headers are found, or the header does not
+/// compile.
 std::optional<PrecompiledHeader> precompileHeader(const HeaderUse &use);
 
 /// Removes an entry that made a compilation fail.

@@ -62,9 +62,9 @@ static bool missesStandardName(const Diagnostics &diagnostics) {
   });
 }
 
-/// One way to compile all files into one object: with the options `first` before them, and `object` linked in. Files that
-/// miss names of the standard library are compiled again with its headers, which the toolkit's bring. They are included
-/// for such files alone, since they take longer to compile than our own.
+/// One way to compile all files into one object: with the options `first` before them, and `object` linked in. Files
+/// that miss names of the standard library are compiled again with its headers, which the toolkit's bring. They are
+/// included for such files alone, since they take longer to compile than our own.
 static bool compileFirst(std::vector<std::string> first, const std::string &object, const HostOptions &options,
                          const HostSource &source, const std::vector<std::string> &compiling,
                          Diagnostics &diagnostics) {

@@ -12,8 +12,8 @@
 //   issue          of kernels by hand: what the scalar unit knows where it issues an instruction is
 //                  known to that instruction's pipe
 //
-// Otherwise flags and barriers alone order instructions; the times of a run and the order of issue do not. The last rule
-// holds on the chip too: the scalar unit issues nothing while it waits. Kernels that opc makes do not rely on it.
+// Otherwise flags and barriers alone order instructions; the times of a run and the order of issue do not. The last
+// rule holds on the chip too: the scalar unit issues nothing while it waits. Kernels that opc makes do not rely on it.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
