@@ -28,6 +28,8 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.opc_binary, "bin"), config.opc_llvm_tools, os.environ.get("PATH", "")]
 )
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+# Headers of opc that the compiler of kernel sources has read, for all tests; tests of the cache have their own.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.opc_binary, "test", "cache")
 for name in sorted(os.environ):
     # OPC_TEST_SEED and OPC_TEST_FULL choose what is sampled; nothing else of the caller's OPC_ settings may leak in.
     if name.startswith("OPC_TEST_") or name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):

@@ -1,5 +1,5 @@
 // Template arguments of a kernel that TilingFunc chooses (ASCENDC_TPL): the macros that declare them, as host files see
-// them. A kernel's compile sees none of it (runtime/ascendc/TemplateArguments.h).
+// them. A kernel's compile sees none of it (runtime/ascendc/lib/TemplateArguments.h).
 //
 //   ASCENDC_TPL_ARGS_DECL   the parameters in the order of the kernel's template, each with its possible values
 //   ASCENDC_TPL_SEL         the combinations that a build of the toolkit compiles

@@ -6,6 +6,7 @@
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/cache/CacheWhy.h"
+#include "tools/opc/source/compiler/PrecompiledHeader.h"
 
 #include <nlohmann/json.hpp>
 
@@ -167,6 +168,7 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
   DiskCache::Purged leftovers = disk.clearLeftovers();
   DiskCache::Purged purged =
       all ? disk.purge(0, 0) : disk.purge(uint64_t(settings->diskMegabytes) << 20, settings->remainPercent);
+  const uint64_t headers = removePrecompiledHeaders(settings->path, all);
   CacheCounters counters;
   counters.purged = purged.entries;
   if (purged.entries)
@@ -175,9 +177,11 @@ static ExitCode collect(const CacheFlags &flags, bool all, Context &context) {
     put({{"schema_version", 1},
          {"entries", purged.entries},
          {"bytes", purged.bytes},
-         {"leftovers", leftovers.leftovers}});
+         {"leftovers", leftovers.leftovers},
+         {"header_bytes", headers}});
   context.info("removed " + std::to_string(purged.entries) + " entries of " + byteText(purged.bytes) + " and " +
-               std::to_string(leftovers.leftovers) + " leftovers");
+               std::to_string(leftovers.leftovers) + " leftovers" +
+               (headers ? ", and precompiled headers of " + byteText(headers) : ""));
   return context.finish(diagnostics);
 }
 

@@ -4,6 +4,8 @@
 
 #include "runtime/core/File.h"
 #include "tools/opc/source/compiler/CompilerMessages.h"
+#include "tools/opc/source/compiler/HeaderFirst.h"
+#include "tools/opc/source/compiler/PrecompiledHeader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -100,6 +102,62 @@ static bool chooseKernel(const SourceOptions &options, const std::string &kernel
   return true;
 }
 
+/// The options that say how a kernel, and so the headers that it includes, is compiled.
+static std::vector<std::string> compilerOptions(const SourceOptions &options, const KernelSource &source) {
+  std::vector<std::string> compiling = {"-std=c++17",
+                                        "-O1",
+                                        "-g",
+                                        "-fPIC",
+                                        "-fno-omit-frame-pointer",
+                                        "-ffp-contract=off",
+                                        "-fdiagnostics-color=never",
+                                        "-DASCENDC_CPU_DEBUG=1",
+                                        "-D__CCE_KT_TEST__=1",
+                                        "-I" + kernelHeaderFolder(source.headers),
+                                        "-I" + source.headers};
+  if (options.cann)
+    compiling.push_back(*options.cann == Cann::V8_1 ? "-DOPC_CANN=81" : "-DOPC_CANN=91");
+  const std::vector<std::string> counting = scalarCodeOptions(source.compiler);
+  compiling.insert(compiling.end(), counting.begin(), counting.end());
+  return compiling;
+}
+
+/// Compiles with a precompiled header where the source cannot tell, and otherwise, or when that fails, without one.
+/// `files` are the options that name what is included and compiled. Returns the compiler's messages.
+static std::optional<std::string> compileKernel(const SourceOptions &options, const KernelSource &source,
+                                                const std::vector<std::string> &compiling,
+                                                const std::vector<std::string> &files, Diagnostics &diagnostics) {
+  std::vector<std::string> arguments = {source.compiler, "-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+  arguments.insert(arguments.end(), compiling.begin(), compiling.end());
+  const size_t including = arguments.size();
+  arguments.insert(arguments.end(), files.begin(), files.end());
+  const bool isFirst = includesFirst(options.path, source.text, "kernel_operator.h") &&
+                       std::all_of(options.defines.begin(), options.defines.end(), [&](const std::string &definition) {
+                         return isApartFromHeaders(definition, source.headers);
+                       });
+  const HeaderUse use = {source.compiler, compiling, source.headers,
+                         kernelHeaderFolder(source.headers) + "/Interface.h"};
+  const std::optional<PrecompiledHeader> precompiled = isFirst ? precompileHeader(use) : std::nullopt;
+  if (precompiled) {
+    std::vector<std::string> shorter = arguments;
+    const std::vector<std::string> header = precompiled->includeOptions();
+    shorter.insert(shorter.begin() + std::ptrdiff_t(including), header.begin(), header.end());
+    Diagnostics attempt;
+    if (auto messages = runCompiler(shorter, source.headers, options.path, options.cann, attempt))
+      return messages;
+  }
+  std::vector<std::string> own;
+  std::optional<std::string> messages =
+      runCompiler(arguments, source.headers, options.path, options.cann, diagnostics, &own);
+  if (precompiled && messages)
+    discard(*precompiled);
+  if (own.empty())
+    return messages;
+  for (const std::string &name : own)
+    arguments.push_back("-DOPC_OWN_" + name);
+  return runCompiler(arguments, source.headers, options.path, options.cann, diagnostics);
+}
+
 std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, Diagnostics &diagnostics) {
   auto source = std::make_unique<KernelSource>();
   std::optional<std::string> text = readFile(options.path, kLongestSource, diagnostics);
@@ -114,27 +172,7 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, 
   source->object = source->folder.path() + "/kernel.so";
   // A path that begins with '-' must not look like an option.
   const std::string path = options.path[0] == '-' ? "./" + options.path : options.path;
-  std::vector<std::string> arguments = {source->compiler,
-                                        "-std=c++17",
-                                        "-O1",
-                                        "-g",
-                                        "-fPIC",
-                                        "-shared",
-                                        "-fno-omit-frame-pointer",
-                                        "-ffp-contract=off",
-                                        "-fdiagnostics-color=never",
-                                        "-Wl,-z,defs",
-                                        "-Wl,-Bsymbolic",
-                                        "-DASCENDC_CPU_DEBUG=1",
-                                        "-D__CCE_KT_TEST__=1",
-                                        "-x",
-                                        "c++",
-                                        "-I" + kernelHeaderFolder(source->headers),
-                                        "-I" + source->headers};
-  if (options.cann)
-    arguments.push_back(*options.cann == Cann::V8_1 ? "-DOPC_CANN=81" : "-DOPC_CANN=91");
-  const std::vector<std::string> counting = scalarCodeOptions(source->compiler);
-  arguments.insert(arguments.end(), counting.begin(), counting.end());
+  std::vector<std::string> arguments = {"-x", "c++"};
   for (const std::string &folder : options.includes)
     arguments.push_back("-I" + folder);
   for (const std::string &define : options.defines)
@@ -157,14 +195,8 @@ std::unique_ptr<KernelSource> compileKernelSource(const SourceOptions &options, 
     arguments.insert(arguments.end(), {"-include", path, instance});
   }
   arguments.insert(arguments.end(), {"-o", source->object});
-  std::vector<std::string> own;
-  std::optional<std::string> messages =
-      runCompiler(arguments, source->headers, options.path, options.cann, diagnostics, &own);
-  if (!own.empty()) {
-    for (const std::string &name : own)
-      arguments.push_back("-DOPC_OWN_" + name);
-    messages = runCompiler(arguments, source->headers, options.path, options.cann, diagnostics);
-  }
+  const std::optional<std::string> messages =
+      compileKernel(options, *source, compilerOptions(options, *source), arguments, diagnostics);
   if (!messages)
     return nullptr;
   if (!options.cann)

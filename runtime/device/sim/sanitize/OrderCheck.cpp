@@ -19,6 +19,7 @@ bool OrderCheck::blockStarts(int64_t, int64_t) {
 }
 
 bool OrderCheck::starts(const SimInstruction &op) {
+  clocks.arrives(op);
   if ((races && !races->step(op)) || (flags && !flags->step(op)))
     return false;
   clocks.step(op);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <unistd.h>
 
@@ -58,12 +59,19 @@ std::string findCompiler(const std::string &named, Diagnostics &diagnostics) {
   return {};
 }
 
+const std::string &compilerMacros(const std::string &compiler) {
+  static std::map<std::string, std::string> known;
+  const auto [found, isNew] = known.try_emplace(compiler);
+  if (isNew)
+    found->second = runProcess({compiler, "-dM", "-E", "-x", "c++", "/dev/null"}, kCompileSeconds, kCompileBytes).out;
+  return found->second;
+}
+
 std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
-  const ProcessResult result =
-      runProcess({compiler, "-dM", "-E", "-x", "c++", "/dev/null"}, kCompileSeconds, kCompileBytes);
+  const std::string &macros = compilerMacros(compiler);
   static const std::regex clang("#define __clang_major__ "), gcc("#define __GNUC__ (1[2-9]|[2-9]\\d)");
   // Every block and no edges. A branch that becomes a select would lose the places of its code.
-  if (std::regex_search(result.out, clang))
+  if (std::regex_search(macros, clang))
     return {"-DOPC_COUNT_SCALAR_CODE",
             "-DOPC_TRACE_POINTERS",
             "-fsanitize-coverage=bb,no-prune,trace-pc,trace-loads,trace-stores",
@@ -76,7 +84,7 @@ std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
             "-phi-node-folding-threshold=0",
             "-mllvm",
             "-two-entry-phi-node-folding-threshold=0"};
-  if (std::regex_search(result.out, gcc))
+  if (std::regex_search(macros, gcc))
     return {"-DOPC_COUNT_SCALAR_CODE", "-fsanitize-coverage=trace-pc", "-Wl,--emit-relocs"};
   return {};
 }

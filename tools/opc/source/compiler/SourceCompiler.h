@@ -20,6 +20,9 @@ std::string kernelHeaderFolder(const std::string &headers);
 /// `named`, or the first of CXX, clang++-22, clang++, c++ and g++ that exists; empty after reporting E0803.
 std::string findCompiler(const std::string &named, Diagnostics &diagnostics);
 
+/// The macros that a compiler defines by itself, its version among them, as preprocessor text; asked for once.
+const std::string &compilerMacros(const std::string &compiler);
+
 /// The options by which a compiler counts the kernel's scalar code (CodeBlocks.h); none for one that cannot, as g++ 11.
 std::vector<std::string> scalarCodeOptions(const std::string &compiler);
 

@@ -4,6 +4,8 @@
 #include "tools/opc/source/host/HostSource.h"
 
 #include "tools/opc/process/Process.h"
+#include "tools/opc/source/compiler/HeaderFirst.h"
+#include "tools/opc/source/compiler/PrecompiledHeader.h"
 #include "tools/opc/source/host/HostLaunch.h"
 
 #include <algorithm>
@@ -60,44 +62,64 @@ static bool missesStandardName(const Diagnostics &diagnostics) {
   });
 }
 
-/// Compiles all files into one object.
-static bool compileFiles(const HostOptions &options, HostSource &source, Diagnostics &diagnostics) {
-  std::vector<std::string> arguments = {source.compiler,
-                                        "-std=c++17",
-                                        "-O0",
-                                        "-g",
-                                        "-fPIC",
-                                        "-shared",
-                                        "-fno-omit-frame-pointer",
-                                        "-fdiagnostics-color=never",
-                                        "-Wl,-z,defs",
-                                        "-Wl,-Bsymbolic",
-                                        "-DOPC_HOST_FILES=1",
-                                        "-I" + kernelHeaderFolder(source.headers) + "/host/include",
-                                        "-I" + source.headers};
-  for (const std::string &folder : options.includes)
-    arguments.push_back("-I" + folder);
-  for (const std::string &define : options.defines)
-    arguments.push_back("-D" + define);
-  arguments.insert(arguments.end(), {"-include", kernelHeaderFolder(source.headers) + "/host/Entry.h", "-x", "c++"});
-  for (const std::string &file : options.files)
-    arguments.push_back(file[0] == '-' ? "./" + file : file);
-  arguments.insert(arguments.end(), {"-o", source.object});
-  Diagnostics attempt;
+/// One way to compile all files into one object: with the options `first` before them, and `object` linked in. Files
+/// that miss names of the standard library are compiled again with its headers, which the toolkit's bring. They are
+/// included for such files alone, since they take longer to compile than our own.
+static bool compileFirst(std::vector<std::string> first, const std::string &object, const HostOptions &options,
+                         const HostSource &source, const std::vector<std::string> &compiling,
+                         Diagnostics &diagnostics) {
   auto compiles = [&](Diagnostics &told) {
+    std::vector<std::string> arguments = {source.compiler, "-g", "-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic"};
+    arguments.insert(arguments.end(), compiling.begin(), compiling.end());
+    for (const std::string &folder : options.includes)
+      arguments.push_back("-I" + folder);
+    for (const std::string &define : options.defines)
+      arguments.push_back("-D" + define);
+    arguments.insert(arguments.end(), first.begin(), first.end());
+    arguments.insert(arguments.end(), {"-x", "c++"});
+    for (const std::string &file : options.files)
+      arguments.push_back(file[0] == '-' ? "./" + file : file);
+    if (!object.empty())
+      arguments.insert(arguments.end(), {"-x", "none", object});
+    arguments.insert(arguments.end(), {"-o", source.object});
     return runCompiler(arguments, source.headers, options.files.front(), std::nullopt, told).has_value();
   };
+  Diagnostics attempt;
   if (compiles(attempt))
     return true;
-  if (missesStandardName(attempt)) {
-    // The toolkit's headers bring headers that the files do not name. Included for them alone: they take longer to
-    // compile than our own.
-    for (const char *header : {"cmath", "functional", "iostream", "numeric", "set", "sstream", "unordered_map"})
-      arguments.insert(arguments.begin() + 1, {"-include", header});
-    return compiles(diagnostics);
+  if (!missesStandardName(attempt)) {
+    diagnostics.add(attempt);
+    return false;
   }
-  diagnostics.add(attempt);
-  return false;
+  for (const char *header : {"cmath", "functional", "iostream", "numeric", "set", "sstream", "unordered_map"})
+    first.insert(first.end(), {"-include", header});
+  return compiles(diagnostics);
+}
+
+/// Compiles all files into one object, with a precompiled header of ours where there may be one.
+static bool compileFiles(const HostOptions &options, HostSource &source, Diagnostics &diagnostics) {
+  const std::vector<std::string> compiling = {"-std=c++17",
+                                              "-O0",
+                                              "-fPIC",
+                                              "-fno-omit-frame-pointer",
+                                              "-fdiagnostics-color=never",
+                                              "-DOPC_HOST_FILES=1",
+                                              "-I" + kernelHeaderFolder(source.headers) + "/host/include",
+                                              "-I" + source.headers};
+  const std::string entry = kernelHeaderFolder(source.headers) + "/host/Entry.h";
+  const bool isApart = std::all_of(options.defines.begin(), options.defines.end(), [&](const std::string &definition) {
+    return isApartFromHeaders(definition, source.headers);
+  });
+  const std::optional<PrecompiledHeader> precompiled =
+      isApart ? precompileHeader({source.compiler, compiling, source.headers, entry, true}) : std::nullopt;
+  if (Diagnostics unsaid; precompiled && compileFirst(precompiled->includeOptions(), precompiled->functions, options,
+                                                      source, compiling, unsaid))
+    return true;
+  if (!compileFirst({"-include", entry}, {}, options, source, compiling, diagnostics))
+    return false;
+  if (precompiled)
+    discard(*precompiled);
+  return true;
 }
 
 /// Compiles all files; g++, which the toolkit compiles host files with, takes forms that clang refuses.

@@ -7,13 +7,16 @@
 namespace opc::sim {
 
 PipeClocks::PipeClocks(const Launch &launch)
-    : ids(size_t(launch.eventIds())), carried(size_t(kNumPipes) * kNumPipes * ids) {
+    : ids(size_t(launch.eventIds())), issueOrders(launch.options.recorded),
+      carried(size_t(kNumPipes) * kNumPipes * ids) {
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
     inOrder[pipe] = launch.target.completesInOrder(Pipe(pipe));
 }
 
 void PipeClocks::blockStarts() {
   clocks.fill(counts);
+  known.clear();
+  taken.fill(0);
   for (std::deque<Clock> &sets : carried)
     sets.clear();
 }
@@ -23,6 +26,20 @@ size_t PipeClocks::flagIndex(const SimInstruction &flag) const {
   const bool set = instruction.kind == PipeInstruction::SetFlag;
   const Pipe from = set ? instruction.pipe : instruction.other, to = set ? instruction.other : instruction.pipe;
   return (size_t(from) * kNumPipes + size_t(to)) * ids + size_t(flag.flagId);
+}
+
+void PipeClocks::arrives(const SimInstruction &op) {
+  const unsigned pipe = indexOf(op.instruction->pipe);
+  size_t &next = taken[pipe];
+  const size_t before = next;
+  while (next < known.size() && known[next].sequence < op.sequence)
+    ++next;
+  if (next == before)
+    return;
+  // What the scalar unit itself has done needs a flag: its stores may be under way.
+  for (unsigned other = 0; other < kNumPipes; ++other)
+    if (other != indexOf(Pipe::S))
+      clocks[pipe][other] = std::max(clocks[pipe][other], known[next - 1].clock[other]);
 }
 
 void PipeClocks::step(const SimInstruction &op) {
@@ -43,6 +60,8 @@ void PipeClocks::step(const SimInstruction &op) {
     for (unsigned other = 0; other < kNumPipes; ++other)
       clock[other] = std::max(clock[other], sets.front()[other]);
     sets.pop_front();
+    if (issueOrders && op.instruction->pipe == Pipe::S)
+      known.push_back({op.sequence, clock});
     break;
   }
   case PipeInstruction::Barrier:

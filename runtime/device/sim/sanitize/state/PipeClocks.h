@@ -9,7 +9,11 @@
 //   barrier p      clock[p][p] rises to all that p started before
 //   in order       on a pipe that completes in order clock[p][p] rises with every instruction
 //
-// Only flags and barriers order instructions; the times of a run and the order of issue do not.
+//   issue          of kernels by hand: what the scalar unit knows where it issues an instruction is
+//                  known to that instruction's pipe
+//
+// Otherwise flags and barriers alone order instructions; the times of a run and the order of issue do not. The last
+// rule holds on the chip too: the scalar unit issues nothing while it waits. Kernels that opc makes do not rely on it.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
@@ -28,6 +32,8 @@ public:
 
   /// Starts a logical block; all pipes are idle between blocks.
   void blockStarts();
+  /// The next instruction of its pipe is about to start: what was known where it was issued is known from here on.
+  void arrives(const SimInstruction &op);
   /// Takes the next instruction of its pipe, in the order in which the pipe starts them.
   void step(const SimInstruction &op);
 
@@ -42,10 +48,19 @@ public:
 private:
   using Clock = std::array<uint32_t, kNumPipes>;
 
+  /// What the scalar unit knows from one of its waits on.
+  struct Known {
+    int64_t sequence; ///< of the wait
+    Clock clock;
+  };
+
   size_t ids;
+  bool issueOrders; ///< the last rule holds
   std::array<bool, kNumPipes> inOrder{};
   std::array<Clock, kNumPipes> clocks{};
   Clock counts{};
+  std::vector<Known> known;               ///< in the order of issue
+  std::array<size_t, kNumPipes> taken{};  ///< how many of `known` the pipe has taken
   std::vector<std::deque<Clock>> carried; ///< for each flag, the clocks of sets that no wait has consumed
 };
 
