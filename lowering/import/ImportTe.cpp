@@ -13,6 +13,7 @@
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
 #include "ops/contract/Contraction.h"
+#include "ops/contract/Devices.h"
 #include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
 
@@ -359,12 +360,11 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
     return success();
   for (Operation &op : function.front()) {
     const bool isProduct = isa<te::MatmulOp>(op);
-    if (isa<te::WindowOp, te::GatherOp>(op) || (isProduct && aicoreRowsOf(contract, body).empty())) {
+    if (isa<te::WindowOp>(op) || (isProduct && aicoreRowsOf(contract, body).empty())) {
       InFlightDiagnostic error =
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
-          << (isProduct               ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
-              : isa<te::WindowOp>(op) ? ": the AI Core has no kernel of windows yet"
-                                      : ": the AI Core has no kernel of gathers yet");
+          << (isProduct ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
+                        : ": the AI Core has no kernel of windows yet");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }

@@ -55,6 +55,12 @@ void writeColumnsKernel(const KernelParts &parts);
 /// batch0.
 void writeColumnPassesKernel(const KernelParts &parts);
 
+/// Tiles of rows of which some lie where indices say: Gather. The fields of Grid, and count, step, m, n of what is
+/// gathered.
+void writeGatherKernel(const KernelParts &parts);
+/// Adds what the tiles of its indices need.
+void addIndices(const KernelShape &shape, TileNeeds &needs);
+
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
 

@@ -64,6 +64,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
     bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
     if (key && key.getValue() == "any")
       return KernelForm::Any;
+    if (key && key.getValue() == "gather")
+      return KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
   }
   if (loops != 3 || !reduces)
@@ -105,6 +107,31 @@ static LogicalResult readOperands(func::FuncOp fused, ProductOperands &product) 
     return fused.emitError("[place_c2] expects two operands of a matrix product, with the loops (m, k) and (k, n)");
   product.left = *left;
   product.right = *right;
+  return success();
+}
+
+/// Finds the indices of what is gathered, by name.
+static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
+  unsigned tensor = 0;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    const unsigned number = argument.getArgNumber();
+    KernelTensor &own = shape.tensors[tensor++];
+    auto name = fused.getArgAttrOfType<StringAttr>(number, te::TeDialect::kGatheredByAttr);
+    if (!name)
+      continue;
+    auto found = llvm::find_if(shape.tensors, [&](const KernelTensor &other) { return name == other.name; });
+    const bool isKnown = found != shape.tensors.end() && !found->indices &&
+                         (found->type == ElementType::Int32 || found->type == ElementType::Int64);
+    // Where indices differ along n, each element lies elsewhere.
+    if (!isKnown || found->spread == Spread::Full || found->spread == Spread::Row)
+      return fused.emitError("[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element "
+                             "for each row, found ")
+             << name;
+    own.indices = unsigned(found - shape.tensors.begin());
+    own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
+  }
   return success();
 }
 
@@ -167,6 +194,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       tensor.spread = shape.form == KernelForm::ReduceRows ? Spread::Column : Spread::Row;
     shape.tensors.push_back(std::move(tensor));
   }
+  if (shape.form == KernelForm::Gather && failed(readIndices(fused, shape)))
+    return failure();
   if (shape.form == KernelForm::Contraction) {
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (left != right || !cubeMultiplies(left))
