@@ -13,9 +13,9 @@
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
 #include "ops/contract/Contraction.h"
-#include "ops/contract/Devices.h"
 #include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/check/Devices.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,8 +3,8 @@
 #include "lowering/pipelines/BuildPackage.h"
 
 #include "lowering/package/VendorPackage.h"
-#include "ops/contract/Devices.h"
 #include "ops/contract/Names.h"
+#include "ops/contract/check/Devices.h"
 #include "ops/proto/OperatorJson.h"
 
 #include <algorithm>

@@ -35,8 +35,8 @@
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
-#include "ops/contract/Devices.h"
 #include "ops/contract/ShapeKeys.h"
+#include "ops/contract/check/Devices.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/IR/MLIRContext.h"

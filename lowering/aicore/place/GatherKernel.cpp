@@ -1,5 +1,5 @@
-// Tiles of rows of an elementwise launch, of which some inputs are gathered: the values of another input say where their
-// rows lie. The scalar unit reads them, brings each into the range of places, and issues a copy for each row.
+// Tiles of rows of an elementwise launch, of which some inputs are gathered: the values of another input say where
+// their rows lie. The scalar unit reads them, brings each into the range of places, and issues a copy for each row.
 //
 //   for g over batch loops, parts of rows and groups of tiles:
 //     load the indices of the group

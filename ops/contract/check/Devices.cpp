@@ -1,4 +1,4 @@
-#include "ops/contract/Devices.h"
+#include "ops/contract/check/Devices.h"
 
 #include "ops/contract/Contraction.h"
 #include "runtime/target/toolkit/KernelCalls.h"
