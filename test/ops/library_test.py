@@ -21,7 +21,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
  Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64
- Softsign Shrink Sinh Cosh
+ Softsign Shrink Cosh
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded

@@ -1,8 +1,0 @@
-"""Sinh in float64."""
-
-import numpy as np
-
-
-def reference(inputs, attributes):
-    with np.errstate(over="ignore"):
-        return {"y": np.sinh(inputs["x"])}
