@@ -150,7 +150,9 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
     The contract says that the values of `indices` are places along the dimension, and whether -1 is the last one. A value
     that is no such place counts as the nearest one and never becomes an address. Indices are int32 or int64.
 
-    What follows is computed while the row is read. The CPU alone gathers: a body says `devices: cpu` (bind_c19).
+    What follows is computed while the row is read. The AI Core gathers rows: elements that are neighbours along the
+    innermost loop of the results, at an index for each. Where each element has an index of its own, as along the last
+    dimension, the CPU alone has a kernel.
 
     * (gather_c1) the operands are tensors, and the indices are integers of 32 or 64 bits
     * (gather_c2) in a body, the operands are inputs as they are: the one that has the dimension, and the one whose

@@ -15,6 +15,7 @@
 #include "ops/contract/Contraction.h"
 #include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/check/Devices.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -360,13 +361,11 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
   const bool multiplies = !function.front().getOps<te::MatmulOp>().empty();
   for (Operation &op : function.front()) {
     const bool isProduct = isa<te::MatmulOp>(op);
-    if ((isa<te::WindowOp>(op) && multiplies) || isa<te::GatherOp>(op) ||
-        (isProduct && aicoreRowsOf(contract, body).empty())) {
+    if ((isa<te::WindowOp>(op) && multiplies) || (isProduct && aicoreRowsOf(contract, body).empty())) {
       InFlightDiagnostic error =
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
-          << (isProduct               ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
-              : isa<te::WindowOp>(op) ? ": the AI Core has no kernel of windows in a matrix product yet"
-                                      : ": the AI Core has no kernel of gathers yet");
+          << (isProduct ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
+                        : ": the AI Core has no kernel of windows in a matrix product yet");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }

@@ -3,8 +3,8 @@
 #include "lowering/pipelines/BuildPackage.h"
 
 #include "lowering/package/VendorPackage.h"
-#include "ops/contract/Contraction.h"
 #include "ops/contract/Names.h"
+#include "ops/contract/check/Devices.h"
 #include "ops/proto/OperatorJson.h"
 
 #include <algorithm>
@@ -164,8 +164,8 @@ static std::vector<Contract> withoutCpuAlone(const std::vector<Contract> &contra
       taken.push_back(rows.size() == contract.typeRows() ? contract : withTypeRows(contract, rows));
       continue;
     }
-    std::string what = "a package for boards has operators with a kernel for the AI Core, and '" + contract.opType +
-                       "' says 'devices: cpu'";
+    const std::string what = "a package for boards has operators with a kernel for the AI Core, and '" +
+                             contract.opType + "' has " + whyCpuAlone(contract, contract.bodies.front(), 0);
     if (isEmpty)
       diagnostics.error(Code::E0311, place, what, "", "'opc compile' makes its op folder, which runs on the CPU");
     else

@@ -35,8 +35,8 @@
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
-#include "ops/contract/Contraction.h"
 #include "ops/contract/ShapeKeys.h"
+#include "ops/contract/check/Devices.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -194,8 +194,7 @@ bool Compilation::checkStop() {
   if (isForCpuAlone() && (stopsLater || options.explainOnly)) {
     diagnostics.error(Code::E0311, body->location,
                       std::string("expects a body with a kernel for the AI Core, found ") +
-                          (body->devices == BodyDevices::Cpu ? "'devices: cpu'"
-                                                             : "matrices of a type that the cube does not multiply") +
+                          whyCpuAlone(contract, *body, rows.front()) +
                           ": it has no phase after 'fused' and no schedule",
                       "", "--stop-after=fused prints what the CPU kernel is made of");
     return false;

@@ -1,7 +1,6 @@
 #include "ops/contract/Contraction.h"
 
 #include "ops/contract/Shapes.h"
-#include "runtime/target/toolkit/KernelCalls.h"
 
 #include <algorithm>
 
@@ -196,22 +195,6 @@ std::string ContractionReader::read(Contraction &result) {
     return reason;
   result = found;
   return checkOthers();
-}
-
-bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
-  if (body.devices == BodyDevices::Cpu)
-    return true;
-  std::string reason;
-  std::optional<Domain> domain = body.multiplies ? domainOf(contract, reason) : std::nullopt;
-  std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
-  return product && !cubeMultiplies(contract.inputs[product->left].types[typeRow]);
-}
-
-std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body) {
-  std::vector<unsigned> rows = contract.rowsOf(body);
-  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](unsigned row) { return isForCpuAlone(contract, body, row); }),
-             rows.end());
-  return rows;
 }
 
 std::optional<Contraction> contractionOf(const Contract &contract, const Domain &domain, std::string &reason) {

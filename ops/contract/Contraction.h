@@ -33,12 +33,6 @@ struct Contraction {
 /// `reason`.
 std::optional<Contraction> contractionOf(const Contract &contract, const Domain &domain, std::string &reason);
 
-/// Whether a type row of a body is compiled for the CPU alone: the contract says so of the body, or the row multiplies
-/// matrices of a type that the cube lacks.
-bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
-/// The type rows of a body that have a kernel for the AI Core, in order.
-std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
-
 } // namespace opc
 
 #endif // OPC_OPS_CONTRACT_CONTRACTION_H

@@ -1,12 +1,14 @@
-"""Random bodies that gather: contracts, shapes and indices by seed, run on the CPU and compared with NumPy.
+"""Random bodies that gather: contracts, shapes and indices by seed, run on both devices and compared with NumPy.
 
 A table has a dimension V among up to three others in any order, indices have up to two dimensions of their own and perhaps
 one of the table's, and the result has them all in an order of its own. Another input has some of the result's dimensions.
 Some indices are no places: the nearest place counts, and -1 is the last one where the contract says so. A contract that no
-kernel serves is refused by OPC-E0312; most are served.
+kernel serves is refused by OPC-E0312; most are served. Where elements are gathered and not rows the AI Core has no kernel;
+its program runs under all sanitizers, in an order of the pipes that is drawn.
 """
 
 import argparse
+import json
 import pathlib
 import random
 import subprocess
@@ -32,6 +34,13 @@ class Program:
         self.result = others + own
         if r.random() < 0.5:
             r.shuffle(self.result)
+        # Rows: the table and the result end alike, and indices do not.
+        if others and r.random() < 0.5:
+            self.table.remove(others[-1])
+            self.table.append(others[-1])
+            self.result.remove(others[-1])
+            self.result.append(others[-1])
+            self.indices = [dim for dim in self.indices if dim != others[-1]]
         self.factor = [dim for dim in self.result if r.random() < 0.5]
         self.type = r.choice(list(TYPES))
         self.places = r.choice(("int32", "int64"))
@@ -55,7 +64,7 @@ class Program:
         lines += tensor("g", self.type, self.factor) if self.ops else []
         lines += ["outputs:", *tensor("y", self.type, self.result)]
         lines += ["precision:", "  compute: storage", "  tolerance:", f"    - type: {self.type}", "      max_ulp: 0"]
-        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "    devices: cpu", "reference: reference.py", ""]
+        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "reference: reference.py", ""]
         (folder / "op_contract.yaml").write_text("\n".join(lines))
         arguments = ", ".join(f"%{name}: !{name}" for name in ("tpg" if self.ops else "tp"))
         body = ["!T = f16", f"func.func @drawn({arguments}) -> !y {{", "  %v0 = te.gather %t, %p along V"]
@@ -101,7 +110,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=24)
     options = parser.parse_args()
-    served, failures = 0, []
+    served, on_chip, failures = 0, 0, []
     for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
         program = Program(seed)
         with tempfile.TemporaryDirectory() as name:
@@ -114,19 +123,27 @@ def main():
                     failures.append(f"{text}\n{compiled.stderr}")
                 continue
             arrays = program.arrays()
-            command = [options.opc, "run", folder / "out", "--device=cpu", "--output", f"y=@{folder}/y.npy"]
+            command = [options.opc, "run", folder / "out", "--output", f"y=@{folder}/y.npy"]
             for one, array in arrays.items():
                 np.save(folder / f"{one}.npy", array)
                 command += ["--input", f"{one}=@{folder}/{one}.npy"]
-            ran = subprocess.run(command, capture_output=True, text=True)
-            if ran.returncode != 0:
-                failures.append(f"{text}\n{ran.stderr}")
-                continue
-            y, expected = np.load(folder / "y.npy"), program.expected(arrays)
-            if y.shape != expected.shape or not (y == expected).all():
-                failures.append(f"{text}: {np.sum(y != expected) if y.shape == expected.shape else y.shape} of {expected.size} elements differ")
             served += 1
-    print(f"{served} of {options.count} contracts have a kernel")
+            devices = [["--device=cpu"]]
+            if json.loads((folder / "out" / "manifest.json").read_text())["kernels"]:
+                on_chip += 1
+                devices.append(["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"])
+            for device in devices:
+                ran = subprocess.run(command + device, capture_output=True, text=True)
+                if ran.returncode != 0:
+                    failures.append(f"{text} {device[0]}\n{ran.stderr}")
+                    continue
+                y, expected = np.load(folder / "y.npy"), program.expected(arrays)
+                if y.shape != expected.shape or not (y == expected).all():
+                    wrong = np.sum(y != expected) if y.shape == expected.shape else y.shape
+                    failures.append(f"{text} {device[0]}: {wrong} of {expected.size} elements differ")
+    print(f"{served} of {options.count} contracts have a kernel, {on_chip} have one for the AI Core")
+    if on_chip * 6 < options.count:
+        failures.append("fewer than a sixth of the contracts have a kernel for the AI Core")
     for failure in failures:
         print("FAILED:", failure)
     if served * 2 < options.count:

@@ -274,10 +274,10 @@ class Operator:
     # What it is given and what it has to give ------------------------------------------------------------------
 
     def on_cpu_alone(self):
-        """Whether the AI Core has no kernel of it: of gathers, of matrix products in float32 and of types it does not work on."""
+        """Whether the AI Core has no kernel of it: of matrix products in float32, of windows of types it does not work on."""
         if self.form == "windows":
             return self.inputs["a"] in UNWORKED
-        return self.form == "gather" or (self.form == "product" and self.inputs["a"] == "float32")
+        return self.form == "product" and self.inputs["a"] == "float32"
 
     def launches(self, count):
         """(values by input, values by attribute, axes), `count` times."""
@@ -660,7 +660,7 @@ def main():
         if not options.only:
             # Each word of its own runs somewhere: every operation with every case of its enums, on every device.
             for word in {case.word for case in cases_of(operation) if not language_refuses(operation, case)}:
-                for device in test.levels if operation.name == "gather" else test.devices:
+                for device in test.devices:
                     if not test.ran[operation.name, word, device]:
                         test.fail(f"te.{word} ran nowhere on {device}")
     if options.update and not options.only:

@@ -59,6 +59,12 @@ void writeColumnPassesKernel(const KernelParts &parts);
 /// window_*, batch*, strides.
 void writeWindowsKernel(const KernelParts &parts);
 
+/// Tiles of rows of which some lie where indices say: Gather. The fields of Grid, and count, step, m, n of what is
+/// gathered.
+void writeGatherKernel(const KernelParts &parts);
+/// Adds what the tiles of its indices need.
+void addIndices(const KernelShape &shape, TileNeeds &needs);
+
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
 

@@ -137,16 +137,51 @@ Value KernelWriter::constantOf(ElementType type, double value) {
 
 // The padding of a row takes part in steps but not in results. It is 1, so that nothing divides by zero.
 void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
+  fillPadding(value, rows, ld);
+  copyRows(value, constant(0), offset, rows, cols, stride, ld);
+}
+
+void KernelWriter::fillPadding(TileId value, Value rows, Value ld) {
   const TileValue &loaded = program.values[value];
-  Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
   // A copy pads a row only up to 32 bytes, but in a kernel with smaller types `ld` may be larger; the rest is filled
   // first. If only the elements of a column are read, one by one or into blocks, nothing reads that rest.
   bool isSource =
       llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), viewOf(value, constant(0), mul(rows, ld)));
-  LoadOp::create(builder, location, source, viewOf(value, constant(0), mul(rows, ld)), ld,
+}
+
+void KernelWriter::copyRows(TileId value, Value first, Value offset, Value rows, Value cols, Value stride, Value ld) {
+  const TileValue &loaded = program.values[value];
+  Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
+  LoadOp::create(builder, location, source, viewOf(value, mul(first, ld), mul(rows, ld)), ld,
                  constantOf(loaded.type, 1.0));
+}
+
+Value KernelWriter::loadIndices(unsigned tensor, int64_t most, Value offset, Value count) {
+  const int64_t words = wordsOfIndex(tensor);
+  auto type = MemRefType::get({most * words}, builder.getI32Type(), MemRefLayoutAttrInterface(),
+                              SpaceAttr::get(builder.getContext(), Space::UB));
+  Value buffer = BufferOp::create(builder, location, type, shape.tensors[tensor].name + "_places", std::nullopt);
+  offset = mul(offset, constant(words));
+  count = mul(count, constant(words));
+  Value loaded = part(buffer, constant(0), count);
+  LoadOp::create(builder, location, part(memoryOf(tensor), offset, count), loaded, Value(), Value());
+  return loaded;
+}
+
+Value KernelWriter::readIndex(unsigned tensor, Value indices, Value element) {
+  auto read = [&](Value word) -> Value {
+    Value number = ScalarReadOp::create(builder, location, indices, word);
+    return arith::IndexCastOp::create(builder, location, builder.getIndexType(), number);
+  };
+  if (wordsOfIndex(tensor) == 1)
+    return read(element);
+  // The lower word is not negative: 2^32 is added to it where it was read as such.
+  Value first = mul(element, constant(2)), zero = constant(0), one = constant(1), carry = constant(int64_t(1) << 32);
+  Value low = read(first), high = read(add(first, one));
+  Value isNegative = min(max(sub(zero, low), zero), one);
+  return add(mul(high, carry), add(low, mul(isNegative, carry)));
 }
 
 void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols, Value stride,

@@ -57,6 +57,11 @@ public:
   /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
+  /// Its two steps: fills what a copy leaves of the padding, if anything reads that; and copies, to the rows from
+  /// `first` on.
+  void fillPadding(TileId value, mlir::Value rows, mlir::Value ld);
+  void copyRows(TileId value, mlir::Value first, mlir::Value offset, mlir::Value rows, mlir::Value cols,
+                mlir::Value stride, mlir::Value ld);
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
                  mlir::Value stride, mlir::Value ld);
 
@@ -68,6 +73,12 @@ public:
   /// rows of `ld` elements come after the first; the padding behind `cols` takes the first element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
+  // Indices of an input that is gathered: tiles of their own, which the scalar unit reads.
+  /// A buffer for `most` elements of a tensor, of which `count` are loaded, from `offset` on.
+  mlir::Value loadIndices(unsigned tensor, int64_t most, mlir::Value offset, mlir::Value count);
+  /// An element of it.
+  mlir::Value readIndex(unsigned tensor, mlir::Value indices, mlir::Value element);
+
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);
   void writeOver(const TileStep &step, mlir::Value length) { writeFlat(step, length, {}); }
 
@@ -130,6 +141,7 @@ public:
   mlir::Location getLocation() const { return location; }
 
 private:
+  int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
   void writeRowByRow(const TileStep &step, const TileExtent &extent);
   void writeWithBlocks(const TileStep &step, mlir::Value rows, mlir::Value length);

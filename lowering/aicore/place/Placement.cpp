@@ -42,6 +42,9 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
       continue;
     }
     opc::ElementType element = shape.tensors[tensor++].type;
+    // No copy of the chip takes elements of 64 bits. Indices, the only tensors of them, are read as pairs of words.
+    if (element == opc::ElementType::Int64)
+      element = opc::ElementType::Int32;
     types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context), MemRefLayoutAttrInterface(),
                                     SpaceAttr::get(context, Space::GM)));
   }
@@ -86,6 +89,8 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
 
 TileNeeds Placement::needs() const {
   TileNeeds needs = needsOf(program, homes, inPasses, target);
+  if (shape.form == KernelForm::Gather)
+    addIndices(shape, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // What Fixpipe stores takes nothing of UB, nor of the vector unit.
@@ -162,6 +167,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Contraction:
     writeContractionKernel(parts);
+    break;
+  case KernelForm::Gather:
+    writeGatherKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,

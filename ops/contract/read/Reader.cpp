@@ -5,6 +5,7 @@
 #include "ops/contract/Names.h"
 #include "ops/contract/read/Parts.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,23 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
 
+/// A dimension along which values are places has a place: without one, no value could be brought into its range.
+static void needPlaces(Contract &contract) {
+  for (const ContractTensor &input : contract.inputs) {
+    if (!input.values)
+      continue;
+    auto known = std::find_if(
+        contract.dimensions.begin(), contract.dimensions.end(),
+        [&](const ContractDimension &dimension) { return !dimension.isPack && dimension.name == input.values->along; });
+    if (known == contract.dimensions.end()) {
+      known = contract.dimensions.insert(known, ContractDimension());
+      known->name = input.values->along;
+      known->location = input.values->location;
+    }
+    known->minimum = std::max<int64_t>(known->minimum, 1);
+  }
+}
+
 static std::optional<Contract> parse(std::string_view text, const std::string &path, Diagnostics &diagnostics,
                                      bool looksAtFiles) {
   ContractErrors errors(path, diagnostics);
@@ -132,6 +150,8 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
     checkFiles(errors, draft);
   if (!errors.any())
     checkPlaces(errors, draft);
+  if (!errors.any())
+    needPlaces(draft.contract);
   // Forms in ONNX, binding test shapes and naming type rows require a draft that keeps all rules above.
   if (!errors.any()) {
     if (const YamlEntry *onnx = root->find("onnx"))

@@ -22,7 +22,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                       "expects an op folder with a kernel for the AI Core, found kernels of '" +
                           printable(manifest.opType) + "' for the CPU alone: " +
                           (kernels.empty()
-                               ? "its contract says 'devices: cpu', or the cube does not multiply its matrices"
+                               ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
+                                 "or it gathers elements and not rows"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
     return nullptr;

@@ -123,3 +123,15 @@ func.func @product_of_one(%a: memref<?x?xf16> {te.dims = array<i64: 0, 2>, te.na
                 aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
   return
 }
+
+// -----
+
+// An index for each element would be read as one for each row.
+// expected-error @below {{[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element for each row, found "p"}}
+func.func @gather_of_elements(%t: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.gathered_by = "p", te.name = "t"},
+                              %p: memref<?x?xi32> {te.dims = array<i64: 0, 1>, te.name = "p"},
+                              %y: memref<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "gather", te.type_row = 0 : i64,
+                aicore.schedule = #aicore.schedule<tile = 8192, rows = 256, slots = 2, prefetch = false>} {
+  return
+}

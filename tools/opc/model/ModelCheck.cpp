@@ -1,6 +1,6 @@
 #include "tools/opc/model/ModelCheck.h"
 
-#include "ops/contract/Contraction.h"
+#include "ops/contract/check/Devices.h"
 #include "runtime/program/JsonText.h"
 #include "tools/opc/TextTable.h"
 

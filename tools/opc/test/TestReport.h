@@ -11,8 +11,8 @@ namespace opc::tool {
 /// Results of one body, type row, device and, on the simulator, kind of numerics.
 struct TestRow {
   std::string body, typeRow, device;
-  std::string numerics;  ///< "exact" or "worst"; empty for other devices
-  bool hasKernel = true; ///< false: nothing was run, as for bfloat16 on the chip
+  std::string numerics;   ///< "exact" or "worst"; empty for other devices
+  bool hasKernel = false; ///< of a body with any values of attributes; else nothing was run
   size_t cases = 0, failed = 0;
   bool stopped = false; ///< the kernel ended its process or did not end: skip further cases
   size_t depends = 0;   ///< cases that fail only because results were perturbed

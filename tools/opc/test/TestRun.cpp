@@ -203,8 +203,11 @@ bool runTypeRow(const TestOptions &options, const Contract &contract, TestBody &
       std::all_of(asked.begin(), asked.end(), [](const AskedDevice &one) { return one.numerics == "worst"; });
   const std::vector<bool> drawn =
       options.full ? std::vector<bool>(sample.size(), true) : sampleForDraws(sample, kWorstShare, kWorstLargest);
-  for (size_t d = 0; d < asked.size(); ++d)
-    ofDevices[d].hasKernel = hasKernel(*body.devices[d], body.folder->manifest, typeRow);
+  std::vector<bool> has;
+  for (size_t d = 0; d < asked.size(); ++d) {
+    has.push_back(hasKernel(*body.devices[d], body.folder->manifest, typeRow));
+    ofDevices[d].hasKernel |= has.back();
+  }
   uint64_t draws = 0;
   for (size_t c = 0; c < sample.size(); ++c) {
     if (onlyWorst && !drawn[c])
@@ -223,7 +226,7 @@ bool runTypeRow(const TestOptions &options, const Contract &contract, TestBody &
         draw = options.seed + draws++;
         body.devices[d] = makeDevice(options, asked[d], *draw, diagnostics);
       }
-      if (row.hasKernel && !row.stopped &&
+      if (has[d] && !row.stopped &&
           !runCase(contract, body, *body.devices[d], typeRow, sample[c], *data, draw,
                    meaningOf(options, contract, asked[d]), session, row, diagnostics))
         return false;

@@ -68,6 +68,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
     bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
     if (key && key.getValue() == "any")
       return KernelForm::Any;
+    if (key && key.getValue() == "gather")
+      return KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
   }
   if (loops != 3 || !reduces)
@@ -125,6 +127,31 @@ static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned ind
     windows.padBegin[axis] = steps[3 * axis + 2];
   }
   return windows;
+}
+
+/// Finds the indices of what is gathered, by name.
+static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
+  unsigned tensor = 0;
+  for (BlockArgument argument : fused.getArguments()) {
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    const unsigned number = argument.getArgNumber();
+    KernelTensor &own = shape.tensors[tensor++];
+    auto name = fused.getArgAttrOfType<StringAttr>(number, te::TeDialect::kGatheredByAttr);
+    if (!name)
+      continue;
+    auto found = llvm::find_if(shape.tensors, [&](const KernelTensor &other) { return name == other.name; });
+    const bool isKnown = found != shape.tensors.end() && !found->indices &&
+                         (found->type == ElementType::Int32 || found->type == ElementType::Int64);
+    // Where indices differ along n, each element lies elsewhere.
+    if (!isKnown || found->spread == Spread::Full || found->spread == Spread::Row)
+      return fused.emitError("[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element "
+                             "for each row, found ")
+             << name;
+    own.indices = unsigned(found - shape.tensors.begin());
+    own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
+  }
+  return success();
 }
 
 FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
@@ -189,6 +216,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       shape.windows = windows;
     shape.tensors.push_back(std::move(tensor));
   }
+  if (shape.form == KernelForm::Gather && failed(readIndices(fused, shape)))
+    return failure();
   if (shape.form == KernelForm::Contraction) {
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (left != right || !cubeMultiplies(left))

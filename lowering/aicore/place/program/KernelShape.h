@@ -21,6 +21,7 @@ enum class KernelForm : uint8_t {
   Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
   Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results
+  Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
 };
 
 /// A tensor argument of the kernel, or a part of one.
@@ -34,6 +35,8 @@ struct KernelTensor {
   bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
   bool isAcross = false;        ///< of Any: its elements are neighbours along the rows of a tile
   bool isOutput = false;
+  std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its rows lie
+  bool isFromEnd = false;          ///< with `indices`: -1 is the last place
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.

@@ -247,7 +247,10 @@ bool MemoryCheck::checkUnifiedBuffer(const SimInstruction &op, const SimAccess &
 }
 
 /// The chip has no booleans: kernels move them as bytes, 0 or 1.
-static bool movesAs(ElementType moved, ElementType stored) {
+static bool movesAs(ElementType moved, ElementType stored, bool isWritten) {
+  // No copy takes elements of 64 bits: indices are read as pairs of words.
+  if (stored == ElementType::Int64 && moved == ElementType::Int32)
+    return !isWritten;
   return moved == stored || (stored == ElementType::Bool && moved == ElementType::Int8);
 }
 
@@ -282,7 +285,7 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
   // Kernels by hand have views of any type: the memory is bytes.
   const bool anyType = launch.options.recorded;
-  if (!anyType && !movesAs(access.operand->type, tensor.type))
+  if (!anyType && !movesAs(access.operand->type, tensor.type, access.write))
     return refuse(Code::E0563, op,
                   "expects elements of type " + std::string(elementTypeName(access.operand->type)) + " in " +
                       launch.describe(*access.operand) + ", found " + std::string(elementTypeName(tensor.type)),

@@ -8,7 +8,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/pipelines/Compile.h"
 #include "lowering/te/Passes.h"
-#include "ops/contract/Contraction.h"
+#include "ops/contract/check/Devices.h"
 #include "ops/contract/read/Reader.h"
 #include "test/unit/Folders.h"
 

@@ -1,0 +1,69 @@
+#include "ops/contract/check/Devices.h"
+
+#include "ops/contract/Contraction.h"
+#include "runtime/target/toolkit/KernelCalls.h"
+
+#include <algorithm>
+
+namespace opc {
+
+bool gathersRows(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  if (!domain.gathers())
+    return false;
+  const DomainLoop &inner = nest.loops.back();
+  const DomainLoop *rows = nest.loops.size() > 1 ? &nest.loops[nest.loops.size() - 2] : nullptr;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    // A loop without dimensions has one trip, and every tensor has it.
+    auto has = [&](const DomainLoop *loop) { return loop && !loop->dims.empty() && hasLoop(domain, i, *loop); };
+    const bool hasInner = hasLoop(domain, i, inner), hasRows = has(rows);
+    if (domain.gatheredOf(i) && isAcross(domain, nest, i))
+      return false;
+    if (contract.inputs[i].values) {
+      const bool followEachOther = !hasRows || domain.dimsOf(i).back() == rows->dims.back();
+      if (hasInner || !followEachOther || contract.inputs[i].broadcast != Broadcast::None)
+        return false;
+      continue;
+    }
+    // One element in the inner two loops that differs in a batch would be loaded again and again.
+    const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
+      return &loop != &inner && &loop != rows && has(&loop);
+    });
+    if (!domain.gatheredOf(i) && !hasInner && !hasRows && movesOutside)
+      return false;
+  }
+  return true;
+}
+
+std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  if (body.devices == BodyDevices::Cpu)
+    return "'devices: cpu'";
+  const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                                                                  [](auto &input) { return bool(input.values); });
+  if (!gathers && !body.multiplies)
+    return {};
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && gathers) {
+    std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
+    return nest && domain->gathers() && !gathersRows(contract, *domain, *nest)
+               ? "a gather of elements, where the AI Core has one of rows"
+               : "";
+  }
+  std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
+  return product && !cubeMultiplies(contract.inputs[product->left].types[typeRow])
+             ? "matrices of a type that the cube does not multiply"
+             : "";
+}
+
+bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  return !whyCpuAlone(contract, body, typeRow).empty();
+}
+
+std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body) {
+  std::vector<unsigned> rows = contract.rowsOf(body);
+  rows.erase(std::remove_if(rows.begin(), rows.end(), [&](unsigned row) { return isForCpuAlone(contract, body, row); }),
+             rows.end());
+  return rows;
+}
+
+} // namespace opc

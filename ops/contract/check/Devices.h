@@ -1,0 +1,24 @@
+// Which type rows of a body have a kernel for the AI Core.
+
+#ifndef OPC_OPS_CONTRACT_CHECK_DEVICES_H
+#define OPC_OPS_CONTRACT_CHECK_DEVICES_H
+
+#include "ops/contract/Domain.h"
+
+namespace opc {
+
+/// Whether what a body gathers are rows: elements of the innermost loop that are neighbours in memory, with an index
+/// for each trip of the loop around it, which follow each other, or for each batch. False without gathers.
+bool gathersRows(const Contract &contract, const Domain &domain, const DomainNest &nest);
+
+/// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row
+/// multiplies matrices of a type that the cube lacks, or the body gathers elements and not rows. Empty when there is a
+/// kernel for the AI Core.
+std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
+bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
+/// The type rows of a body that have a kernel for the AI Core, in order.
+std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_CHECK_DEVICES_H
