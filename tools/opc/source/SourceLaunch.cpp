@@ -173,7 +173,9 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
   if (!recording)
     return false;
   launch.recording = std::move(*recording);
-  checkStores(launch, launch.recording.program, diagnostics);
+  // A recording that stopped lacks the stores after that access.
+  if (!launch.recording.stopped)
+    checkStores(launch, launch.recording.program, diagnostics);
   return !diagnostics.hasErrors();
 }
 
