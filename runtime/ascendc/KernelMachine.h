@@ -158,6 +158,8 @@ public:
 
   /// Ends the kernel with an error in a call that no machine could perform.
   [[noreturn]] virtual void refuse(const char *rule, const char *what, Place place) = 0;
+  /// Reports, once for a line, what the chip's documentation forbids and this machine does nevertheless.
+  virtual void doubt(const char *rule, const char *what, Place place) = 0;
 
 protected:
   ~KernelMachine() = default;

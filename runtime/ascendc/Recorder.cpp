@@ -129,6 +129,12 @@ void Recorder::refuse(const char *rule, const char *what, Place place) {
        label == "ascendc_c20" ? text : "mem (count or type): " + text, label);
 }
 
+void Recorder::doubt(const char *rule, const char *what, Place place) {
+  const Location location = locationOf(place);
+  if (remarks.insert(rule + location.file + ":" + number(location.line)).second)
+    diagnostics.warning(Code::E0563, location, std::string("mem (count or type): ") + what, rule);
+}
+
 const void *Recorder::tilingData(const void *address, int64_t bytes, Place place) {
   last = place;
   const auto *start = static_cast<const uint8_t *>(address);

@@ -128,6 +128,7 @@ public:
   void endPipe(Place place) override;
   void cleanCache(const void *address) override;
   [[noreturn]] void refuse(const char *rule, const char *what, Place place) override;
+  void doubt(const char *rule, const char *what, Place place) override;
 
 private:
   /// The registers of the program: one for each field of an instruction.

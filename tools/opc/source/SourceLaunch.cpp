@@ -173,16 +173,18 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
   if (!recording)
     return false;
   launch.recording = std::move(*recording);
-  checkStores(launch, launch.recording.program, diagnostics);
+  // A recording that stopped lacks the stores after that access.
+  if (!launch.recording.stopped)
+    checkStores(launch, launch.recording.program, diagnostics);
   return !diagnostics.hasErrors();
 }
 
-/// Adds what recording reported, warnings about the scalar unit's cache as errors for a sanitizer. Returns whether
+/// Adds what recording reported, warnings (the scalar unit's cache, counts) as errors for a sanitizer. Returns whether
 /// there are any.
 static bool addHazards(const Diagnostics &recorded, bool areErrors, Diagnostics &diagnostics) {
   bool hasHazards = false;
   for (Diagnostic diagnostic : recorded.all()) {
-    const bool isHazard = diagnostic.code == Code::E0823;
+    const bool isHazard = diagnostic.severity == Severity::Warning;
     hasHazards = hasHazards || isHazard;
     if (isHazard && areErrors)
       diagnostic.severity = Severity::Error;

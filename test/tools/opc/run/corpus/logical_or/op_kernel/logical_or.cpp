@@ -34,7 +34,6 @@ public:
       b = inQueue2.DeQue<int8_t>();
       LocalTensor<int8_t> y = outQueue.AllocTensor<int8_t>();
 #if WRONG == 1
-      // finds 1: wrong result
       Or(y.ReinterpretCast<int16_t>(), a.ReinterpretCast<int16_t>(), b.ReinterpretCast<int16_t>(), n / 2);
 #else
       if (n >= 2)
@@ -53,6 +52,7 @@ public:
       inQueue1.FreeTensor(a);
       inQueue2.FreeTensor(b);
       y = outQueue.DeQue<int8_t>();
+      // finds 1: OPC-E0566 init_c3
       DataCopyPad(yGm[at], y, {1, n, 0, 0, 0});
       outQueue.FreeTensor(y);
     }

@@ -83,7 +83,7 @@ private:
   __aicore__ inline void CopyOut(uint32_t i) {
     LocalTensor<T> out = outQueue.template DeQue<T>();
 #if WRONG == 2
-    // finds 2: OPC-E0566 init_c3
+    // finds 2: OPC-E0574 race_c1
     DataCopy(yGm[i * length], out, (length + 15) / 16 * 16);
 #else
     DataCopyPad(yGm[i * length], out, {1, static_cast<uint32_t>(length * sizeof(T)), 0, 0, 0});
