@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <tuple>
 
 using namespace mlir;
 
@@ -129,7 +130,8 @@ private:
   const ModelCompileOptions &options;
   CompiledModel *result = nullptr;
   llvm::DenseMap<Value, uint32_t> values;
-  std::map<std::string, uint32_t> kernels; ///< by the text of their request
+  /// By contract, types and attributes of their request.
+  std::map<std::tuple<std::string, std::vector<std::string>, std::map<std::string, std::string>>, uint32_t> kernels;
 };
 
 } // namespace
@@ -173,12 +175,8 @@ bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) 
     return false;
   }
   step.node = instance.getName().value_or("").str().substr(0, 4096);
-  std::string key = request.contract;
-  for (const std::string &type : request.types)
-    key += " " + type;
-  for (const auto &[name, text] : request.attributes)
-    key += " " + name + "=" + text;
-  auto [kernel, isNew] = kernels.emplace(std::move(key), static_cast<uint32_t>(result->kernels.size()));
+  auto [kernel, isNew] = kernels.try_emplace({request.contract, request.types, request.attributes},
+                                             static_cast<uint32_t>(result->kernels.size()));
   if (isNew)
     result->kernels.push_back(std::move(request));
   step.kernel = kernel->second;

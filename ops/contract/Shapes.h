@@ -62,6 +62,9 @@ bool isAttributeOfSizes(const Contract &contract, const std::string &name);
 /// The value of such an attribute; nullopt if it has none when compiling, or if its list is shorter.
 std::optional<int64_t> valueOfSize(const Contract &contract, const std::string &name);
 
+/// The symbols of all shapes and equations of a contract. In an equation they come before attributes of the same name.
+std::set<std::string> symbolsOf(const Contract &contract);
+
 /// The names of symbols, products and packs ("...S") that required inputs and equations determine.
 std::set<std::string> knownSizes(const Contract &contract);
 

@@ -266,8 +266,7 @@ std::set<std::string> knownSizes(const Contract &contract) {
   return KnownSizes(contract).names;
 }
 
-/// The symbols of all shapes and equations of a contract.
-static std::set<std::string> symbolsOf(const Contract &contract) {
+std::set<std::string> symbolsOf(const Contract &contract) {
   std::set<std::string> names;
   for (const auto *tensors : {&contract.inputs, &contract.outputs})
     for (const ContractTensor &tensor : *tensors)

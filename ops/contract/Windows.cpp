@@ -73,12 +73,15 @@ static std::string readNumbers(const Contract &contract, const ContractWindow &w
     int64_t least;
     int64_t *value;
   };
+  const std::set<std::string> symbols = symbolsOf(contract);
   int64_t padEnd = 0;
   for (const Number &each :
        {Number{"stride", window.stride, 1, &axis.stride}, Number{"dilation", window.dilation, 1, &axis.dilation},
         Number{"pad_begin", window.padBegin, 0, &axis.padBegin}, Number{"pad_end", window.padEnd, 0, &padEnd}}) {
-    std::optional<int64_t> value = constantOf(contract, each.size);
     const std::string what = "'" + std::string(each.name) + "' of the window over '" + window.over + "'";
+    if (each.size.op == SizeExpression::Symbol && symbols.count(each.size.symbol) != 0)
+      return what + " is '" + each.size.symbol + "', which is a dimension too: give the attribute another name";
+    std::optional<int64_t> value = constantOf(contract, each.size);
     if (!value)
       return what + " has no value when compiling";
     if (*value < each.least || *value > kLargestWindowStep)

@@ -58,7 +58,8 @@ static std::string listText(const std::vector<int64_t> &list) {
 
 /// A list whose neighbours differ, around the default: one in which two elements are exchanged is another list.
 static std::vector<int64_t> unevenList(const ContractAttribute &attribute, std::vector<int64_t> list) {
-  static constexpr int64_t kSteps[] = {-1, 1, 0};
+  // Upwards: padding stays smaller than the windows, so that none of them has nothing but padding.
+  static constexpr int64_t kSteps[] = {1, 0, 2};
   for (size_t i = 0; i < list.size(); ++i) {
     const double number = double(list[i]) + double(kSteps[i % 3]);
     list[i] = int64_t(std::clamp(number, attribute.minimum.value_or(number), attribute.maximum.value_or(number)));

@@ -131,6 +131,16 @@ TEST(Windows, SayWhyBodiesCannotTakeThem) {
        "the size of the windows over 'H', has to be at least 1"},
       {[&](Contract &c) { c.dimensions[0].equals->value = 2049; }, "reach over more than 2048 elements"},
       {[&](Contract &c) { window(c, 1).dilation.value = 1000; }, "reach over more than 2048 elements"},
+      {[&](Contract &c) {
+         window(c, 1).stride.op = SizeExpression::Symbol;
+         window(c, 1).stride.symbol = "N";
+         ContractAttribute stride;
+         stride.name = "N";
+         stride.type = AttributeType::Int;
+         stride.defaultValue = int64_t(2);
+         c.attributes.push_back(stride);
+       },
+       "'stride' of the window over 'H' is 'N', which is a dimension too"},
       {[&](Contract &c) { window(c, 3).over = "H"; }, "are windows over one dimension, 'H'"},
       {[&](Contract &c) { std::swap(c.inputs[0].shape[0], c.inputs[0].shape[2]); }, "windows are over the last"},
       {[&](Contract &c) { c.bodies[0].axes = {"I"}; }, "bodies reduce these and no others"},
