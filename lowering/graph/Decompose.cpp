@@ -81,7 +81,8 @@ private:
     if (auto real = dyn_cast<FloatType>(element))
       return constant(DenseElementsAttr::get(type, FloatAttr::get(real, number).getValue()));
     auto whole = llvm::cast<IntegerType>(element);
-    return constant(DenseElementsAttr::get(type, APInt(whole.getWidth(), static_cast<uint64_t>(number), false, true)));
+    return constant(DenseElementsAttr::get(
+        type, APInt(whole.getWidth(), static_cast<uint64_t>(static_cast<int64_t>(number)), false, true)));
   }
   Value sliced(Value from, int64_t start, int64_t end, size_t axis) {
     return value("Slice", {from, integers(start), integers(end), integers(static_cast<int64_t>(axis))});

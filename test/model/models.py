@@ -212,6 +212,8 @@ def pieces():
     x = op("Relu", op("Mul", x, number(1.0)))
     x = op("Add", op("MatMul", x, random(12, 12)), rows)
     x = op("Mul", x, op("Tanh", op("Softplus", x)))
+    # A constant that is too large for sizes to depend on it.
+    x = op("Add", x, op("MatMul", op("Neg", random(72, 64)), random(64, 12)))
     nodes.append(helper.make_node("Identity", [x], ["y"]))
     graph = helper.make_graph(nodes, "pieces", [value("x", shape=(2, 6, 9, 7))], [value("y", shape=(72, 12))], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
