@@ -1,6 +1,10 @@
 #include "lowering/graph/Instances.h"
 
 #include "dialect/aicore/Tiles.h"
+#include "lowering/graph/NodeFacts.h"
+#include "runtime/program/Sha256.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -45,6 +49,45 @@ InstanceOp createInstance(OpBuilder &builder, mlir::Location location, const onn
       builder, location, types, builder.getStringAttr(contract.opType), own, builder.getArrayAttr(ownNames),
       builder.getStringAttr(contract.path), builder.getI64IntegerAttr(match.typeRow),
       parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters), name, ArrayAttr());
+}
+
+ConstantOp createConstant(OpBuilder &builder, mlir::Location location, RankedTensorType type, StringRef name,
+                          StringRef bytes) {
+  constexpr int64_t kMostWritten = 16;
+  constexpr size_t kDigits = 16;
+  ElementsAttr value;
+  ArrayRef<char> raw(bytes.data(), bytes.size());
+  if (type.getElementType().isInteger(1)) {
+    value = DenseElementsAttr::get(type, SmallVector<bool>(bytes.begin(), bytes.end()));
+  } else if (type.getNumElements() <= kMostWritten) {
+    value = DenseElementsAttr::getFromRawBuffer(type, raw);
+  } else {
+    std::string key = "folded_" + sha256(std::string_view(bytes.data(), bytes.size())).substr(0, kDigits);
+    value = DenseResourceElementsAttr::get(type, key, HeapAsmResourceBlob::allocateAndCopyWithAlign(raw, 64));
+  }
+  return ConstantOp::create(builder, location, type, builder.getStringAttr(name), value, /*overridable=*/false,
+                            PlaceAttr());
+}
+
+bool replaceByConstants(OpBuilder &builder, InstanceOp instance, const RunInstance &run) {
+  bool hasValue = false;
+  for (Value operand : instance.getOperands()) {
+    if (operand.getDefiningOp<AbsentOp>())
+      continue;
+    if (!constantOf(operand))
+      return false;
+    hasValue = true;
+  }
+  std::optional<std::vector<std::string>> values = hasValue && run ? run(instance) : std::nullopt;
+  if (!values || values->size() != instance.getNumResults())
+    return false;
+  builder.setInsertionPoint(instance);
+  for (auto [result, name, bytes] : llvm::zip(instance.getResults(), instance.getResultNames(), *values)) {
+    auto type = llvm::cast<RankedTensorType>(result.getType());
+    result.replaceAllUsesWith(
+        createConstant(builder, instance.getLoc(), type, llvm::cast<StringAttr>(name).getValue(), bytes));
+  }
+  return true;
 }
 
 } // namespace opc::graph

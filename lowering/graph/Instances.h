@@ -8,6 +8,11 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace opc::graph {
 
 /// The instance that a match says, which knows the sizes of all results. `operands` and `names` are the operands and
@@ -15,6 +20,19 @@ namespace opc::graph {
 InstanceOp createInstance(mlir::OpBuilder &builder, mlir::Location location, const onnx::Match &match,
                           mlir::ArrayRef<mlir::Value> operands, mlir::ArrayRef<mlir::Attribute> names,
                           mlir::StringAttr name);
+
+/// A constant of bytes as the runtime stores them; those of more than 16 elements are a blob of the context, named by
+/// its hash, as the importer's are.
+ConstantOp createConstant(mlir::OpBuilder &builder, mlir::Location location, mlir::RankedTensorType type,
+                          mlir::StringRef name, mlir::StringRef bytes);
+
+/// Runs the kernel of an instance whose operands are constants or absent: the bytes of each result, as the runtime
+/// stores them. nullopt: it cannot be run now, and stays a step.
+using RunInstance = std::function<std::optional<std::vector<std::string>>(InstanceOp instance)>;
+
+/// Replaces an instance of constants by what its kernel computes; false where that is not possible, or its operands are
+/// no constants.
+bool replaceByConstants(mlir::OpBuilder &builder, InstanceOp instance, const RunInstance &run);
 
 } // namespace opc::graph
 

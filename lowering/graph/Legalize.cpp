@@ -5,10 +5,12 @@
 //        ─► matches a contract? ─► graph.instance
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
+//        ─► parts?              ─► simpler nodes (Decompose.h), likewise
 //        ─► missing, and what depends on it is missing too where that is certain
 
 #include "lowering/graph/Legalize.h"
 
+#include "lowering/graph/Decompose.h"
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/graph/Passes.h"
@@ -22,6 +24,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <cmath>
+#include <cstring>
 #include <vector>
 
 namespace opc::graph {
@@ -45,7 +49,8 @@ namespace {
 
 class Legalizer {
 public:
-  Legalizer(ModelOp model, const onnx::FormIndex &forms) : model(model), forms(forms), builder(model.getContext()) {}
+  Legalizer(ModelOp model, const onnx::FormIndex &forms, const RunInstance &run)
+      : model(model), forms(forms), kernels(run), builder(model.getContext()) {}
   LogicalResult run();
 
 private:
@@ -58,6 +63,7 @@ private:
   void addMissing(NodeOp node, const std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
   bool makeView(NodeOp node, std::string &reason);
+  bool makeParts(NodeOp node);
   void inlineFunction(NodeOp node, FunctionOp function);
   FunctionOp findFunction(NodeOp node);
   /// Replaces a node by values; false after an error when the file states another type for one.
@@ -81,6 +87,7 @@ private:
   std::vector<Missing> missing;
   ModelOp model;
   const onnx::FormIndex &forms;
+  const RunInstance &kernels;
   OpBuilder builder;
   NodeFacts facts;
   DenseMap<Operation *, DictionaryAttr> opsets; ///< of nodes that were in functions
@@ -248,11 +255,40 @@ static ElementsAttr valueOfShape(NodeOp node) {
       .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
 }
 
+/// The value of a Range of floats of 32 bits whose operands are known; at most 2^24 elements. It has no kernel. Null
+/// for others.
+static ElementsAttr valueOfRange(NodeOp node) {
+  constexpr double kMostElements = 1 << 24;
+  if (node.getOp() != "Range" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 3)
+    return {};
+  float numbers[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    ElementsAttr elements = constantOf(node.getOperand(i));
+    if (!elements || elements.getShapedType().getNumElements() != 1 ||
+        !elements.getShapedType().getElementType().isF32())
+      return {};
+    ConstantBytes bytes(elements);
+    if (bytes.get().size() != sizeof(float))
+      return {};
+    std::memcpy(&numbers[i], bytes.get().data(), sizeof(float));
+  }
+  const double count = std::ceil((double(numbers[1]) - double(numbers[0])) / double(numbers[2]));
+  if (!(count >= 0 && count <= kMostElements))
+    return {};
+  std::vector<float> values;
+  for (int64_t i = 0; i < static_cast<int64_t>(count); ++i)
+    values.push_back(static_cast<float>(double(numbers[0]) + static_cast<double>(i) * double(numbers[2])));
+  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()), Float32Type::get(node.getContext()));
+  return DenseElementsAttr::get(type, ArrayRef<float>(values));
+}
+
 bool Legalizer::foldConstant(NodeOp node) {
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
   if (!value)
     value = valueOfShape(node);
+  if (!value)
+    value = valueOfRange(node);
   if (!value || node.getNumResults() != 1)
     return false;
   auto name = cast<StringAttr>(node.getResultNames()[0]);
@@ -335,11 +371,13 @@ void Legalizer::lookBehind(NodeOp node) {
   std::string reason;
   onnx::Match match;
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
-  if (isConstant || isView(node) || !node.getBodies().empty() || findMatch(node, /*isKnown=*/false, match, reason))
+  if (isConstant || isView(node) || mayDecompose(node) || !node.getBodies().empty() ||
+      findMatch(node, /*isKnown=*/false, match, reason))
     return;
   // What may be shape arithmetic is not missing.
   auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
-  if (mayComputeShapes(node) && !(first && isa<FloatType>(first.getElementType())))
+  const bool readsShape = node.getOp() == "Shape" || node.getOp() == "Size";
+  if (mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))))
     return;
   addMissing(node, reason);
 }
@@ -351,7 +389,14 @@ void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
   SmallVector<Value> values(node.getNumResults());
   for (auto [result, output] : llvm::zip(made.getResults(), match.contract->outputs))
     values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
-  replace(node, values);
+  const bool isWhole = replace(node, values);
+  // Sizes may be computed from these, by floats too.
+  constexpr int64_t kMostElements = 4096;
+  const bool isSmall = llvm::all_of(made.getResults(), [](Value result) {
+    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostElements;
+  });
+  if (isWhole && isSmall)
+    replaceByConstants(builder, made, kernels);
 }
 
 //===- views ------------------------------------------------------------------===//
@@ -379,6 +424,21 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
   SmallVector<Value> values(node.getNumResults());
   values[0] = made;
   replace(node, values);
+  return true;
+}
+
+//===- parts ------------------------------------------------------------------===//
+
+/// Nodes that contracts compute together, which the walk visits next.
+bool Legalizer::makeParts(NodeOp node) {
+  Operation *before = node->getPrevNode(), *behind = node->getNextNode();
+  if (!decompose(node, builder))
+    return false;
+  next = before ? before->getNextNode() : &model.getBody().front().front();
+  auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
+  for (Operation *op = next; op != behind; op = op->getNextNode())
+    if (isa<NodeOp>(op))
+      opsets[op] = opset;
   return true;
 }
 
@@ -475,6 +535,8 @@ void Legalizer::legalize(NodeOp node) {
   }
   if (!isKnown)
     return lookBehind(node);
+  if (makeParts(node))
+    return;
   for (OpResult result : node->getResults())
     unknown.insert(result);
   if (!node.getBodies().empty())
@@ -541,7 +603,7 @@ namespace {
 
 struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
   using LegalizePassBase::LegalizePassBase;
-  explicit LegalizePass(const onnx::FormIndex &forms) : given(&forms) {}
+  LegalizePass(const onnx::FormIndex &forms, RunInstance run) : given(&forms), kernels(std::move(run)) {}
 
   void runOnOperation() override {
     onnx::ContractSet read;
@@ -558,7 +620,7 @@ struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
     bool all = true;
     for (auto model : getOperation().getOps<ModelOp>())
       if (model.getPhase().getValue() == Phase::Imported)
-        all &= succeeded(Legalizer(model, *forms).run());
+        all &= succeeded(Legalizer(model, *forms, kernels).run());
     if (!all)
       return signalPassFailure();
     // Functions are in the models now.
@@ -567,10 +629,11 @@ struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
   }
 
   const onnx::FormIndex *given = nullptr;
+  RunInstance kernels;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> opc::graph::createLegalizePass(const onnx::FormIndex &forms) {
-  return std::make_unique<LegalizePass>(forms);
+std::unique_ptr<Pass> opc::graph::createLegalizePass(const onnx::FormIndex &forms, RunInstance run) {
+  return std::make_unique<LegalizePass>(forms, std::move(run));
 }

@@ -3,6 +3,7 @@
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_H
 
+#include "lowering/graph/Instances.h"
 #include "ops/onnx/coverage/Coverage.h"
 
 #include "mlir/Pass/Pass.h"
@@ -11,8 +12,9 @@
 
 namespace opc::graph {
 
-/// --graph-legalize (Passes.td). `forms` must outlive the pass.
-std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms);
+/// --graph-legalize (Passes.td). `forms` must outlive the pass. With `run` small constants are computed by kernels:
+/// shapes may depend on them.
+std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms, RunInstance run);
 
 } // namespace opc::graph
 

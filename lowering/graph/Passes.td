@@ -30,6 +30,10 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
       contract. Of several forms the one of the user comes first, then the one that leaves least open
     * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
     * a call of a function becomes the nodes of the function
+    * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
+      Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
+    * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
+      `opc-opt` has no kernels
 
     What nobody reads any more goes away, and so do functions. All operators that cannot be had are reported, each once for a
     reason, also behind one another: where types and shapes are not known, what is missing for certain.

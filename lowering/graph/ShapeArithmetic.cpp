@@ -64,6 +64,7 @@ private:
   Result gather();
   Result concat();
   Result slice();
+  Result transpose();
   Result castTo();
   Result range();
   Result expand();
@@ -253,11 +254,32 @@ Evaluator::Result Evaluator::concat() {
   return result;
 }
 
-/// Slices of lists: what exporters cut out of shapes.
+/// The places of a range in an axis of that size, as Slice has them.
+static SmallVector<int64_t> placesOf(int64_t size, int64_t start, int64_t end, int64_t by) {
+  auto clamp = [&](int64_t at, int64_t low, int64_t high) {
+    return std::clamp(at < 0 ? (at < -size ? low : at + size) : at, low, high);
+  };
+  SmallVector<int64_t> places;
+  if (size == 0)
+    return places;
+  start = by > 0 ? clamp(start, 0, size) : clamp(start, 0, size - 1);
+  end = by > 0 ? clamp(end, 0, size) : clamp(end, -1, size - 1);
+  for (int64_t i = start; by > 0 ? i < end : i > end;) {
+    places.push_back(i);
+    if (by > size || by < -size)
+      break;
+    i += by;
+  }
+  return places;
+}
+
+/// What exporters cut out of shapes, and turn around in them: paddings of PyTorch.
 Evaluator::Result Evaluator::slice() {
   Result data = operand(0);
-  if (!data || data->shape.size() != 1)
+  // Of nothing the other sizes may be any: only lists are small then.
+  if (!data || data->shape.empty() || (data->values.empty() && data->shape.size() != 1))
     return std::nullopt;
+  const auto rank = static_cast<int64_t>(data->shape.size());
   auto numbers = [&](StringRef name, unsigned number) -> std::optional<SmallVector<int64_t>> {
     if (auto wholes = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name)))
       return SmallVector<int64_t>(wholes.asArrayRef());
@@ -265,33 +287,74 @@ Evaluator::Result Evaluator::slice() {
     return found ? std::optional(found->values) : std::nullopt;
   };
   auto starts = numbers("starts", 1), ends = numbers("ends", 2);
-  std::optional<SmallVector<int64_t>> along = axes(3, 1);
-  SmallVector<int64_t> step = {1};
+  std::optional<SmallVector<int64_t>> along = axes(3, rank);
+  if (!starts || !ends || !along || starts->size() != ends->size())
+    return std::nullopt;
+  if (along->empty())
+    for (int64_t i = 0; i < static_cast<int64_t>(starts->size()); ++i)
+      along->push_back(i);
+  SmallVector<int64_t> steps(starts->size(), 1);
   if (has(4)) {
     Result given = operand(4);
     if (!given)
       return std::nullopt;
-    step = given->values;
+    steps = given->values;
   }
-  if (!starts || !ends || !along || starts->size() != 1 || ends->size() != 1 || along->size() > 1 || step.size() != 1 ||
-      step[0] == 0 || step[0] == std::numeric_limits<int64_t>::min())
+  if (along->size() != starts->size() || steps.size() != starts->size() || along->size() > data->shape.size())
     return std::nullopt;
-  int64_t size = data->shape[0], by = step[0];
-  if (size == 0)
-    return data;
-  auto clamp = [&](int64_t at, int64_t low, int64_t high) {
-    return std::clamp(at < 0 ? (at < -size ? low : at + size) : at, low, high);
-  };
-  int64_t start = by > 0 ? clamp((*starts)[0], 0, size) : clamp((*starts)[0], 0, size - 1);
-  int64_t end = by > 0 ? clamp((*ends)[0], 0, size) : clamp((*ends)[0], -1, size - 1);
-  Whole result{data->type, {}, {}};
-  for (int64_t i = start; by > 0 ? i < end : i > end;) {
-    result.values.push_back(data->values[static_cast<size_t>(i)]);
-    if (by > size || by < -size)
-      break;
-    i += by;
+  for (size_t i = 0; i < along->size(); ++i) {
+    const int64_t by = steps[i], axis = (*along)[i];
+    if (by == 0 || by == std::numeric_limits<int64_t>::min() || axis < 0 || axis >= rank)
+      return std::nullopt;
+    const int64_t size = data->shape[static_cast<size_t>(axis)];
+    const SmallVector<int64_t> places = placesOf(size, (*starts)[i], (*ends)[i], by);
+    int64_t outer = 1, inner = 1;
+    for (int64_t d = 0; d < rank; ++d)
+      (d < axis ? outer : inner) *= d == axis ? 1 : data->shape[static_cast<size_t>(d)];
+    Whole result{data->type, data->shape, {}};
+    result.shape[static_cast<size_t>(axis)] = static_cast<int64_t>(places.size());
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t place : places) {
+        const int64_t *from = data->values.begin() + (o * size + place) * inner;
+        result.values.append(from, from + inner);
+      }
+    data = std::move(result);
   }
-  result.shape = {static_cast<int64_t>(result.values.size())};
+  return data;
+}
+
+Evaluator::Result Evaluator::transpose() {
+  Result data = operand(0);
+  if (!data || data->values.empty())
+    return std::nullopt;
+  const size_t rank = data->shape.size();
+  SmallVector<int64_t> order;
+  if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("perm")))
+    order.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+  else
+    for (size_t i = rank; i-- > 0;)
+      order.push_back(static_cast<int64_t>(i));
+  SmallVector<int64_t> sorted(order);
+  llvm::sort(sorted);
+  if (order.size() != rank)
+    return std::nullopt;
+  for (size_t i = 0; i < rank; ++i)
+    if (sorted[i] != static_cast<int64_t>(i))
+      return std::nullopt;
+  SmallVector<int64_t> strides(rank, 1);
+  for (size_t i = rank; i-- > 1;)
+    strides[i - 1] = strides[i] * data->shape[i];
+  Whole result{data->type, {}, {}};
+  for (int64_t from : order)
+    result.shape.push_back(data->shape[static_cast<size_t>(from)]);
+  for (int64_t i = 0; i < data->elements(); ++i) {
+    int64_t rest = i, at = 0;
+    for (size_t d = rank; d-- > 0;) {
+      at += rest % result.shape[d] * strides[static_cast<size_t>(order[d])];
+      rest /= result.shape[d];
+    }
+    result.values.push_back(data->values[static_cast<size_t>(at)]);
+  }
   return result;
 }
 
@@ -451,6 +514,7 @@ Evaluator::F Evaluator::chosen() {
       .Case("Gather", [this] { return gather(); })
       .Case("Concat", [this] { return concat(); })
       .Case("Slice", [this] { return slice(); })
+      .Case("Transpose", [this] { return transpose(); })
       .Case("Cast", [this] { return castTo(); })
       .Case("Range", [this] { return range(); })
       .Case("Expand", [this] { return expand(); })

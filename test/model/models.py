@@ -212,9 +212,51 @@ def pieces():
     x = op("Relu", op("Mul", x, number(1.0)))
     x = op("Add", op("MatMul", x, random(12, 12)), rows)
     x = op("Mul", x, op("Tanh", op("Softplus", x)))
+    # A constant that is too large for sizes to depend on it.
+    x = op("Add", x, op("MatMul", op("Neg", random(72, 64)), random(64, 12)))
     nodes.append(helper.make_node("Identity", [x], ["y"]))
     graph = helper.make_graph(nodes, "pieces", [value("x", shape=(2, 6, 9, 7))], [value("y", shape=(72, 12))], weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
+
+
+def parts():
+    """Nodes that several contracts compute together."""
+    rng = np.random.default_rng(9)
+    nodes, weights = [], []
+
+    def constant(array):
+        weights.append(numpy_helper.from_array(np.asarray(array), f"w{len(weights)}"))
+        return weights[-1].name
+
+    def op(kind, *inputs, outputs=1, **attributes):
+        names = [f"v{len(nodes)}" if outputs == 1 else f"v{len(nodes)}.{i}" for i in range(outputs)]
+        nodes.append(helper.make_node(kind, list(inputs), names, name=f"{kind}_{len(nodes)}", **attributes))
+        return names[0] if outputs == 1 else names
+
+    def cut(x, starts, ends, axes, steps=None):
+        return op("Slice", x, *(constant(np.int64(each)) for each in (starts, ends, axes, steps) if each is not None))
+
+    # Windows as YOLO has them, of even and odd sizes; axes from behind; ends far behind.
+    windows = [cut(cut("x", [start], [2**63 - 1], [2], [2]), [0, 1], [-1, 2**31 - 1], [-1, 1], [3, 1]) for start in (0, 1)]
+    x = op("Concat", *windows, windows[0], axis=2)
+    x = op("Concat", x, x, op("Neg", x), x, x, axis=-1)
+    x = op("Pad", x, constant(np.int64([0, 1, 2, 0, 0, 4, 1, 3])), constant(np.float32(0.5)))
+    first, second, third = op("Split", x, constant(np.int64([1, 2, 4])), outputs=3, axis=1)
+    even = op("Split", op("Concat", first, second, axis=1), outputs=3, axis=1, num_outputs=3)
+    mean = op("ReduceMean", third, constant(np.int64([1])), keepdims=1, noop_with_empty_axes=1)
+    wide = op("Expand", mean, constant(np.int64([1, 3, 1, 1])))
+    x = op("Add", op("Concat", *even, axis=1), wide)
+    turned = op("ConvTranspose", x, constant(rng.standard_normal((3, 2, 3, 3), dtype=np.float32)),
+                constant(rng.standard_normal(2, dtype=np.float32)), strides=[3, 3])
+    # The padding of PyTorch: pairs for each axis, the last first, turned around while the model runs.
+    pairs = op("Reshape", op("Concat", constant(np.int64([0, 1, 2, 1])), op("ConstantOfShape", constant(np.int64([4])), value=numpy_helper.from_array(np.int64([0]))), axis=0), constant(np.int64([-1, 2])))
+    order = op("Transpose", cut(pairs, [-1], [-2**63 + 1], [0], [-1]), perm=[1, 0])
+    turned = op("Pad", turned, op("Cast", op("Reshape", order, constant(np.int64([-1]))), to=TensorProto.INT64), constant(np.float32(-1)))
+    mask = op("Cast", op("Greater", turned, constant(np.float32(0.25))), to=TensorProto.FLOAT)
+    x = op("Mul", turned, op("Cast", mask, to=TensorProto.FLOAT))
+    nodes.append(helper.make_node("Identity", [x], ["y"]))
+    graph = helper.make_graph(nodes, "parts", [value("x", shape=(1, 3, 5, 7))], [value("y", shape=(1, 2, 36, 40))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
@@ -325,7 +367,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -106,6 +106,8 @@ bool Channels::take() {
   std::optional<SmallVector<double>> numbers = perChannel(operand);
   if (!numbers || static_cast<int64_t>(numbers->size()) != channels)
     return false;
+  if (isDiv && llvm::is_contained(*numbers, 0.0))
+    return false; // infinities and NaN, which weights would not give
   for (size_t i = 0; i < factor.size(); ++i) {
     const double number = (*numbers)[i], by = isMul ? number : isDiv ? 1 / number : 1;
     factor[i] *= by;
@@ -138,6 +140,9 @@ void Channels::finish() {
   }
   for (size_t i = 0; i < shift.size(); ++i)
     shift[i] += bias ? (*bias)[i] * factor[i] : 0;
+  if (!llvm::all_of(factor, [](double each) { return std::isfinite(each); }) ||
+      !llvm::all_of(shift, [](double each) { return std::isfinite(each); }))
+    return folder.nearly(kind.withBias, root, "what follows has factors or shifts that are not finite");
   Value row = folder.makeFloats(RankedTensorType::get(channels, type.getElementType()), "folded.bias", shift, top);
   Value made = folder.make(kind.withBias, {root.getOperand(0), weights, row}, root.getParametersAttr(), top, reason);
   if (made)

@@ -2,10 +2,8 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/Memory.h"
-#include "runtime/program/Sha256.h"
 #include "runtime/target/Half.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <cmath>
@@ -101,22 +99,7 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
 Value Folder::makeConstant(RankedTensorType type, StringRef name, StringRef bytes, Value before) {
   InstanceOp place = instanceOf(before);
   builder.setInsertionPoint(place);
-  ElementsAttr value;
-  ArrayRef<char> raw(bytes.data(), bytes.size());
-  constexpr int64_t kMostWritten = 16;
-  if (type.getElementType().isInteger(1)) {
-    SmallVector<bool> truths(bytes.begin(), bytes.end());
-    value = DenseElementsAttr::get(type, truths);
-  } else if (type.getNumElements() <= kMostWritten) {
-    value = DenseElementsAttr::getFromRawBuffer(type, raw);
-  } else {
-    // By the hash of its bytes, as the importer names them: equal constants are one.
-    constexpr size_t kDigits = 16;
-    std::string key = "folded_" + sha256(std::string_view(bytes.data(), bytes.size())).substr(0, kDigits);
-    value = DenseResourceElementsAttr::get(type, key, HeapAsmResourceBlob::allocateAndCopyWithAlign(raw, 64));
-  }
-  return ConstantOp::create(builder, place.getLoc(), type, builder.getStringAttr(name), value, /*overridable=*/false,
-                            PlaceAttr());
+  return createConstant(builder, place.getLoc(), type, name, bytes);
 }
 
 Value Folder::makeFloats(RankedTensorType type, StringRef name, ArrayRef<double> numbers, Value before) {
@@ -172,12 +155,15 @@ size_t Folder::erase(Operation *op) {
 }
 
 void Folder::replace(StringRef what, Value old, Value made) {
-  InstanceOp place = instanceOf(old);
+  old.replaceAllUsesWith(made);
+  erased(what, instanceOf(old));
+}
+
+void Folder::erased(StringRef what, InstanceOp instance) {
   FoldNote note;
   note.what = what.str();
-  note.node = place.getName().value_or("").str();
-  old.replaceAllUsesWith(made);
-  note.pieces = isOpTriviallyDead(place) ? erase(place) : 0;
+  note.node = instance.getName().value_or("").str();
+  note.pieces = isOpTriviallyDead(instance) ? erase(instance) : 0;
   notes.push_back(std::move(note));
 }
 

@@ -50,6 +50,8 @@ public:
 
   /// Puts `made` in the place of `old`; what nobody reads any more goes away, and is counted.
   void replace(mlir::StringRef what, mlir::Value old, mlir::Value made);
+  /// Erases an instance that has no reader any more, and notes why.
+  void erased(mlir::StringRef what, InstanceOp instance);
   /// Notes something that was done of itself.
   void note(FoldNote note) { notes.push_back(std::move(note)); }
   /// Says why `at` is no part of what it looks like. Dropped when `at` goes away; the last word on an instance counts.

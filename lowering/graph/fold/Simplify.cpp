@@ -73,31 +73,17 @@ static bool isWorthIt(InstanceOp instance) {
 
 void opc::graph::foldConstants(Folder &folder, const RunInstance &run) {
   folder.forEach([&](InstanceOp instance) {
-    bool hasValue = false;
-    for (Value operand : instance.getOperands()) {
-      if (operand.getDefiningOp<AbsentOp>())
-        continue;
-      if (!constantOf(operand))
-        return;
-      hasValue = true;
-    }
-    if (!hasValue)
+    const bool isConstant =
+        llvm::all_of(instance.getOperands(),
+                     [](Value operand) { return operand.getDefiningOp<AbsentOp>() || constantOf(operand); }) &&
+        llvm::any_of(instance.getOperands(), [](Value operand) { return constantOf(operand) != nullptr; });
+    if (!isConstant)
       return;
     if (!isWorthIt(instance))
       return folder.nearly("constant", instance, "its results would take more than 16 MiB and more than its operands");
-    std::optional<std::vector<std::string>> values = run(instance);
-    if (!values || values->size() != instance.getNumResults())
+    if (!replaceByConstants(folder.builder, instance, run))
       return folder.nearly("constant", instance, "its kernel could not be run while compiling");
-    SmallVector<Value> results(instance.getResults());
-    // The last replacement erases the instance.
-    for (auto [result, bytes] : llvm::zip(results, *values)) {
-      StringRef name = cast<StringAttr>(instance.getResultNames()[cast<OpResult>(result).getResultNumber()]).getValue();
-      Value made = folder.makeConstant(cast<RankedTensorType>(result.getType()), name, bytes, result);
-      if (result == results.back())
-        folder.replace("constant", result, made);
-      else
-        result.replaceAllUsesWith(made);
-    }
+    folder.erased("constant", instance);
   });
 }
 

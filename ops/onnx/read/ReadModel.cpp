@@ -47,6 +47,9 @@ static Dim readDim(Reading &reading, std::string_view bytes) {
     } else if (message.field() == 2) {
       dim.size.reset();
       dim.symbol = message.text();
+      // PaddlePaddle writes it for each size that it does not know, equal or not.
+      if (dim.symbol == "?")
+        dim.symbol = {};
     } else {
       message.skip();
     }

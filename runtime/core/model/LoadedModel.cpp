@@ -108,6 +108,11 @@ bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
 
 bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
+  // Sources and programs of other devices would be most of what is read and hashed.
+  const bool onHost = device->runsHostCode();
+  auto isUsed = [onHost](const Manifest &manifest, const std::string &file) {
+    return (file == manifest.cpuLibrary) == onHost;
+  };
   for (const std::string &name : folder.manifest.kernels) {
     const std::string path = name + "/manifest.json";
     std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
@@ -118,7 +123,7 @@ bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagn
       damaged(root, "'" + printable(name) + "' " + (why.empty() ? std::strerror(errno) : why), diagnostics);
     if (!text || inside.fd < 0)
       return false;
-    std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics);
+    std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics, isUsed);
     if (!opened)
       return false;
     kernels.push_back(Operator::create(std::move(*opened), device));

@@ -70,7 +70,7 @@ static std::nullopt_t noFolder(const std::string &path, const char *why, Diagnos
 }
 
 static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::string &path, const std::string &text,
-                                        Diagnostics &diagnostics) {
+                                        Diagnostics &diagnostics, const UsedFile &isUsed) {
   OpFolder folder;
   folder.path = path;
   if (std::string why = readManifest(text, folder.manifest); !why.empty()) {
@@ -81,6 +81,8 @@ static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::
   bool whole = true;
   std::string changedFile, changed;
   for (const auto &[file, checksum] : filesOf(folder.manifest)) {
+    if (isUsed && !isUsed(folder.manifest, file))
+      continue;
     std::string different;
     std::string why = checkFile(root, file, checksum, different);
     if (!different.empty() && changed.empty()) {
@@ -104,12 +106,12 @@ static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::
   return folder;
 }
 
-std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
-                                     Diagnostics &diagnostics) {
+std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText, Diagnostics &diagnostics,
+                                     const UsedFile &isUsed) {
   const UntrustedFolder root(path);
   if (!root.isFolder())
     return noFolder(path, "is no folder", diagnostics);
-  return openWith(root, path, manifestText, diagnostics);
+  return openWith(root, path, manifestText, diagnostics, isUsed);
 }
 
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics) {
@@ -119,7 +121,7 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   if (!root.has("manifest.json"))
     return noFolder(path, "has no manifest.json", diagnostics);
   std::optional<std::string> text = readFile(root.shown("manifest.json"), kMaxManifest, diagnostics);
-  return text ? openWith(root, path, *text, diagnostics) : std::nullopt;
+  return text ? openWith(root, path, *text, diagnostics, {}) : std::nullopt;
 }
 
 } // namespace opc

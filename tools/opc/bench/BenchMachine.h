@@ -9,8 +9,8 @@
 
 namespace opc::tool {
 
-/// Adds to a record with statistics: the hardware, versions, what the process took, findings, and the fields of the report.
-/// `model` is what was measured, `batch` how many of its results a run gives; `commit` may be empty.
+/// Adds to a record with statistics: the hardware, versions, what the process took, findings, and the fields of the
+/// report. `model` is what was measured, `batch` how many of its results a run gives; `commit` may be empty.
 void describeMachine(BenchRecord &record, const std::string &model, int64_t batch, const std::string &commit);
 
 /// The report's fields and the findings in Markdown.

@@ -1,5 +1,5 @@
-// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one behind each
-// step, whose medians say what share of a run each kernel has.
+// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one behind
+// each step, whose medians say what share of a run each kernel has.
 
 #include "tools/opc/bench/ModelBench.h"
 

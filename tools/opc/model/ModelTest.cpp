@@ -65,6 +65,7 @@ private:
   std::vector<Tensor> inputs, outputs;
   Json request;
   std::map<std::string, std::string> references; ///< files by the names of values
+  std::map<std::string, double> ofReference;     ///< its own absolute errors, by names of values
   std::vector<Compared> compared;
   size_t without = 0; ///< results that the reference does not have
 };
@@ -129,6 +130,8 @@ bool ModelTest::askReference() {
     return false;
   for (const auto &[name, file] : (*answer)["values"].items())
     references[name] = fileOf(file.get<std::string>());
+  for (const auto &[name, error] : (*answer)["errors"].items())
+    ofReference[name] = error.get<double>();
   return true;
 }
 
@@ -148,7 +151,8 @@ void ModelTest::compare(size_t number) {
       continue;
     }
     const void *data = value.memory == PlanValue::Output ? outputs[value.offset].data() : model->addressOf(value);
-    compared.push_back({value.name, step.node, compareValue(value.type, value.shape, data, *expected), false});
+    compared.push_back({value.name, step.node,
+                        compareValue(value.type, value.shape, data, *expected, ofReference[value.name]), false});
   }
 }
 
@@ -170,7 +174,9 @@ bool ModelTest::runModel() {
                         "ONNX Runtime has no output '" + printable(tensor.name) + "' to compare with");
       return false;
     }
-    compared.push_back({tensor.name, "", compareValue(tensor.type, tensor.shape, outputs[i].data(), *expected), true});
+    compared.push_back({tensor.name, "",
+                        compareValue(tensor.type, tensor.shape, outputs[i].data(), *expected, ofReference[tensor.name]),
+                        true});
   }
   return true;
 }

@@ -66,8 +66,8 @@ static double numberAt(ElementType type, const void *data, int64_t i) {
   return 0;
 }
 
-/// Magnitudes above this are large beside the others: numbers such as -1e9, by which attention is masked, would hide every
-/// difference elsewhere in a root mean square. A thousand times the median of what is not 0.
+/// Magnitudes above this are large beside the others: numbers such as -1e9, by which attention is masked, would hide
+/// every difference elsewhere in a root mean square. A thousand times the median of what is not 0.
 static double largeFrom(ElementType type, const Tensor &reference) {
   std::vector<double> magnitudes;
   for (int64_t i = 0; i < reference.numElements(); ++i)
@@ -80,7 +80,8 @@ static double largeFrom(ElementType type, const Tensor &reference) {
   return 1e3 * *middle;
 }
 
-ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference) {
+ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference,
+                             double ofReference) {
   ValueDifference result;
   result.bound = boundOf(type);
   if (type != reference.type() || shape != reference.shape()) {
@@ -119,7 +120,7 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
       continue;
     }
     // In units of the root mean square, or of a large element itself.
-    double difference = std::fabs(found - expected);
+    double difference = std::max(0.0, std::fabs(found - expected) - ofReference);
     if (std::fabs(expected) > large) {
       difference /= std::fabs(expected);
       if (difference > result.relative) {

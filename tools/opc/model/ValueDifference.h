@@ -26,8 +26,10 @@ struct ValueDifference {
 /// bfloat16 (both about ten units of their last place), 0 for integers and truth values.
 double boundOf(ElementType type);
 
-/// `data` has the elements of a tensor of the reference's form, or of the form that is given.
-ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference);
+/// `data` has the elements of a tensor of the reference's form, or of the form that is given. Of each difference
+/// `ofReference` is the reference's own, an absolute error that it is known to have.
+ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference,
+                             double ofReference = 0);
 
 } // namespace opc::tool
 

@@ -36,3 +36,14 @@ TEST(ValueDifference, LargeElementsHideNothing) {
   EXPECT_EQ(large.at, 3);
   EXPECT_TRUE(differenceOf({1, 2, 3, -1.00001e9f}, {1, 2, 3, -1e9f}).holds());
 }
+
+TEST(ValueDifference, WhatTheReferenceIsOffByIsItsOwn) {
+  const std::vector<float> found = {3.5e-6f, 1e-4f}, expected = {3.6e-6f, 1e-4f};
+  std::optional<Tensor> reference = Tensor::create(ElementType::Float32, {2});
+  std::memcpy(reference->data(), expected.data(), sizeof(float) * 2);
+  EXPECT_FALSE(compareValue(ElementType::Float32, {2}, found.data(), *reference).holds());
+  EXPECT_TRUE(compareValue(ElementType::Float32, {2}, found.data(), *reference, 0x1p-22).holds());
+  // No more than that.
+  const std::vector<float> wrong = {3.5e-6f, 1.1e-4f};
+  EXPECT_FALSE(compareValue(ElementType::Float32, {2}, wrong.data(), *reference, 0x1p-22).holds());
+}

@@ -1,0 +1,439 @@
+#include "lowering/graph/Decompose.h"
+
+#include "dialect/aicore/Tiles.h"
+#include "lowering/graph/NodeFacts.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// Most elements of a constant that is written for a node.
+constexpr int64_t kMostWritten = int64_t(1) << 24;
+
+class Decomposer {
+public:
+  Decomposer(NodeOp node, OpBuilder &builder) : node(node), builder(builder) {}
+  bool run();
+
+private:
+  bool concat();
+  bool slice();
+  bool split();
+  bool pad();
+  bool expand();
+  bool convTranspose();
+  bool castTo();
+  bool reduce();
+
+  bool has(unsigned number) {
+    return number < node.getNumOperands() && !node.getOperand(number).getDefiningOp<AbsentOp>();
+  }
+  RankedTensorType typeOf(unsigned number) {
+    return has(number) ? dyn_cast<RankedTensorType>(node.getOperand(number).getType()) : RankedTensorType();
+  }
+  Attribute parameter(StringRef name) {
+    return node.getParametersAttr() ? node.getParametersAttr().get(name) : Attribute();
+  }
+  int64_t integer(StringRef name, int64_t otherwise) {
+    auto value = dyn_cast_or_null<IntegerAttr>(parameter(name));
+    return value ? value.getInt() : otherwise;
+  }
+  /// A list that is an attribute or a constant operand; nullopt when it is neither.
+  std::optional<Shape> list(StringRef name, unsigned number);
+  bool isDefault(StringRef name, ArrayRef<int64_t> value) {
+    auto found = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name));
+    return !parameter(name) || (found && llvm::equal(found.asArrayRef(), value));
+  }
+  /// The place of an axis; nullopt outside of the rank.
+  static std::optional<size_t> place(int64_t axis, int64_t rank) {
+    if (axis < -rank || axis >= rank)
+      return std::nullopt;
+    return static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  }
+
+  NodeOp emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {});
+  /// The value of an emitted node.
+  Value value(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {}) {
+    return emit(op, operands, parameters).getResult(0);
+  }
+  NamedAttribute named(StringRef name, int64_t number) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(number));
+  }
+  Value constant(ElementsAttr elements) {
+    return ConstantOp::create(builder, node.getLoc(), elements.getShapedType(), builder.getStringAttr(nextName()),
+                              elements, /*overridable=*/false, PlaceAttr());
+  }
+  Value integers(ArrayRef<int64_t> numbers) {
+    return constant(DenseElementsAttr::get(
+        RankedTensorType::get(static_cast<int64_t>(numbers.size()), builder.getI64Type()), numbers));
+  }
+  /// One number in each place.
+  Value splat(ArrayRef<int64_t> shape, Type element, double number) {
+    auto type = RankedTensorType::get(shape, element);
+    if (auto real = dyn_cast<FloatType>(element))
+      return constant(DenseElementsAttr::get(type, FloatAttr::get(real, number).getValue()));
+    auto whole = llvm::cast<IntegerType>(element);
+    return constant(DenseElementsAttr::get(
+        type, APInt(whole.getWidth(), static_cast<uint64_t>(static_cast<int64_t>(number)), false, true)));
+  }
+  Value sliced(Value from, int64_t start, int64_t end, size_t axis) {
+    return value("Slice", {from, integers(start), integers(end), integers(static_cast<int64_t>(axis))});
+  }
+  Value joined(ArrayRef<Value> parts, size_t axis);
+  /// Puts a value in the place of a result; where a node was emitted for it, with the name of the result.
+  void finish(unsigned result, Value made);
+  std::string nextName() {
+    std::string own = node.getName().value_or("").empty() ? node.getOp().str() : node.getName()->str();
+    return own + "/" + std::to_string(emitted++);
+  }
+
+  NodeOp node;
+  OpBuilder &builder;
+  unsigned emitted = 0;
+};
+
+} // namespace
+
+std::optional<Shape> Decomposer::list(StringRef name, unsigned number) {
+  if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name)))
+    return Shape(given.asArrayRef());
+  return has(number) ? integersOf(constantOf(node.getOperand(number))) : std::nullopt;
+}
+
+NodeOp Decomposer::emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters) {
+  StringAttr name = builder.getStringAttr(nextName());
+  return NodeOp::create(builder, node.getLoc(), TypeRange(UnknownType::get(builder.getContext())),
+                        builder.getStringAttr(op), StringAttr(), operands, builder.getStrArrayAttr(name.getValue()),
+                        name, parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters),
+                        ArrayAttr(), 0);
+}
+
+void Decomposer::finish(unsigned result, Value made) {
+  Value old = node.getResult(result);
+  auto last = made.getDefiningOp<NodeOp>();
+  const bool isOwn = last && last->getBlock() == node->getBlock() && last.getLoc() == node.getLoc() &&
+                     !llvm::is_contained(node.getOperands(), made);
+  if (isOwn) {
+    last.setResultNamesAttr(builder.getArrayAttr(node.getResultNames()[result]));
+    if (node.getNameAttr())
+      last.setNameAttr(node.getNameAttr());
+    made.setType(old.getType());
+  }
+  old.replaceAllUsesWith(made);
+}
+
+Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
+  if (parts.size() == 1)
+    return parts.front();
+  const size_t half = (parts.size() + 1) / 2;
+  Value left = joined(parts.take_front(half), axis), right = joined(parts.drop_front(half), axis);
+  return value("Concat", {left, right}, named("axis", static_cast<int64_t>(axis)));
+}
+
+bool Decomposer::concat() {
+  RankedTensorType first = typeOf(0);
+  std::optional<size_t> axis = first ? place(integer("axis", 0), first.getRank()) : std::nullopt;
+  if (!axis || node.getNumOperands() == 2)
+    return false;
+  finish(0, joined(SmallVector<Value>(node.getOperands()), *axis));
+  return true;
+}
+
+bool Decomposer::slice() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3), steps = list("", 4);
+  if (!type || !starts || !ends || starts->size() != ends->size() || (has(3) && !axes) || (has(4) && !steps))
+    return false;
+  if (!axes) {
+    axes.emplace();
+    for (size_t i = 0; i < starts->size(); ++i)
+      axes->push_back(static_cast<int64_t>(i));
+  }
+  if (!steps)
+    steps = Shape(starts->size(), 1);
+  if (axes->size() != starts->size() || steps->size() != starts->size())
+    return false;
+  struct Range {
+    size_t axis;
+    int64_t start, end, step;
+  };
+  SmallVector<Range> ranges;
+  bool isPlain = starts->size() == 1 && has(3);
+  for (size_t i = 0; i < starts->size(); ++i) {
+    std::optional<size_t> axis = place((*axes)[i], type.getRank());
+    if (!axis || (*steps)[i] < 1)
+      return false;
+    const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
+    auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? (at < -size ? 0 : at + size) : at, 0, size); };
+    const Range range = {*axis, clamp((*starts)[i]), clamp((*ends)[i]), (*steps)[i]};
+    isPlain &= range.start == (*starts)[i] && range.end == (*ends)[i] && range.step == 1;
+    if (range.end <= range.start)
+      return false;
+    if (range.start != 0 || range.end != size || range.step != 1)
+      ranges.push_back(range);
+  }
+  if (isPlain && !ranges.empty())
+    return false;
+  Value from = node.getOperand(0);
+  Shape shape(type.getShape());
+  for (const Range &range : ranges) {
+    const int64_t size = shape[range.axis], count = (range.end - range.start - 1) / range.step + 1;
+    if (range.step == 1) {
+      from = sliced(from, range.start, range.end, range.axis);
+    } else {
+      // Places that lie a whole step apart become a dimension of their own; the last may have no whole step behind it.
+      const int64_t whole = range.start + count * range.step <= size ? count : count - 1;
+      SmallVector<Value> parts;
+      if (whole > 0) {
+        Value run = from;
+        if (range.start != 0 || whole * range.step != size)
+          run = sliced(from, range.start, range.start + whole * range.step, range.axis);
+        Shape apart = shape, together = shape;
+        apart[range.axis] = whole;
+        apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(range.axis) + 1, range.step);
+        together[range.axis] = whole;
+        run = sliced(value("Reshape", {run, integers(apart)}), 0, 1, range.axis + 1);
+        parts.push_back(value("Reshape", {run, integers(together)}));
+      }
+      if (whole != count) {
+        const int64_t last = range.start + whole * range.step;
+        parts.push_back(sliced(from, last, last + 1, range.axis));
+      }
+      from = joined(parts, range.axis);
+    }
+    shape[range.axis] = count;
+  }
+  finish(0, from);
+  return true;
+}
+
+bool Decomposer::split() {
+  RankedTensorType type = typeOf(0);
+  std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
+  const auto parts = static_cast<int64_t>(node.getNumResults());
+  if (!axis || parts == 0)
+    return false;
+  const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
+  std::optional<Shape> sizes = list("split", 1);
+  if (!sizes) {
+    if (has(1) || (!parameter("num_outputs") && size % parts != 0) || integer("num_outputs", parts) != parts)
+      return false;
+    const int64_t each = (size + parts - 1) / parts;
+    sizes.emplace();
+    for (int64_t i = 0; i < parts; ++i)
+      sizes->push_back(std::clamp<int64_t>(size - i * each, 0, each));
+  }
+  int64_t start = 0;
+  if (static_cast<int64_t>(sizes->size()) != parts)
+    return false;
+  for (int64_t each : *sizes) {
+    if (each < 1 || each > size - start)
+      return false;
+    start += each;
+  }
+  if (start != size)
+    return false;
+  start = 0;
+  for (unsigned i = 0; i < node.getNumResults(); ++i) {
+    finish(i, sliced(node.getOperand(0), start, start + (*sizes)[i], *axis));
+    start += (*sizes)[i];
+  }
+  return true;
+}
+
+bool Decomposer::pad() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> pads = list("pads", 1), axes = list("", 3);
+  auto mode = dyn_cast_or_null<StringAttr>(parameter("mode"));
+  if (!type || !pads || (has(3) && !axes) || (mode && mode.getValue() != "constant"))
+    return false;
+  double number = 0;
+  if (auto given = dyn_cast_or_null<FloatAttr>(parameter("value"))) {
+    number = given.getValueAsDouble();
+  } else if (has(2)) {
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(constantOf(node.getOperand(2)));
+    if (!dense || dense.getNumElements() != 1 || dense.getElementType() != type.getElementType())
+      return false;
+    if (auto real = dyn_cast<FloatType>(type.getElementType()))
+      number = dense.getSplatValue<APFloat>().convertToDouble();
+    else
+      number = static_cast<double>(dense.getSplatValue<APInt>().getSExtValue());
+  }
+  if (!axes) {
+    axes.emplace();
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      axes->push_back(i);
+  }
+  const size_t half = axes->size();
+  if (pads->size() != 2 * half)
+    return false;
+  Shape shape(type.getShape());
+  // All is looked at before anything is written.
+  for (size_t i = 0; i < half; ++i) {
+    std::optional<size_t> axis = place((*axes)[i], type.getRank());
+    if (!axis || (*pads)[i] < 0 || (*pads)[half + i] < 0 || (*pads)[i] > kMostWritten ||
+        (*pads)[half + i] > kMostWritten)
+      return false;
+    (*axes)[i] = static_cast<int64_t>(*axis);
+    shape[*axis] += (*pads)[i] + (*pads)[half + i];
+    int64_t elements = 1;
+    for (int64_t size : shape)
+      if (elements > kMostWritten || size > kMostWritten)
+        return false;
+      else
+        elements *= std::max<int64_t>(size, 1);
+    if (elements > kMostWritten)
+      return false;
+  }
+  Value from = node.getOperand(0);
+  shape = Shape(type.getShape());
+  for (size_t i = 0; i < half; ++i) {
+    const auto axis = static_cast<size_t>((*axes)[i]);
+    auto border = [&](int64_t width) {
+      Shape own = shape;
+      own[axis] = width;
+      return splat(own, type.getElementType(), number);
+    };
+    const int64_t before = (*pads)[i], behind = (*pads)[half + i];
+    if (before > 0)
+      from = joined({border(before), from}, axis);
+    if (behind > 0)
+      from = joined({from, border(behind)}, axis);
+    shape[axis] += before + behind;
+  }
+  finish(0, from);
+  return true;
+}
+
+bool Decomposer::expand() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> wanted = list("", 1);
+  if (!type || !wanted || !isa<FloatType>(type.getElementType()))
+    return false;
+  const size_t rank = std::max<size_t>(wanted->size(), static_cast<size_t>(type.getRank()));
+  if (rank > kMostRank)
+    return false;
+  Shape ones(rank, 1);
+  int64_t elements = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    // From the last dimension.
+    const int64_t own =
+        i < static_cast<size_t>(type.getRank()) ? type.getShape()[static_cast<size_t>(type.getRank()) - 1 - i] : 1;
+    const int64_t to = i < wanted->size() ? (*wanted)[wanted->size() - 1 - i] : 1;
+    if (to < 1 || (own != to && own != 1 && to != 1))
+      return false;
+    if (own == 1 && to > 1)
+      ones[rank - 1 - i] = to;
+    if (elements > kMostWritten / std::max<int64_t>(ones[rank - 1 - i], 1))
+      return false;
+    elements *= ones[rank - 1 - i];
+  }
+  if (elements == 1 && rank == static_cast<size_t>(type.getRank()))
+    finish(0, node.getOperand(0));
+  else
+    finish(0, value("Mul", {node.getOperand(0), splat(ones, type.getElementType(), 1)}));
+  return true;
+}
+
+bool Decomposer::convTranspose() {
+  RankedTensorType type = typeOf(0), weights = typeOf(1);
+  auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("strides"));
+  auto autoPad = dyn_cast_or_null<StringAttr>(parameter("auto_pad"));
+  if (!type || !weights || type.getRank() != 4 || weights.getRank() != 4 || !strides || strides.size() != 2 ||
+      integer("group", 1) != 1 || parameter("output_shape") || (autoPad && autoPad.getValue() != "NOTSET") ||
+      !isDefault("pads", {0, 0, 0, 0}) || !isDefault("dilations", {1, 1}) || !isDefault("output_padding", {0, 0}))
+    return false;
+  const int64_t inputs = weights.getDimSize(0), outputs = weights.getDimSize(1), block = weights.getDimSize(2);
+  if (inputs != type.getDimSize(1) || weights.getDimSize(3) != block || strides[0] != block || strides[1] != block ||
+      block < 1 || inputs < 1 || outputs < 1)
+    return false;
+  // Windows do not overlap: each place of the operand gives a block of each channel of the result.
+  Value order =
+      value("Transpose", node.getOperand(1), builder.getNamedAttr("perm", builder.getDenseI64ArrayAttr({1, 2, 3, 0})));
+  Value filters = value("Reshape", {order, integers({outputs * block * block, inputs, 1, 1})});
+  Value blocks = value("Conv", {node.getOperand(0), filters});
+  Value result = value("DepthToSpace", blocks,
+                       {named("blocksize", block), builder.getNamedAttr("mode", builder.getStringAttr("CRD"))});
+  if (has(2))
+    result = value("Add", {result, value("Reshape", {node.getOperand(2), integers({outputs, 1, 1})})});
+  finish(0, result);
+  return true;
+}
+
+bool Decomposer::castTo() {
+  RankedTensorType type = typeOf(0);
+  std::optional<onnx::ElementType> to = onnx::elementTypeOf(integer("to", 0));
+  std::optional<opc::ElementType> known = to ? onnx::opcType(*to) : std::nullopt;
+  if (!type || !known)
+    return false;
+  Type wanted = aicore::mlirTypeOf(*known, node.getContext());
+  if (wanted == type.getElementType()) {
+    finish(0, node.getOperand(0));
+    return true;
+  }
+  if (!type.getElementType().isInteger(1) || !(wanted.isF16() || wanted.isF32() || wanted.isBF16()))
+    return false;
+  finish(0, value("Where", {node.getOperand(0), splat({}, wanted, 1), splat({}, wanted, 0)}));
+  return true;
+}
+
+bool Decomposer::reduce() {
+  std::optional<Shape> axes = list("axes", 1);
+  if (integer("noop_with_empty_axes", 0) == 0 || !axes || axes->empty())
+    return false;
+  SmallVector<NamedAttribute> kept;
+  for (NamedAttribute own : node.getParametersAttr())
+    if (own.getName() != "noop_with_empty_axes")
+      kept.push_back(own);
+  finish(0, value(node.getOp(), SmallVector<Value>(node.getOperands()), kept));
+  return true;
+}
+
+bool Decomposer::run() {
+  if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
+      (node.getNumResults() != 1 && node.getOp() != "Split"))
+    return false;
+  using Function = bool (Decomposer::*)();
+  const auto function = llvm::StringSwitch<Function>(node.getOp())
+                            .Case("Concat", &Decomposer::concat)
+                            .Case("Slice", &Decomposer::slice)
+                            .Case("Split", &Decomposer::split)
+                            .Case("Pad", &Decomposer::pad)
+                            .Case("Expand", &Decomposer::expand)
+                            .Case("ConvTranspose", &Decomposer::convTranspose)
+                            .Case("Cast", &Decomposer::castTo)
+                            .StartsWith("Reduce", &Decomposer::reduce)
+                            .Default(nullptr);
+  if (!function || !(this->*function)())
+    return false;
+  node.erase();
+  return true;
+}
+
+bool opc::graph::decompose(NodeOp node, OpBuilder &builder) {
+  return Decomposer(node, builder).run();
+}
+
+bool opc::graph::mayDecompose(NodeOp node) {
+  if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty())
+    return false;
+  DictionaryAttr parameters = node.getParametersAttr();
+  StringRef op = node.getOp();
+  if (op == "Pad") {
+    auto mode = parameters ? parameters.getAs<StringAttr>("mode") : StringAttr();
+    return !mode || mode.getValue() == "constant";
+  }
+  if (op == "Concat")
+    return node.getNumOperands() != 2;
+  if (op.starts_with("Reduce"))
+    return parameters && parameters.contains("noop_with_empty_axes");
+  return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast";
+}

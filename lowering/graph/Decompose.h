@@ -1,0 +1,33 @@
+// Nodes that several contracts compute together: a node of ONNX in terms of simpler ones.
+
+#ifndef OPC_LOWERING_GRAPH_DECOMPOSE_H
+#define OPC_LOWERING_GRAPH_DECOMPOSE_H
+
+#include "dialect/graph/GraphOps.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace opc::graph {
+
+/// The opset in whose terms decompose() writes nodes.
+inline constexpr int64_t kDecomposedOpset = 21;
+
+/// Writes nodes before `node` that compute the same, which each is simpler than it, and replaces it by them. False when
+/// it is none of the forms below; it is unchanged then. The types and sizes of its operands are known.
+///
+///   Concat of more than two        Concat of two, one behind the other
+///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own
+///   Split into other than two      a Slice for each part
+///   Pad with constants             Pad of two dimensions of four, between reshapes
+///   Expand of floats               Mul by ones where it repeats
+///   ConvTranspose, strides of the window's size    Conv with windows of 1, DepthToSpace
+///   Cast of truth values to floats Where; to the type that there is: nothing
+///   reductions with `noop_with_empty_axes` and axes: without it
+bool decompose(NodeOp node, mlir::OpBuilder &builder);
+
+/// Whether a node may be one of these forms, before types and sizes of its operands are known.
+bool mayDecompose(NodeOp node);
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_DECOMPOSE_H

@@ -1,0 +1,93 @@
+// RUN: opc-opt %s --graph-legalize="contracts=%opc_source/ops/library" --graph-verify-legal | FileCheck %s
+
+// Nodes that several contracts compute together. The results have the names of the node, which comparisons need.
+
+// More than two are joined in halves.
+// CHECK-LABEL: graph.model @concat
+// CHECK: %[[A:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
+// CHECK: %[[B:.*]] = graph.instance "Concat"(%[[A]], %arg1)
+// CHECK: %[[C:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
+// CHECK: graph.instance "Concat"(%[[B]], %[[C]]) ["y"] {name = "join"
+graph.model @concat(%x: tensor<2x3x5xf32>, %z: tensor<2x4x5xf32>) attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Concat"(%x, %x, %z, %x, %x) ["y"] {name = "join", parameters = {axis = 1 : i64}} : (tensor<2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x4x5xf32>, tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> tensor<2x16x5xf32>
+  graph.output %y : tensor<2x16x5xf32>
+}
+
+// A Slice of two axes, from behind, with ends far away; one of all is nothing.
+// CHECK-LABEL: graph.model @slice
+// CHECK: %[[A:.*]] = graph.instance "Slice"(%arg0) {{.*}}axis = 1 : i64, end = 3 : i64, start = 1 : i64
+// CHECK: graph.instance "Slice"(%[[A]]) ["y"] {name = "cut", parameters = {axis = 2 : i64, end = 4 : i64, start = 0 : i64}
+// CHECK: graph.output %y, %arg0
+graph.model @slice(%x: tensor<2x3x5xf32>) attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %y = graph.node "Slice"(%x) ["y"] {name = "cut", parameters = {axes = array<i64: 1, -1>, starts = array<i64: -2, 0>, ends = array<i64: 9223372036854775807, -1>}} : (tensor<2x3x5xf32>) -> tensor<2x2x4xf32>
+  %z = graph.node "Slice"(%x) ["z"] {parameters = {axes = array<i64: 0>, starts = array<i64: 0>, ends = array<i64: 100>}} : (tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  graph.output %y, %z : tensor<2x2x4xf32>, tensor<2x3x5xf32>
+}
+
+// A step becomes a dimension; the last place of an odd size has no whole step behind it.
+// CHECK-LABEL: graph.model @step
+// CHECK: %[[A:.*]] = graph.instance "Slice"(%arg0) {{.*}}axis = 1 : i64, end = 4 : i64, start = 0 : i64
+// CHECK: %[[V:.*]] = graph.view %[[A]] : tensor<2x4xf32> to tensor<2x2x2xf32>
+// CHECK: %[[B:.*]] = graph.instance "Slice"(%[[V]]) {{.*}}axis = 2 : i64, end = 1 : i64, start = 0 : i64
+// CHECK: %[[W:.*]] = graph.view %[[B]] : tensor<2x2x1xf32> to tensor<2x2xf32>
+// CHECK: %[[C:.*]] = graph.instance "Slice"(%arg0) {{.*}}axis = 1 : i64, end = 5 : i64, start = 4 : i64
+// CHECK: graph.instance "Concat"(%[[W]], %[[C]]) ["y"]
+graph.model @step(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %zero = graph.constant "zero" dense<0> : tensor<1xi64>
+  %end = graph.constant "end" dense<5> : tensor<1xi64>
+  %one = graph.constant "one" dense<1> : tensor<1xi64>
+  %two = graph.constant "two" dense<2> : tensor<1xi64>
+  %y = graph.node "Slice"(%x, %zero, %end, %one, %two) ["y"] : (tensor<2x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3xf32>
+  graph.output %y : tensor<2x3xf32>
+}
+
+// Parts of a Split, with sizes that follow from their number.
+// CHECK-LABEL: graph.model @split
+// CHECK: graph.instance "Slice"(%arg0) ["a"] {{.*}}end = 3 : i64, start = 0 : i64
+// CHECK: graph.instance "Slice"(%arg0) ["b"] {{.*}}end = 6 : i64, start = 3 : i64
+// CHECK: graph.instance "Slice"(%arg0) ["c"] {{.*}}end = 7 : i64, start = 6 : i64
+graph.model @split(%x: tensor<2x7xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  %a, %b, %c = graph.node "Split"(%x) ["a", "b", "c"] {parameters = {axis = 1 : i64, num_outputs = 3 : i64}} : (tensor<2x7xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x1xf32>)
+  graph.output %a, %b, %c : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x1xf32>
+}
+
+// Borders are constants that are joined; what repeats is a product with ones.
+// CHECK-LABEL: graph.model @borders
+// CHECK: %[[B:.*]] = graph.constant {{.*}}dense<5.000000e-01> : tensor<2x2xf32>
+// CHECK: graph.instance "Concat"(%[[B]], %arg0) ["y"]
+// CHECK: %[[O:.*]] = graph.constant {{.*}}dense<1.000000e+00> : tensor<4x1x1xf32>
+// CHECK: graph.instance "Mul"(%arg0, %[[O]]) ["z"] {{.*}} -> tensor<4x2x5xf32>
+graph.model @borders(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 10 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %shape = graph.constant "shape" dense<[4, 1, 5]> : tensor<3xi64>
+  %y = graph.node "Pad"(%x) ["y"] {parameters = {pads = array<i64: 0, 2, 0, 0>, value = 5.0e-01 : f32}} : (tensor<2x5xf32>) -> tensor<2x7xf32>
+  %z = graph.node "Expand"(%x, %shape) ["z"] : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<4x2x5xf32>
+  graph.output %y, %z : tensor<2x7xf32>, tensor<4x2x5xf32>
+}
+
+// Windows that do not overlap: a convolution with windows of 1 and blocks.
+// CHECK-LABEL: graph.model @transposed
+// CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg1) {{.*}}perm = array<i64: 1, 2, 3, 0>
+// CHECK: %[[V:.*]] = graph.view %[[T]] : tensor<2x2x2x3xf32> to tensor<8x3x1x1xf32>
+// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]])
+// CHECK: %[[S:.*]] = graph.instance "PixelShuffle"(%[[C]])
+// CHECK: %[[B:.*]] = graph.view %arg2 : tensor<2xf32> to tensor<2x1x1xf32>
+// CHECK: graph.instance "Add"(%[[S]], %[[B]]) ["y"]
+graph.model @transposed(%x: tensor<1x3x4x5xf32>, %w: tensor<3x2x2x2xf32>, %b: tensor<2xf32>) attributes {opsets = {ai.onnx = 11 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "ConvTranspose"(%x, %w, %b) ["y"] {parameters = {strides = array<i64: 2, 2>}} : (tensor<1x3x4x5xf32>, tensor<3x2x2x2xf32>, tensor<2xf32>) -> tensor<1x2x8x10xf32>
+  graph.output %y : tensor<1x2x8x10xf32>
+}
+
+// A Cast to what there is, one of truth values, and an attribute that says nothing beside axes.
+// CHECK-LABEL: graph.model @small
+// CHECK: graph.instance "ReduceSum"(%arg0)
+// CHECK: %[[ONE:.*]] = graph.constant {{.*}}dense<1.000000e+00> : tensor<f32>
+// CHECK: %[[ZERO:.*]] = graph.constant {{.*}}dense<0.000000e+00> : tensor<f32>
+// CHECK: graph.instance "Select"(%arg1, %[[ONE]], %[[ZERO]])
+// CHECK: graph.output %arg0
+graph.model @small(%x: tensor<2x5xf32>, %t: tensor<2x5xi1>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  %last = graph.constant "last" dense<-1> : tensor<1xi64>
+  %a = graph.node "Cast"(%x) ["a"] {parameters = {to = 1 : i64}} : (tensor<2x5xf32>) -> tensor<2x5xf32>
+  %b = graph.node "ReduceSum"(%x, %last) ["b"] {parameters = {noop_with_empty_axes = 1 : i64}} : (tensor<2x5xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %c = graph.node "Cast"(%t) ["c"] {parameters = {to = 1 : i64}} : (tensor<2x5xi1>) -> tensor<2x5xf32>
+  graph.output %a, %b, %c : tensor<2x5xf32>, tensor<2x1xf32>, tensor<2x5xf32>
+}
