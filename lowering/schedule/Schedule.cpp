@@ -45,7 +45,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Windows:
     return "windows of rows of places, combined down and then along";
   case ShapeKey::Contraction:
-    return "tiles of a matrix product";
+    return key.hasWindows ? "filters times windows of rows of places" : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
   }
@@ -296,7 +296,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     refusal.types = contract.typeRowName(row);
     refusal.key = key->name;
     refuse(refusal, asked, instance.choice, target);
-    if (key->kind == ShapeKey::Contraction)
+    if (key->kind == ShapeKey::Contraction && !key->hasWindows)
       refuseProduct(refusal, asked, instance.needs, *key, target);
     refusal.cycles = estimateCycles(instance.needs, instance.choice.asked, *key, target);
     findFixes(refusal, variants, *key, row, asked, target);
@@ -375,6 +375,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     instances.erase(others, instances.end());
     // One, or all nests of one.
     for (Instance &only : instances) {
+      // The rows of a tile of windows are wider than their places.
+      if (only.key->kind == ShapeKey::Windows || only.key->hasWindows)
+        continue;
       if (only.key->kind == ShapeKey::Contraction) {
         chooseFor(only, tiling);
         continue;

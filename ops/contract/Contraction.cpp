@@ -204,7 +204,10 @@ bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned 
   std::string reason;
   std::optional<Domain> domain = body.multiplies ? domainOf(contract, reason) : std::nullopt;
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
-  return product && !cubeMultiplies(contract.inputs[product->left].types[typeRow]);
+  if (!product)
+    return false;
+  // The vector unit multiplies windows, by filters of which one follows the other.
+  return domain->windows ? !product->isLeftAlongK : !cubeMultiplies(contract.inputs[product->left].types[typeRow]);
 }
 
 std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body) {

@@ -59,6 +59,10 @@ void writeColumnPassesKernel(const KernelParts &parts);
 /// window_*, batch*, strides.
 void writeWindowsKernel(const KernelParts &parts);
 
+/// Products with the windows of an input, on the vector unit: Convolution. The same fields, tiles_filters and
+/// tile_filters.
+void writeConvolutionKernel(const KernelParts &parts);
+
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).
 void writeContractionKernel(const KernelParts &parts);
 

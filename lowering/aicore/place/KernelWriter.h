@@ -54,11 +54,12 @@ public:
   /// Copies `count` elements of a tensor, from `offset` on, to or from a flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB.
+  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, where they
+  /// begin at element `at` of the tile, or at its first.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
-                mlir::Value ld);
+                mlir::Value ld, mlir::Value at = {});
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
-                 mlir::Value stride, mlir::Value ld);
+                 mlir::Value stride, mlir::Value ld, mlir::Value at = {});
 
   // Kernels whose launch decides which loops an input has. `length`: the elements that were loaded of it.
   /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
