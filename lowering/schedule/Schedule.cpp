@@ -362,8 +362,10 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
-                      "--input_shape expects shapes that a kernel of '" + contract.opType +
-                          "' serves: these broadcast in more ways than four loops can follow");
+                      "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these " +
+                          (keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
+                               ? "have windows that reach over more elements of a row than a tile has"
+                               : "broadcast in more ways than four loops can follow"));
     return failure();
   }
   if (taken) {

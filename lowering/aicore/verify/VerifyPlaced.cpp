@@ -45,8 +45,6 @@ private:
   LogicalResult verifyView(PipeOpInterface op, Value memref);
   bool liesInRows(Value memref, OpFoldResult length, int64_t capacity);
   bool areRows(Value memref, int64_t capacity);
-  bool hasRowsLeft(Value count, Value first, Value stride, int64_t capacity);
-  bool liesBehindRow(arith::AddIOp row, Value stride, OpFoldResult length, int64_t capacity);
   Value outermostOf(Value memref);
   LogicalResult verifyStride(PipeOpInterface op, Value stride);
   LogicalResult verifyLengths(PipeOpInterface op);
@@ -73,6 +71,32 @@ static Value strideOf(Operation *op) {
 // Views
 //===----------------------------------------------------------------------===//
 
+// A view of row i of a tile: it starts at i * stride and has at most `stride` elements, i is less than the number of
+// rows, and rows * stride is within the capacity.
+bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
+    return false;
+  auto offset = dyn_cast<Value>(subview.getMixedOffsets().back());
+  auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  auto counter = product ? dyn_cast<BlockArgument>(product.getLhs()) : BlockArgument();
+  if (!counter && product) {
+    // Row i + 1, in a loop that skips the first row.
+    auto next = product.getLhs().getDefiningOp<arith::AddIOp>();
+    llvm::APInt one;
+    if (!next || !matchPattern(next.getRhs(), m_ConstantInt(&one)) || !one.isOne())
+      return false;
+    counter = dyn_cast<BlockArgument>(next.getLhs());
+    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+    auto fewer = loop ? loop.getUpperBound().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
+    return fewer && matchPattern(fewer.getRhs(), m_ConstantInt(&one)) && one.isOne() &&
+           facts.atMost(length, product.getRhs()) && facts.productBound(fewer.getLhs(), product.getRhs()) <= capacity;
+  }
+  auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && counter == loop.getInductionVar() && facts.atMost(length, product.getRhs()) &&
+         facts.productBound(loop.getUpperBound(), product.getRhs()) <= capacity;
+}
+
 /// The operands of a product; null if a value is none.
 static std::pair<Value, Value> factorsOf(OpFoldResult value) {
   auto product = isa<Value>(value) ? cast<Value>(value).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
@@ -90,9 +114,16 @@ static bool isAtMostRest(OpFoldResult number, OpFoldResult whole, OpFoldResult b
   return minimum && (isAtMostRest(minimum.getLhs(), whole, before) || isAtMostRest(minimum.getRhs(), whole, before));
 }
 
-/// Whether a number of rows is at most what is left behind `first` of those that a tile has, whose `stride` times their
-/// number is within the capacity.
-bool PlacedRules::hasRowsLeft(Value count, Value first, Value stride, int64_t capacity) {
+// A view of some rows of a tile: from row i on, i * stride, at most the rows that are left, (rows - i) * stride, and
+// rows * stride is within the capacity.
+bool PlacedRules::areRows(Value memref, int64_t capacity) {
+  auto subview = memref.getDefiningOp<memref::SubViewOp>();
+  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
+    return false;
+  auto [first, stride] = factorsOf(subview.getMixedOffsets().back());
+  auto [count, distance] = factorsOf(subview.getMixedSizes().back());
+  if (!first || !count || stride != distance || facts.of(first).min < 0 || facts.of(stride).min < 1)
+    return false;
   // The number of rows is what the count is a minimum with.
   SmallVector<Value> bounds = {count};
   while (!bounds.empty()) {
@@ -104,56 +135,6 @@ bool PlacedRules::hasRowsLeft(Value count, Value first, Value stride, int64_t ca
       return true;
   }
   return false;
-}
-
-/// Row `first` + i of a tile, in a loop over some of the rows from `first` on, of which as many are left.
-bool PlacedRules::liesBehindRow(arith::AddIOp row, Value stride, OpFoldResult length, int64_t capacity) {
-  Value first = row.getLhs();
-  auto counter = dyn_cast<BlockArgument>(row.getRhs());
-  auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
-  return loop && counter == loop.getInductionVar() && facts.of(first).min >= 0 && facts.atMost(length, stride) &&
-         hasRowsLeft(loop.getUpperBound(), first, stride, capacity);
-}
-
-// A view of row i of a tile: it starts at i * stride and has at most `stride` elements, i is less than the number of
-// rows, and rows * stride is within the capacity.
-bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity) {
-  auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
-    return false;
-  auto offset = dyn_cast<Value>(subview.getMixedOffsets().back());
-  auto product = offset ? offset.getDefiningOp<arith::MulIOp>() : arith::MulIOp();
-  auto counter = product ? dyn_cast<BlockArgument>(product.getLhs()) : BlockArgument();
-  if (!counter && product) {
-    auto next = product.getLhs().getDefiningOp<arith::AddIOp>();
-    if (next && liesBehindRow(next, product.getRhs(), length, capacity))
-      return true;
-    // Row i + 1, in a loop that skips the first row.
-    llvm::APInt one;
-    if (!next || !matchPattern(next.getRhs(), m_ConstantInt(&one)) || !one.isOne())
-      return false;
-    counter = dyn_cast<BlockArgument>(next.getLhs());
-    auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
-    auto fewer = loop ? loop.getUpperBound().getDefiningOp<arith::SubIOp>() : arith::SubIOp();
-    return fewer && matchPattern(fewer.getRhs(), m_ConstantInt(&one)) && one.isOne() &&
-           facts.atMost(length, product.getRhs()) && facts.productBound(fewer.getLhs(), product.getRhs()) <= capacity;
-  }
-  auto loop = counter ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp()) : scf::ForOp();
-  return loop && counter == loop.getInductionVar() && facts.atMost(length, product.getRhs()) &&
-         facts.productBound(loop.getUpperBound(), product.getRhs()) <= capacity;
-}
-
-// A view of some rows of a tile: from row i on, i * stride, at most the rows that are left, (rows - i) * stride, and
-// rows * stride is within the capacity.
-bool PlacedRules::areRows(Value memref, int64_t capacity) {
-  auto subview = memref.getDefiningOp<memref::SubViewOp>();
-  if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
-    return false;
-  auto [first, stride] = factorsOf(subview.getMixedOffsets().back());
-  auto [count, distance] = factorsOf(subview.getMixedSizes().back());
-  if (!first || !count || stride != distance || facts.of(first).min < 0 || facts.of(stride).min < 1)
-    return false;
-  return hasRowsLeft(count, first, stride, capacity);
 }
 
 /// The view itself, or that of which it is known to be a part: it has at most the elements behind its offset there.
