@@ -53,7 +53,8 @@ private:
     mlir::Value line;            ///< elements from one row of places to the next
     mlir::Value down, across;    ///< tiles of a plane
   };
-  /// `capacity`: elements of a tile, for rows of the input with what is beside them. `most` places, if there is a limit.
+  /// `capacity`: elements of a tile, for rows of the input with what is beside them. `most` places, if there is a
+  /// limit.
   PlaceTile placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes, int64_t capacity,
                       mlir::Value most) const;
   std::vector<PolicyField> convolution(TilingMath &math, const ShapeKey &key, const Instance &instance,

@@ -54,8 +54,8 @@ public:
   /// Copies `count` elements of a tensor, from `offset` on, to or from a flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, where they
-  /// begin at element `at` of the tile, or at its first.
+  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, where
+  /// they begin at element `at` of the tile, or at its first.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld, mlir::Value at = {});
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
@@ -65,8 +65,9 @@ public:
   /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
-  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart, columns `columnBytes`. `others`
-  /// rows of `ld` elements come after the first; the padding behind `cols` takes the first element of its row.
+  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart,
+  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding behind `cols` takes the
+  /// first element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);

@@ -8,14 +8,14 @@
 //         for each filter:   sums of it += elements * its weight
 //     what is computed from the sums; store, for each filter
 //
-// All tiles are whole: the last filters and rows are computed once more where they leave a part of a tile. So trips of all
-// loops are those of the launch, of which the proof of a nest of five knows what it needs.
+// All tiles are whole: the last filters and rows are computed once more where they leave a part of a tile. So trips of
+// all loops are those of the launch, of which the proof of a nest of five knows what it needs.
 //
-// All filters of a tile share a gather, which takes as long as 16 products. Sums, the input and the filters are float32.
-// The weight of a product is read by the scalar unit.
+// All filters of a tile share a gather, which takes as long as 16 products. Sums, the input and the filters are
+// float32. The weight of a product is read by the scalar unit.
 //
-// The cube would multiply up to 60 times as fast. Its image-to-column loads take an input whose channels are innermost, in
-// blocks of 32 bytes, which a contract cannot say and a copy does not make (docs/rationale/windows.md).
+// The cube has 64 times the rate. Its image-to-column loads take an input whose channels are innermost, in blocks of 32
+// bytes, which a contract cannot say and a copy does not make (docs/rationale/windows.md).
 
 #include "lowering/aicore/place/windows/PlaceTiles.h"
 
@@ -46,8 +46,8 @@ private:
   }
 
   const Homes::ConvolutionHomes &homes;
-  // Of the launch: filters of a tile; elements from one row of a filter to the next, and from the places of one filter to
-  // those of the next; rows of the windows of all channels.
+  // Of the launch: filters of a tile; elements from one row of a filter to the next, and from the places of one filter
+  // to those of the next; rows of the windows of all channels.
   Value filters, filterStride, line, rowTrips;
   Value firstFilter; ///< of the current tile
 };

@@ -6,8 +6,8 @@
 //                           ▲ `front`, on 32 bytes
 //   rows of places          │ y │ y │ . │ . │                `placesStride` apart
 //
-// For one position in the windows, the rows of places that have a row of the input follow each other. Rows beside it are
-// not loaded. Columns beside it are neutral elements n.
+// For one position in the windows, the rows of places that have a row of the input follow each other. Rows beside it
+// are not loaded. Columns beside it are neutral elements n.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 #define OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
@@ -27,10 +27,11 @@ protected:
   void readSizes(int64_t capacity);
   /// Fills the byte offsets of the first elements of all windows in padded rows (Homes::placesOf).
   void makeTables();
-  /// The rows and columns of a tile, by its place among those of a plane. `whole`: the last tile is moved back to end with
-  /// the plane, so that all have as many rows.
+  /// The rows and columns of a tile, by its place among those of a plane. `whole`: the last tile is moved back to end
+  /// with the plane, so that all have as many rows.
   void startTile(Value rowOfTiles, Value columnOfTiles, bool whole = false);
-  /// Byte offsets of the elements at a column of the windows, from those of the first (Homes::movedOf); `length` of them.
+  /// Byte offsets of the elements at a column of the windows, from those of the first (Homes::movedOf); `length` of
+  /// them.
   void moveTables(Value position, Value length);
 
   /// The rows of the input at one position of the windows.

@@ -10,10 +10,10 @@
 //
 //   padded   │ n │ n │ x'│ x'│ x'│ x'│ n │ n │    n: neutral elements beside the input and up to 32 bytes
 //
-// Combining down first takes KH + KW steps instead of KH * KW, and all rows of a tile are combined by one intrinsic. Rows
-// beside the input are not loaded: for one kh, the rows of places that have a row of x follow each other. Columns beside
-// it are neutral elements, so what is reduced may be computed from x in any way, and the number of elements of a window
-// is the sum of as many ones. x is read KH times, or KH / s with a stride.
+// Combining down first takes KH + KW steps instead of KH * KW, and all rows of a tile are combined by one intrinsic.
+// Rows beside the input are not loaded: for one kh, the rows of places that have a row of x follow each other. Columns
+// beside it are neutral elements, so what is reduced may be computed from x in any way, and the number of elements of a
+// window is the sum of as many ones. x is read KH times, or KH / s with a stride.
 //
 // The gather makes any stride and dilation, and moves elements to other places within 32 bytes, which the vector unit
 // cannot otherwise. Its offsets for kw = 0 are made once a launch; others are these plus a number.
