@@ -225,7 +225,8 @@ def VerifyPlacedPass : AICore_TargetPass<"aicore-verify-placed"> {
     * (placed_c6) the target has each intrinsic for its types
     * (placed_c7) the target has each cast with its rounding mode
     * (placed_c8) if tiles of an op have the same length, this length is one SSA value
-    * (placed_c9) a view is within its buffer: constant bounds of its offset and length prove it
+    * (placed_c9) a view is within its buffer: constant bounds of its offset and length prove it, or that it has one or
+      some of the rows of a tile, or a part of such a view
     * (placed_c10) buffers have neither slots nor addresses before the phases that assign them
     * (placed_c11) buffers of a kernel have distinct names
     * (placed_c12) a reduction has the scratch tile that the target requires

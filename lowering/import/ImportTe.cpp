@@ -358,14 +358,15 @@ static LogicalResult checkDevices(func::FuncOp function, const Contract &contrac
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
   if (body.devices == BodyDevices::Cpu)
     return success();
-  const bool multiplies = !function.front().getOps<te::MatmulOp>().empty();
+  const bool isOfWindows = !function.front().getOps<te::WindowOp>().empty();
   for (Operation &op : function.front()) {
     const bool isProduct = isa<te::MatmulOp>(op);
-    if ((isa<te::WindowOp>(op) && multiplies) || (isProduct && aicoreRowsOf(contract, body).empty())) {
+    if (isProduct && aicoreRowsOf(contract, body).empty()) {
       InFlightDiagnostic error =
           op.emitOpError("[bind_c19] expects a contract that compiles this body for the CPU alone")
-          << (isProduct ? ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16"
-                        : ": the AI Core has no kernel of windows in a matrix product yet");
+          << (isOfWindows ? ", or filters whose elements follow each other in the order of the windows' dimensions: "
+                            "'w: [M, C, KH, KW]'"
+                          : ", or a type row that the cube of the AI Core multiplies: float16 or bfloat16");
       error.attachNote() << "fix: 'devices: cpu' below 'file: " << body.file << "' in the contract";
       return error;
     }

@@ -1,6 +1,7 @@
 #include "lowering/schedule/AicorePolicy.h"
 
 #include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
 using namespace mlir;
@@ -134,22 +135,23 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Insta
           {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
 }
 
-/// Elements of a row of UB beside those over which the windows of a row of places reach: a unit before and one behind
-/// them, and what fills them up (lowering/aicore/place/WindowsKernel.cpp).
-static constexpr int64_t kUnitsBesideWindows = 3;
+/// Elements of a tile that the places of a filter have.
+static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
+  return key.hasWindows ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
+}
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   const Instance &instance = instances.at(key.number);
-  return instance.schedule.getTile() - kUnitsBesideWindows * (32 / instance.needs.getSmallest());
+  return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
 }
 
-// Tiles are rows of places, and parts of them where not even one row fits. Tiles of a plane follow each other.
-std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
-                                               const LaunchSizes &sizes) const {
+AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes,
+                                                int64_t capacity, Value most) const {
   const LaunchWindows &windows = *sizes.windows;
-  const int64_t capacity = instance.schedule.getTile(), unit = 32 / instance.needs.getSmallest();
-  Value zero = math.constant(0), one = math.constant(1), most = math.constant(capacity);
-  Value stride = math.constant(windows.stride[1]), room = math.constant(capacity - kUnitsBesideWindows * unit);
+  const int64_t unit = 32 / instance.needs.getSmallest();
+  Value zero = math.constant(0), one = math.constant(1);
+  Value stride = math.constant(windows.stride[1]);
+  Value room = math.constant(capacity - aicore::kUnitsBesideWindows * unit);
   Value others = math.max(math.sub(windows.size[1], one), zero);
   Value reach = math.min(math.mul(others, math.constant(windows.dilation[1])), room);
   Value longest = math.add(math.floorDiv(math.max(math.sub(math.sub(room, reach), one), zero), stride), one);
@@ -157,27 +159,72 @@ std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance 
   auto balanced = [&](Value whole, Value part) {
     return math.ceilDiv(whole, math.max(math.ceilDiv(whole, part), one));
   };
-  Value rowLength = math.max(math.min(balanced(columns, longest), most), one);
-  Value reachOfRow = math.add(math.mul(math.sub(rowLength, one), stride), math.add(reach, one));
-  Value padded = math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit));
-  Value fitting = math.min(math.floorDiv(most, math.max(padded, one)), math.constant(instance.schedule.getRows()));
-  Value tileRows = math.max(balanced(rows, math.max(fitting, one)), one);
-  Value down = math.ceilDiv(windows.places[0], tileRows), across = math.ceilDiv(windows.places[1], rowLength);
-  Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
+  PlaceTile tile;
+  tile.rowLength = math.max(math.min(balanced(columns, longest), math.constant(capacity)), one);
+  Value reachOfRow = math.add(math.mul(math.sub(tile.rowLength, one), stride), math.add(reach, one));
+  Value padded = math.max(math.add(math.roundUp(reachOfRow, unit), math.constant(2 * unit)), one);
+  Value fitting = math.min(math.floorDiv(math.constant(capacity), padded), math.constant(instance.schedule.getRows()));
+  tile.line = math.max(math.roundUp(tile.rowLength, unit), one);
+  if (most)
+    fitting = math.min(fitting, math.floorDiv(most, tile.line));
+  tile.rows = math.max(balanced(rows, math.max(fitting, one)), one);
+  tile.rows = math.min(tile.rows, math.constant(instance.schedule.getRows()));
+  tile.down = math.ceilDiv(windows.places[0], tile.rows);
+  tile.across = math.ceilDiv(windows.places[1], tile.rowLength);
+  return tile;
+}
+
+// Tiles are rows of places, and parts of them where not even one row fits. Tiles of a plane follow each other.
+std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
+                                               const LaunchSizes &sizes) const {
+  const PlaceTile tile = placeTile(math, instance, sizes, instance.schedule.getTile(), {});
+  Value one = math.constant(1), batches = math.mul(sizes.batch0, sizes.batch1);
+  Value tiles = math.mul(batches, math.mul(tile.down, tile.across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   return {{"block_num", blocks},
-          {"row_length", rowLength},
-          {"tile_rows", math.min(tileRows, math.constant(instance.schedule.getRows()))},
+          {"row_length", tile.rowLength},
+          {"tile_rows", tile.rows},
           {"tiles", tiles},
-          {"tiles_down", math.max(down, one)},
-          {"tiles_across", math.max(across, one)},
+          {"tiles_down", math.max(tile.down, one)},
+          {"tiles_across", math.max(tile.across, one)},
+          {"block_tiles", math.max(ofBlock, one)}};
+}
+
+/// Filters that share the elements of windows: a gather takes as long as so many products.
+static constexpr int64_t kFiltersAtOnce = 16;
+
+// A tile has the same places of several filters. Few filters have many places, many have as many as share a gather.
+std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const ShapeKey &key, const Instance &instance,
+                                                   const LaunchSizes &sizes) const {
+  const int64_t capacity = instance.schedule.getTile(), ofPlaces = placesOf(key, instance.schedule);
+  Value one = math.constant(1), filters = math.max(sizes.size[0], one);
+  Value atOnce = math.min(filters, math.constant(kFiltersAtOnce));
+  const PlaceTile tile =
+      placeTile(math, instance, sizes, ofPlaces, math.floorDiv(math.constant(capacity), math.max(atOnce, one)));
+  // Rows of a filter lie on 32 bytes.
+  Value filterRow = math.max(math.roundUp(sizes.windows->size[1], 32 / instance.needs.getSmallest()), one);
+  Value most = math.min(math.floorDiv(math.constant(capacity), math.max(math.mul(tile.rows, tile.line), one)),
+                        math.floorDiv(math.constant(ofPlaces), filterRow));
+  most = math.max(math.min(most, math.constant(instance.schedule.getRows())), one);
+  Value ofTile = math.max(math.ceilDiv(filters, math.max(math.ceilDiv(filters, most), one)), one);
+  Value filterTiles = math.ceilDiv(sizes.size[0], ofTile);
+  Value tiles = math.mul(math.mul(math.mul(sizes.batch0, sizes.batch1), filterTiles), math.mul(tile.down, tile.across));
+  auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
+  return {{"block_num", blocks},
+          {"row_length", tile.rowLength},
+          {"tile_rows", tile.rows},
+          {"tile_filters", math.min(ofTile, math.constant(instance.schedule.getRows()))},
+          {"tiles", tiles},
+          {"tiles_filters", math.max(filterTiles, one)},
+          {"tiles_down", math.max(tile.down, one)},
+          {"tiles_across", math.max(tile.across, one)},
           {"block_tiles", math.max(ofBlock, one)}};
 }
 
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
   if (key.kind == ShapeKey::Contraction)
-    return contraction(math, instance, sizes);
+    return key.hasWindows ? convolution(math, key, instance, sizes) : contraction(math, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))

@@ -47,6 +47,18 @@ private:
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
   std::vector<PolicyField> contraction(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
+  /// Rows of places of windows that a tile has.
+  struct PlaceTile {
+    mlir::Value rowLength, rows; ///< at least 1
+    mlir::Value line;            ///< elements from one row of places to the next
+    mlir::Value down, across;    ///< tiles of a plane
+  };
+  /// `capacity`: elements of a tile, for rows of the input with what is beside them. `most` places, if there is a
+  /// limit.
+  PlaceTile placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes, int64_t capacity,
+                      mlir::Value most) const;
+  std::vector<PolicyField> convolution(TilingMath &math, const ShapeKey &key, const Instance &instance,
+                                       const LaunchSizes &sizes) const;
   std::vector<PolicyField> windows(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> across(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
 

@@ -52,7 +52,7 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
 
 ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
                               const Target &target) {
-  if (key.kind == ShapeKey::Contraction)
+  if (key.kind == ShapeKey::Contraction && !key.hasWindows)
     return chooseContraction(needs, key, asked, target);
   ScheduleChoice choice;
   bool inPasses = key.isLong || key.kind == ShapeKey::Columns;
@@ -123,7 +123,7 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
 }
 
 int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
-  if (key.kind == ShapeKey::Contraction)
+  if (key.kind == ShapeKey::Contraction && !key.hasWindows)
     return contractionCycles(needs, schedule, key, target);
   constexpr double elements = double(1 << 20), rowLength = 1024;
   constexpr double counted = double(NeedsAttr::kCountedElements), whole = double(NeedsAttr::kWholeReach);

@@ -45,7 +45,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Windows:
     return "windows of rows of places, combined down and then along";
   case ShapeKey::Contraction:
-    return "tiles of a matrix product";
+    return key.hasWindows ? "filters times windows of rows of places" : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
   }
@@ -296,7 +296,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     refusal.types = contract.typeRowName(row);
     refusal.key = key->name;
     refuse(refusal, asked, instance.choice, target);
-    if (key->kind == ShapeKey::Contraction)
+    if (key->kind == ShapeKey::Contraction && !key->hasWindows)
       refuseProduct(refusal, asked, instance.needs, *key, target);
     refusal.cycles = estimateCycles(instance.needs, instance.choice.asked, *key, target);
     findFixes(refusal, variants, *key, row, asked, target);
@@ -362,8 +362,10 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
-                      "--input_shape expects shapes that a kernel of '" + contract.opType +
-                          "' serves: these broadcast in more ways than four loops can follow");
+                      "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these " +
+                          (keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
+                               ? "have windows that reach over more elements of a row than a tile has"
+                               : "broadcast in more ways than four loops can follow"));
     return failure();
   }
   if (taken) {
@@ -375,6 +377,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     instances.erase(others, instances.end());
     // One, or all nests of one.
     for (Instance &only : instances) {
+      // The rows of a tile of windows are wider than their places.
+      if (only.key->kind == ShapeKey::Windows || only.key->hasWindows)
+        continue;
       if (only.key->kind == ShapeKey::Contraction) {
         chooseFor(only, tiling);
         continue;

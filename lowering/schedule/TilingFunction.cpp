@@ -508,7 +508,7 @@ void TilingBuilder::contraction() {
   }
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
-  number = math.constant(keys.front().number);
+  number = unlessTooLong(keys.front(), math.constant(keys.front().number));
 }
 
 //===----------------------------------------------------------------------===//

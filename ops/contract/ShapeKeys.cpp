@@ -661,6 +661,7 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   }
   KeyList list(contract);
   ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
+  key.hasWindows = domain.windows.has_value();
   key.operands = std::move(operands);
   key.isBatched = true;
   return list.take();

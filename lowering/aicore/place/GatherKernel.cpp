@@ -119,11 +119,11 @@ void GatherKernel::gather(TileId value, Value done, Value row, Value rows) {
       return w.loadFlat(value, offset, one);
     return w.loadRows(value, offset, rows, cols, spread == Spread::Row ? length : distanceOf(tensor), ld);
   }
-  w.fillPadding(value, rows, ld);
+  w.fillPadding(value, rows, ld, zero);
   w.loop(rows, [&](Value each) {
     Value place = placeOf(tensor, w.add(done, each));
     Value at = w.add(w.add(offset, place), w.mul(w.add(row, each), field(tensor, "_m")));
-    w.copyRows(value, each, at, one, cols, cols, ld);
+    w.copyRows(value, at, one, cols, cols, ld, w.mul(each, ld));
   });
 }
 

@@ -39,6 +39,7 @@ private:
   void giveHome(const TileStep &step, int at);
   void giveBlocks(const TileStep &step);
   void giveWindows(const TileStep &step);
+  void giveConvolution();
   bool fits(unsigned home, const TileValue &value) const {
     const Home &candidate = result.homes[home];
     return candidate.type == value.type && candidate.spread == value.spread && candidate.isMask == value.isMask &&
@@ -214,6 +215,24 @@ void Assignment::giveWindows(const TileStep &step) {
   result.movedOf[size] = add("moved", size, ElementType::Int32, false);
 }
 
+void Assignment::giveConvolution() {
+  auto add = [&](std::string name, ElementType type, bool byDma = false, bool invariant = false) {
+    return addHome({freeName(std::move(name)), type, Spread::Row, false, byDma, invariant});
+  };
+  Homes::ConvolutionHomes homes;
+  const KernelTensor &input = shape.tensors[shape.product.right], &filters = shape.tensors[shape.product.left];
+  const bool isCast = input.type != ElementType::Float32;
+  homes.loaded = add("loaded_" + input.name, input.type, /*byDma=*/true);
+  homes.loadedFilters = add("loaded_" + filters.name, filters.type, /*byDma=*/true);
+  homes.input = isCast ? add("input", ElementType::Float32) : homes.loaded;
+  homes.filters = isCast ? add("filters", ElementType::Float32) : homes.loadedFilters;
+  homes.padded = add("padded", ElementType::Float32);
+  homes.elements = add("elements", ElementType::Float32);
+  result.placesOf[sizeof(float)] = add("places", ElementType::Int32, /*byDma=*/false, /*invariant=*/true);
+  result.movedOf[sizeof(float)] = add("moved", ElementType::Int32);
+  result.convolution = homes;
+}
+
 /// With `alias`: the home of a loaded value that the stored value `value` can take over.
 std::optional<unsigned> Assignment::storeFrom(TileId value) {
   for (auto [at, step] : llvm::enumerate(program.steps))
@@ -235,8 +254,8 @@ Homes Assignment::assign() {
   for (TileId value = 0; value < program.values.size(); ++value)
     if (program.values[value].isProduct) {
       // Steps may work in its place: Fixpipe waits for their last reader in any case.
-      result.of[value] =
-          addHome({freeName("product"), ElementType::Float32, Spread::Full, false, /*byDma=*/true, false});
+      const bool byDma = shape.form == KernelForm::Contraction || program.storesProduct();
+      result.of[value] = addHome({freeName("product"), ElementType::Float32, Spread::Full, false, byDma, false});
       heldUntil[result.of[value]] = lastUse[value];
     }
   for (TileId value = 0; value < program.values.size() && alias; ++value)
@@ -259,6 +278,8 @@ Homes Assignment::assign() {
       if (step.result == value)
         claimedFrom[home] = at;
   }
+  if (shape.form == KernelForm::Convolution)
+    giveConvolution();
   for (auto [at, step] : llvm::enumerate(program.steps)) {
     if (step.reducesRows() && !step.foldsLanes && !inPasses)
       giveScratch(step, at);
@@ -396,6 +417,11 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     needs.buffers += everyTile ? passes : 1;
     switch (home.spread) {
     case Spread::Row:
+      if (homes.convolution) {
+        needs.tileBits += (slots * bits + kFiltersOfTile - 1) / kFiltersOfTile;
+        needs.secondBits += second * bits / kFiltersOfTile;
+        break;
+      }
       if (multiplies && !homes.repeatedHomes.contains(unsigned(number))) {
         needs.fixedBytes += slots * kMaxWidth * bits / 8;
         break;

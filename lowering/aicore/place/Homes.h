@@ -8,6 +8,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_HOMES_H
 #define OPC_LOWERING_AICORE_PLACE_HOMES_H
 
+#include "dialect/aicore/WindowTiles.h"
 #include "lowering/aicore/place/program/KernelShape.h"
 
 #include <map>
@@ -48,6 +49,13 @@ struct Homes {
   /// elements, and those of the elements of one column.
   std::map<unsigned, unsigned> placesOf, movedOf;
 
+  /// Of a convolution: what is loaded of the input and of the filters, both in float32, rows of the input between
+  /// zeros, and an element of each window.
+  struct ConvolutionHomes {
+    unsigned loaded = 0, input = 0, loadedFilters = 0, filters = 0, padded = 0, elements = 0;
+  };
+  std::optional<ConvolutionHomes> convolution;
+
   /// Of a matrix product: Row values that are copied to each row of a tile, so that steps take whole tiles, and their
   /// homes, which other Row values may have before. Without that each row of a tile is an intrinsic of its own.
   llvm::DenseSet<TileId> repeated;
@@ -61,7 +69,7 @@ struct Homes {
   /// Whether a step or load of this spread is placed before the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
     // Columns of a matrix product and places of windows are others in each tile.
-    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Contraction || form == KernelForm::Windows;
+    const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Windows || isProduct(form);
     return spread == Spread::One || (spread == Spread::Row && !isPerTile);
   }
 };

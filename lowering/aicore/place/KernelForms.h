@@ -55,9 +55,13 @@ void writeColumnsKernel(const KernelParts &parts);
 /// batch0.
 void writeColumnPassesKernel(const KernelParts &parts);
 
-/// Reductions of windows of an input: Windows. Fields row_length, tile_rows, tiles, tiles_down, tiles_across, block_tiles,
-/// window_*, batch*, strides.
+/// Reductions of windows of an input: Windows. Fields row_length, tile_rows, tiles, tiles_down, tiles_across,
+/// block_tiles, window_*, batch*, strides.
 void writeWindowsKernel(const KernelParts &parts);
+
+/// Products with the windows of an input, on the vector unit: Convolution. The same fields, tiles_filters and
+/// tile_filters.
+void writeConvolutionKernel(const KernelParts &parts);
 
 /// Tiles of rows of which some lie where indices say: Gather. The fields of Grid, and count, step, m, n of what is
 /// gathered.

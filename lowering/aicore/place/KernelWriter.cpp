@@ -57,6 +57,11 @@ void KernelWriter::makeBuffers(llvm::function_ref<bool(const Home &, unsigned)> 
         elements = home.isMask ? int64_t(llvm::alignTo(elements / 8, kBlockBytes)) : elements;
         break;
       }
+      if (shape.form == KernelForm::Convolution) {
+        elements = schedule.getTile() / kFiltersOfTile;
+        elements = home.isMask ? int64_t(llvm::alignTo(elements / 8, kBlockBytes)) : elements;
+        break;
+      }
       [[fallthrough]];
     case Spread::Full:
       elements = home.isMask ? schedule.getTile() / 8 : schedule.getTile();
@@ -136,26 +141,26 @@ Value KernelWriter::constantOf(ElementType type, double value) {
 }
 
 // The padding of a row takes part in steps but not in results. It is 1, so that nothing divides by zero.
-void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld) {
-  fillPadding(value, rows, ld);
-  copyRows(value, constant(0), offset, rows, cols, stride, ld);
+void KernelWriter::loadRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld, Value at) {
+  at = at ? at : constant(0);
+  fillPadding(value, rows, ld, at);
+  copyRows(value, offset, rows, cols, stride, ld, at);
 }
 
-void KernelWriter::fillPadding(TileId value, Value rows, Value ld) {
+void KernelWriter::fillPadding(TileId value, Value rows, Value ld, Value at) {
   const TileValue &loaded = program.values[value];
   // A copy pads a row only up to 32 bytes, but in a kernel with smaller types `ld` may be larger; the rest is filled
   // first. If only the elements of a column are read, one by one or into blocks, nothing reads that rest.
   bool isSource =
       llvm::any_of(program.steps, [&](const TileStep &step) { return llvm::is_contained(step.sources, value); });
   if (elementSize(loaded.type) > needs.smallest && (isSource || loaded.spread != Spread::Column))
-    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), viewOf(value, constant(0), mul(rows, ld)));
+    VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), viewOf(value, at, mul(rows, ld)));
 }
 
-void KernelWriter::copyRows(TileId value, Value first, Value offset, Value rows, Value cols, Value stride, Value ld) {
+void KernelWriter::copyRows(TileId value, Value offset, Value rows, Value cols, Value stride, Value ld, Value at) {
   const TileValue &loaded = program.values[value];
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
-  LoadOp::create(builder, location, source, viewOf(value, mul(first, ld), mul(rows, ld)), ld,
-                 constantOf(loaded.type, 1.0));
+  LoadOp::create(builder, location, source, viewOf(value, at, mul(rows, ld)), ld, constantOf(loaded.type, 1.0));
 }
 
 Value KernelWriter::loadIndices(unsigned tensor, int64_t most, Value offset, Value count) {
@@ -185,9 +190,10 @@ Value KernelWriter::readIndex(unsigned tensor, Value indices, Value element) {
 }
 
 void KernelWriter::storeRows(TileId value, unsigned tensor, Value offset, Value rows, Value cols, Value stride,
-                             Value ld) {
+                             Value ld, Value at) {
   Value destination = rowsOfTensor(tensor, offset, rows, cols, stride);
-  StoreOp::create(builder, location, viewOf(value, constant(0), mul(rows, ld)), destination, ld, false);
+  Value tile = viewOf(value, at ? at : constant(0), mul(rows, ld));
+  StoreOp::create(builder, location, tile, destination, ld, false);
 }
 
 //===----------------------------------------------------------------------===//

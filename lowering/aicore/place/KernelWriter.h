@@ -54,23 +54,24 @@ public:
   /// Copies `count` elements of a tensor, from `offset` on, to or from a flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB.
+  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, where
+  /// they begin at element `at` of the tile, or at its first.
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
-                mlir::Value ld);
-  /// Its two steps: fills what a copy leaves of the padding, if anything reads that; and copies, to the rows from
-  /// `first` on.
-  void fillPadding(TileId value, mlir::Value rows, mlir::Value ld);
-  void copyRows(TileId value, mlir::Value first, mlir::Value offset, mlir::Value rows, mlir::Value cols,
-                mlir::Value stride, mlir::Value ld);
+                mlir::Value ld, mlir::Value at = {});
+  /// Its two steps: fills what a copy leaves of the padding, if anything reads that; and copies.
+  void fillPadding(TileId value, mlir::Value rows, mlir::Value ld, mlir::Value at);
+  void copyRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
+                mlir::Value ld, mlir::Value at);
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
-                 mlir::Value stride, mlir::Value ld);
+                 mlir::Value stride, mlir::Value ld, mlir::Value at = {});
 
   // Kernels whose launch decides which loops an input has. `length`: the elements that were loaded of it.
   /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
-  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart, columns `columnBytes`. `others`
-  /// rows of `ld` elements come after the first; the padding behind `cols` takes the first element of its row.
+  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart,
+  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding behind `cols` takes the
+  /// first element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
   // Indices of an input that is gathered: tiles of their own, which the scalar unit reads.

@@ -165,6 +165,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
   case KernelForm::Windows:
     writeWindowsKernel(parts);
     break;
+  case KernelForm::Convolution:
+    writeConvolutionKernel(parts);
+    break;
   case KernelForm::Contraction:
     writeContractionKernel(parts);
     break;

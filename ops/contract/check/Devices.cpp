@@ -50,9 +50,14 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
-  return product && !cubeMultiplies(contract.inputs[product->left].types[typeRow])
-             ? "matrices of a type that the cube does not multiply"
-             : "";
+  if (!product)
+    return {};
+  // The vector unit multiplies windows, by filters of which one follows the other.
+  if (domain->windows)
+    return product->isLeftAlongK ? "" : "filters whose elements do not follow each other";
+  return cubeMultiplies(contract.inputs[product->left].types[typeRow])
+             ? ""
+             : "matrices of a type that the cube does not multiply";
 }
 
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {

@@ -121,7 +121,7 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   Block &body = generic.getRegion().front();
   bool reduces = generic.getNumReductionLoops() != 0;
   // The only reduction of such a body (matmul_c3), of operands that are not tiles of UB.
-  if (reduces && shape.form == KernelForm::Contraction) {
+  if (reduces && isProduct(shape.form)) {
     tiles[generic.getResult(0)] = steps.product();
     return success();
   }
@@ -188,7 +188,7 @@ LogicalResult BodyReader::readOp(Operation *op) {
   if (auto load = dyn_cast<bufferization::ToTensorOp>(op)) {
     unsigned number = tensorNumber(load.getBuffer());
     const KernelTensor &tensor = shape.tensors[number];
-    if (shape.form == KernelForm::Contraction && (number == shape.product.left || number == shape.product.right)) {
+    if (isProduct(shape.form) && (number == shape.product.left || number == shape.product.right)) {
       if (isProductAlone(load))
         return success();
       return fused.emitError("[place_c3] expects operands of a matrix product that nothing else reads; '")

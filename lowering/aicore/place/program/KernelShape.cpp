@@ -45,8 +45,12 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr)) {
-    if (key == "contraction")
+    if (key == "contraction") {
+      for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
+        if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
+          return KernelForm::Convolution;
       return KernelForm::Contraction;
+    }
     if (key == "windows")
       return KernelForm::Windows;
   }
@@ -165,7 +169,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     return fused.emitError("[place_c2] expects an instance of one to three loops, the last or the "
                            "ones before it reduced");
   shape.form = *form;
-  if (shape.form == KernelForm::Contraction && failed(readOperands(fused, shape.product)))
+  if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);

@@ -21,6 +21,7 @@ enum class KernelForm : uint8_t {
   Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
   Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results
+  Convolution,   ///< likewise; the right matrix is the windows of an input
   Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
 };
 
@@ -58,11 +59,16 @@ struct KernelShape {
   std::vector<KernelTensor> tensors;
   bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
-  ProductOperands product; ///< of Contraction
+  ProductOperands product; ///< of Contraction and Convolution
   std::optional<WindowedOperand> windows;
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
+
+/// Whether a kernel multiplies matrices.
+inline bool isProduct(KernelForm form) {
+  return form == KernelForm::Contraction || form == KernelForm::Convolution;
+}
 
 /// Whether a function is an instance of a te body at phase fused.
 bool isFusedInstance(mlir::func::FuncOp function);

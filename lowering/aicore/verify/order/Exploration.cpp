@@ -5,9 +5,9 @@
 
 namespace opc::aicore::proof {
 
-/// Limit for steps that are walked and outcomes that are looked up, which take about a second.
-static constexpr size_t kMostSteps = size_t(1) << 19;
-static constexpr size_t kMostStates = size_t(1) << 15;
+/// Limit for steps that are walked and outcomes that are looked up, which take about two seconds.
+static constexpr size_t kMostSteps = size_t(1) << 20;
+static constexpr size_t kMostStates = size_t(1) << 16;
 /// Limit for choices that are open at one time, and for loops and branches around an instruction: each is a call.
 static constexpr unsigned kMostCalls = 512;
 

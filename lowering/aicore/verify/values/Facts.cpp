@@ -184,6 +184,12 @@ bool Facts::atMost(OpFoldResult a, Value b, unsigned depth) const {
   if (auto maximum = b.getDefiningOp<arith::MaxSIOp>())
     if (atMost(a, maximum.getLhs(), depth) || atMost(a, maximum.getRhs(), depth))
       return true;
+  // Products with one factor are as their others.
+  if (auto larger = b.getDefiningOp<arith::MulIOp>())
+    if (auto smaller = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp())
+      if (smaller.getRhs() == larger.getRhs() && of(larger.getRhs()).min >= 0 &&
+          atMost(smaller.getLhs(), larger.getLhs(), depth))
+        return true;
   // b = (x ceildiv c) * c is x rounded up to a multiple of c.
   if (auto product = b.getDefiningOp<arith::MulIOp>())
     if (auto quotient = product.getLhs().getDefiningOp<arith::CeilDivSIOp>())

@@ -1,0 +1,112 @@
+#include "lowering/aicore/place/windows/PlaceTiles.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+/// The columns over which the windows of a row of places reach.
+Value PlaceTiles::reachOf(Value placesOfRow) {
+  Value one = w.constant(1);
+  Value reach = w.add(w.mul(w.sub(placesOfRow, one), w.constant(input.stride[1])),
+                      w.add(w.mul(w.sub(windowColumns, one), w.constant(input.dilation[1])), one));
+  return reach;
+}
+
+void PlaceTiles::readSizes(int64_t capacity) {
+  Value one = w.constant(1), most = w.constant(capacity);
+  inputRows = windowField("in", 0);
+  inputColumns = windowField("in", 1);
+  windowRows = windowField("of", 0);
+  windowColumns = windowField("of", 1);
+  placeRows = windowField("out", 0);
+  placeColumns = windowField("out", 1);
+  rowLength = w.field("row_length", 1, capacity);
+  across = w.field("tiles_across", 1);
+  down = w.field("tiles_down", 1);
+  trips1 = w.max(w.field("batch1", 0), one);
+  // Up to a unit before and behind what the windows of a whole row reach.
+  Value padded = w.add(w.roundUpToRow(w.max(reachOf(rowLength), one)), w.constant(2 * unit));
+  paddedStride = w.min(w.max(padded, w.roundUpToRow(rowLength)), most);
+  placesStride = w.min(w.roundUpToRow(rowLength), paddedStride);
+  tileRows = w.max(w.min(w.field("tile_rows", 1, parts.schedule.getRows()), w.floorDiv(most, paddedStride)), one);
+}
+
+void PlaceTiles::makeTables() {
+  for (auto [size, home] : parts.homes.placesOf)
+    w.makeTable(home, w.sub(tileRows, w.constant(1)), rowLength, placesStride, w.mul(paddedStride, w.constant(size)),
+                w.constant(input.stride[1] * int64_t(size)));
+}
+
+void PlaceTiles::takeBatch(Value batch) {
+  batch0 = w.floorDiv(batch, trips1);
+  batch1 = w.rem(batch, trips1);
+}
+
+void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
+  Value zero = w.constant(0), one = w.constant(1);
+  firstRow = w.mul(rowOfTiles, tileRows);
+  if (whole)
+    firstRow = w.max(w.min(firstRow, w.sub(placeRows, tileRows)), zero);
+  rows = whole ? tileRows : w.max(w.min(w.sub(placeRows, firstRow), tileRows), one);
+  firstPlace = w.mul(columnOfTiles, rowLength);
+  places = w.max(w.min(w.sub(placeColumns, firstPlace), rowLength), one);
+
+  // The columns of the input that the windows have, from `begin` on, where that is beside it.
+  Value begin = w.sub(w.mul(firstPlace, w.constant(input.stride[1])), w.constant(input.padBegin[1]));
+  Value first = w.min(w.max(begin, zero), inputColumns);
+  Value all = w.max(w.sub(w.min(w.add(begin, reachOf(places)), inputColumns), first), zero);
+  // At least one column is loaded, also where all windows are beside the input.
+  firstColumn = w.max(w.min(first, w.sub(inputColumns, one)), zero);
+  columnsRead = w.min(w.max(all, one), paddedStride);
+  stride = w.min(w.roundUpToRow(columnsRead), paddedStride);
+  Value before = w.sub(first, begin);
+  front = w.min(w.roundUpToRow(w.max(before, zero)), paddedStride);
+  shift = w.max(w.sub(front, before), zero);
+  columns = w.min(w.min(all, columnsRead), w.sub(paddedStride, front));
+}
+
+PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
+  Value zero = w.constant(0), one = w.constant(1), step = w.constant(input.stride[0]);
+  // Places have a row of the input from the first whose row is not before it, up to the first behind it.
+  Value row = w.sub(w.mul(position, w.constant(input.dilation[0])), w.constant(input.padBegin[0]));
+  auto placesUpTo = [&](Value distance) {
+    Value place = w.sub(w.ceilDiv(w.max(distance, zero), step), firstRow);
+    return w.min(w.max(place, zero), rows);
+  };
+  Rows found;
+  found.first = placesUpTo(w.sub(zero, row));
+  Value behind = placesUpTo(w.sub(inputRows, row));
+  found.count = w.min(w.min(w.max(w.sub(behind, found.first), zero), rows), w.sub(rows, found.first));
+  found.read = w.max(found.count, one);
+  found.from = w.add(w.mul(w.add(firstRow, found.first), step), row);
+  found.from = w.max(w.min(found.from, w.sub(inputRows, one)), zero);
+  return found;
+}
+
+Value PlaceTiles::tripsOf(Value trips) {
+  Value one = w.constant(1);
+  return w.mul(trips, w.min(w.mul(w.min(inputRows, one), inputColumns), one));
+}
+
+void PlaceTiles::moveTables(Value position, Value length) {
+  Value zero = w.constant(0), column = w.add(w.mul(position, w.constant(input.dilation[1])), shift);
+  for (auto [size, home] : parts.homes.movedOf)
+    VAddsOp::create(w.ops(), w.getLocation(), w.view(parts.homes.placesOf.at(size), zero, length),
+                    w.asWord(w.mul(column, w.constant(size))), w.view(home, zero, length));
+}
+
+bool PlaceTiles::hasOnes() const {
+  return llvm::any_of(parts.program.values,
+                      [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
+}
+
+void PlaceTiles::writeOnes() {
+  const TileProgram &program = parts.program;
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
+      w.loadFlat(value, startOf(*program.values[value].tensor), w.constant(1));
+  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
+  w.readOnes();
+}
+
+} // namespace opc::aicore

@@ -1,0 +1,166 @@
+// Reductions of windows: y[oh, ow] = combination of x[oh * s + kh * d - p, ow * s + kw * d - p] over kh and kw.
+//
+//   for tile over planes, rows and parts of rows of places:
+//     down = neutral
+//     for kh:    load the row of x of each row of places that has one; steps; down op= rows
+//     padded = neutral; for each row: copy its columns from down
+//     sums = neutral
+//     for kw:    gather an element of padded for each place; sums op= elements
+//     what is computed from the sums; store
+//
+//   padded   │ n │ n │ x'│ x'│ x'│ x'│ n │ n │    n: neutral elements beside the input and up to 32 bytes
+//
+// Combining down first takes KH + KW steps instead of KH * KW, and all rows of a tile are combined by one intrinsic.
+// Rows beside the input are not loaded: for one kh, the rows of places that have a row of x follow each other. Columns
+// beside it are neutral elements, so what is reduced may be computed from x in any way, and the number of elements of a
+// window is the sum of as many ones. x is read KH times, or KH / s with a stride.
+//
+// The gather makes any stride and dilation, and moves elements to other places within 32 bytes, which the vector unit
+// cannot otherwise. Its offsets for kw = 0 are made once a launch; others are these plus a number.
+
+#include "lowering/aicore/place/windows/PlaceTiles.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+namespace {
+
+class WindowsKernel : PlaceTiles {
+public:
+  explicit WindowsKernel(const KernelParts &parts) : PlaceTiles(parts) {
+    for (const TileStep &step : parts.program.steps)
+      if (step.foldsRows)
+        folds.push_back(&step);
+  }
+  void write();
+
+private:
+  void combineDown(Value position);
+  void padRows();
+  void combineAlong(Value position);
+  void writeTile();
+
+  SmallVector<const TileStep *> folds;
+  Value rowTrips; ///< rows of the windows that are loaded
+};
+
+} // namespace
+
+/// Loads the rows of the input that are at one position of the windows, and combines them with those before.
+void WindowsKernel::combineDown(Value position) {
+  const TileProgram &program = parts.program;
+  Value zero = w.constant(0);
+  const Rows found = rowsAt(position);
+  TileExtent extent;
+  extent.rows = found.read;
+  extent.cols = columnsRead;
+  extent.ld = stride;
+  extent.full = w.mul(found.read, stride);
+  w.makeBuffers([](const Home &home, unsigned) { return home.byDma && home.spread == Spread::Full; });
+  for (TileId value = 0; value < program.values.size(); ++value)
+    if (parts.isInput(value) && parts.spreadOf(value) == Spread::Full) {
+      Value offset = w.add(w.add(startOf(*program.values[value].tensor), w.mul(found.from, inputColumns)), firstColumn);
+      w.loadRows(value, offset, found.read, columnsRead, w.mul(w.constant(input.stride[0]), inputColumns), stride);
+    }
+  // In their order: a step may write over what a reduction before it reads.
+  Value at = w.mul(found.first, stride), length = w.mul(found.count, stride);
+  for (const TileStep &step : program.steps) {
+    if (step.foldsRows) {
+      const unsigned home = parts.homes.windowsOf.lookup(step.result).down;
+      createIntrinsic(
+          w.ops(), step.location, step.intrinsic,
+          {w.view(home, at, length), w.viewOf(step.sources.front(), zero, length), w.view(home, at, length)});
+    } else if (parts.spreadOf(step.result) == Spread::Full) {
+      w.writeStep(step, extent);
+    }
+  }
+}
+
+/// Copies the columns of each row between neutral elements. What fills rows up to 32 bytes is left behind.
+void WindowsKernel::padRows() {
+  for (const TileStep *fold : folds)
+    VBrcOp::create(w.ops(), fold->location, w.constantOf(parts.program.values[fold->result].type, fold->identity),
+                   w.view(parts.homes.windowsOf.lookup(fold->result).padded, w.constant(0), w.mul(rows, paddedStride)));
+  w.loop(rows, [&](Value row) {
+    for (const TileStep *fold : folds) {
+      const Homes::WindowHomes homes = parts.homes.windowsOf.lookup(fold->result);
+      Value whole = w.view(homes.padded, w.mul(row, paddedStride), paddedStride);
+      VCopyOp::create(w.ops(), fold->location, w.view(homes.down, w.mul(row, stride), columns),
+                      w.part(whole, front, columns));
+    }
+  });
+}
+
+/// Combines the elements of all windows of a tile that are at one column of them.
+void WindowsKernel::combineAlong(Value position) {
+  Value zero = w.constant(0), length = w.mul(rows, placesStride);
+  moveTables(position, length);
+  for (const TileStep *fold : folds) {
+    const Homes::WindowHomes homes = parts.homes.windowsOf.lookup(fold->result);
+    Value offsets = w.view(parts.homes.movedOf.at(elementSize(parts.program.values[fold->result].type)), zero, length);
+    VGatherOp::create(w.ops(), fold->location, w.view(homes.padded, zero, w.mul(rows, paddedStride)), offsets,
+                      w.view(homes.down, zero, length));
+    createIntrinsic(
+        w.ops(), fold->location, fold->intrinsic,
+        {w.viewOf(fold->result, zero, length), w.view(homes.down, zero, length), w.viewOf(fold->result, zero, length)});
+  }
+}
+
+void WindowsKernel::writeTile() {
+  const TileProgram &program = parts.program;
+  Value zero = w.constant(0);
+  w.makeBuffers(
+      [](const Home &home, unsigned) { return !home.invariant && !(home.byDma && home.spread == Spread::Full); });
+  TileExtent extent;
+  extent.rows = rows;
+  extent.cols = places;
+  extent.ld = w.mul(rows, placesStride); // the length of all rows of the tile
+  for (TileId value = 0; value < program.values.size(); ++value) {
+    if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row)
+      continue;
+    // The last rows of a plane may be shorter than the distance between rows.
+    VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 1.0),
+                   w.viewOf(value, zero, extent.ld));
+    const unsigned tensor = *program.values[value].tensor;
+    w.loadRows(value, placesOffset(startOf(tensor)), rows, places, placeColumns, placesStride);
+  }
+  for (const TileStep *fold : folds)
+    VBrcOp::create(w.ops(), fold->location, w.constantOf(program.values[fold->result].type, fold->identity),
+                   w.view(parts.homes.windowsOf.lookup(fold->result).down, zero, w.mul(rows, stride)));
+  w.loop(rowTrips, [&](Value position) { combineDown(position); });
+  padRows();
+  for (const TileStep *fold : folds)
+    w.writeIdentity(*fold, extent.ld);
+  w.loop(windowColumns, [&](Value position) { combineAlong(position); });
+  w.writeSteps(extent,
+               [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row && !step.foldsRows; });
+  for (auto [value, tensor] : program.stores)
+    w.storeRows(value, tensor, placesOffset(startOf(tensor)), rows, places, placeColumns, placesStride);
+}
+
+void WindowsKernel::write() {
+  readSizes(parts.schedule.getTile());
+  Value ofBlock = w.field("block_tiles", 1), first = w.mul(w.blockIndex(), ofBlock);
+  Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
+  w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
+  if (!hasOnes())
+    writeOnes();
+  makeTables();
+  rowTrips = tripsOf(windowRows);
+  w.loop(tiles, [&](Value number) {
+    Value tile = w.add(first, number), rest = w.floorDiv(tile, across);
+    takeBatch(w.floorDiv(rest, down));
+    startTile(w.rem(rest, down), w.rem(tile, across));
+    // An input of one element may have one for each batch.
+    if (hasOnes())
+      writeOnes();
+    writeTile();
+  });
+}
+
+void writeWindowsKernel(const KernelParts &parts) {
+  WindowsKernel(parts).write();
+}
+
+} // namespace opc::aicore
