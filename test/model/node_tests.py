@@ -2,7 +2,7 @@
 """Compiles and runs the node tests of the onnx package as models, and compares with the results that they state.
 
 Each case is run in two ways: as it is, and with its inputs of integers as constants, which is how models have shapes and
-axes. A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
+axes; a case without such inputs with all of them as constants, which the compiler computes by the node's kernel. A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
 
     node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full]
@@ -82,13 +82,13 @@ def run(arguments):
     return subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
 
 
-def freeze(model, inputs):
-    """The model with its inputs of integers as constants, and the inputs that are left."""
+def freeze(model, inputs, everything=False):
+    """The model with its inputs of integers (or all) as constants, and the inputs that are left."""
     frozen = onnx.ModelProto()
     frozen.CopyFrom(model)
     left = []
     for value, array in zip(model.graph.input, inputs):
-        if array.dtype.kind in "iu" and array.ndim <= 1:
+        if everything or (array.dtype.kind in "iu" and array.ndim <= 1):
             frozen.graph.initializer.append(numpy_helper.from_array(array, value.name))
             frozen.graph.input.remove(next(each for each in frozen.graph.input if each.name == value.name))
         else:
@@ -151,7 +151,9 @@ def main():
         inputs, outputs = case.data_sets[0]
         named = list(zip([value.name for value in case.model.graph.input], inputs))
         frozen, left = freeze(case.model, inputs)
-        ways = [("as it is", case.model, named)] + ([("constants", frozen, left)] if len(left) < len(named) else [])
+        if len(left) == len(named):
+            frozen, left = freeze(case.model, inputs, everything=True)
+        ways = [("as it is", case.model, named), ("constants", frozen, left)]
         for way, model, given in ways:
             kind, what = outcome(options.opc, options.folder, model, given, outputs, case)
             counts[kind] += 1

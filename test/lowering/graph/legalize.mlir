@@ -1,4 +1,4 @@
-// RUN: opc-opt %s --split-input-file --graph-legalize="contracts=%opc_source/ops/library" --graph-verify-legal | FileCheck %s
+// RUN: opc-opt %s --graph-legalize="contracts=%opc_source/ops/library" --graph-verify-legal | FileCheck %s
 
 // A node becomes an instance of its contract, with the row of its types, its attributes, and a shape that follows.
 // CHECK-LABEL: graph.model @instance
@@ -8,8 +8,6 @@ graph.model @instance(%x: tensor<4xf32> {graph.name = "x"}) attributes {opsets =
   %y = graph.node "LeakyRelu"(%x) ["y"] {name = "leak", parameters = {alpha = 1.000000e-01 : f32}} : (tensor<4xf32>) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
-
-// -----
 
 // Two contracts have MatMul: with one matrix on the right it is the special one, with a batch the general one.
 // CHECK-LABEL: graph.model @special
@@ -21,8 +19,6 @@ graph.model @special(%x: tensor<2x3x5xf32>, %w: tensor<5x7xf32>, %b: tensor<2x5x
   graph.output %y, %z : !graph.unknown, !graph.unknown
 }
 
-// -----
-
 // Likewise parts of one length before parts of several.
 // CHECK-LABEL: graph.model @parts
 // CHECK: graph.instance "ConcatChannels"
@@ -33,8 +29,6 @@ graph.model @parts(%x: tensor<2x3x5xf32>, %w: tensor<2x4x5xf32>) attributes {ops
   graph.output %y, %z : !graph.unknown, !graph.unknown
 }
 
-// -----
-
 // PyTorch's linear layer.
 // CHECK-LABEL: graph.model @linear
 // CHECK: graph.instance "Linear"({{.*}}) {{.*}} -> tensor<3x7xf32>
@@ -42,8 +36,6 @@ graph.model @linear(%x: tensor<3x5xf32>, %w: tensor<7x5xf32>, %b: tensor<7xf32>)
   %y = graph.node "Gemm"(%x, %w, %b) ["y"] {parameters = {alpha = 1.0 : f32, beta = 1.0 : f32, transB = 1 : i64}} : (tensor<3x5xf32>, tensor<7x5xf32>, tensor<7xf32>) -> tensor<3x7xf32>
   graph.output %y : tensor<3x7xf32>
 }
-
-// -----
 
 // Shape arithmetic goes away; a Reshape whose shape it gave is a view, one that changes nothing is its operand.
 // CHECK-LABEL: graph.model @arithmetic
@@ -66,8 +58,6 @@ graph.model @arithmetic(%x: tensor<2x3x4xf32>) attributes {opsets = {ai.onnx = 2
   graph.output %y, %z : !graph.unknown, !graph.unknown
 }
 
-// -----
-
 // A call becomes the nodes of its function, with the call's attributes in the place of references, or the default.
 // CHECK-NOT: graph.function
 // CHECK-LABEL: graph.model @call
@@ -85,8 +75,6 @@ graph.model @call(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64, o
   graph.output %y : !graph.unknown
 }
 
-// -----
-
 // Constants of a shape, of any type: exporters write weights in this way where they leave them out.
 // CHECK-LABEL: graph.model @shaped
 // CHECK: graph.constant "w" dense<2.500000e-01> : tensor<3x4xf32>
@@ -98,8 +86,6 @@ graph.model @shaped() attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"],
   %y = graph.node "Add"(%w, %z) ["y"] : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
   graph.output %y : tensor<3x4xf32>
 }
-
-// -----
 
 // Views: each way to write one. A mask of a Dropout that nobody reads is nothing.
 // CHECK-LABEL: graph.model @views
