@@ -47,8 +47,8 @@ static int64_t fractals(int64_t size) {
   return std::max<int64_t>(llvm::divideCeil(size, kFractalRows), 1);
 }
 
-/// Adds `count` times `each` to each pipe. Sizes of static operators may be so large that a sum has no 64 bits: it stays
-/// at a number that is larger than any other, and may still be added to.
+/// Adds `count` times `each` to each pipe. Sizes of static operators may be so large that a sum has no 64 bits: it
+/// stays at a number that is larger than any other, and may still be added to.
 static void addTimes(Times &sum, uint64_t count, const Times &each) {
   constexpr uint64_t kMost = uint64_t(1) << 60;
   for (size_t pipe = 0; pipe < sum.size(); ++pipe)

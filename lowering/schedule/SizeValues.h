@@ -1,6 +1,6 @@
-// Sizes of a launch as values of a tiling function: of dimensions, symbols and equations, and over a domain the products
-// and distances in memory that kernels know. Each size of a tensor that is asked for becomes an argument of the function,
-// or a constant where the shapes are known.
+// Sizes of a launch as values of a tiling function: of dimensions, symbols and equations, and over a domain the
+// products and distances in memory that kernels know. Each size of a tensor that is asked for becomes an argument of
+// the function, or a constant where the shapes are known.
 
 #ifndef OPC_LOWERING_SCHEDULE_SIZEVALUES_H
 #define OPC_LOWERING_SCHEDULE_SIZEVALUES_H

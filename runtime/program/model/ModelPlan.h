@@ -68,8 +68,8 @@ struct ModelPlan {
 /// Why a plan cannot be run, empty when it can:
 ///   sizes do not fit memory; a value leaves the arena or the weights, or is not aligned there
 ///   inputs and outputs are the caller's memory of that number, and of one size wherever they occur
-///   a step has more than 256 operands or results, or names a value, kernel or operand that is not there; its results are in weights or inputs, or share bytes
-///   with its operands or each other
+///   a step has more than 256 operands or results, or names a value, kernel or operand that is not there; its results
+///   are in weights or inputs, or share bytes with its operands or each other
 ///   a step, or an output, reads bytes that were not written, or were overwritten
 std::string checkPlan(const ModelPlan &plan);
 
