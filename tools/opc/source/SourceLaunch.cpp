@@ -184,7 +184,8 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
 static bool addHazards(const Diagnostics &recorded, bool areErrors, Diagnostics &diagnostics) {
   bool hasHazards = false;
   for (Diagnostic diagnostic : recorded.all()) {
-    const bool isHazard = diagnostic.severity == Severity::Warning;
+    const bool isHazard =
+        diagnostic.code == Code::E0823 || (diagnostic.code == Code::E0563 && diagnostic.severity == Severity::Warning);
     hasHazards = hasHazards || isHazard;
     if (isHazard && areErrors)
       diagnostic.severity = Severity::Error;

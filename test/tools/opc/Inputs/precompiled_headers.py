@@ -27,13 +27,13 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y) {
 INCLUDE = '#include "kernel_operator.h"\n'
 
 
-def run(text, *options, cache=CACHE, name="twice.cpp", environment=None):
+def run(text, *options, cache=CACHE, name="twice.cpp"):
     """Writes a kernel and runs it; the output, or the messages of a run that failed."""
     (FOLDER / name).write_text(text)
     (FOLDER / "y.npy").unlink(missing_ok=True)
     done = subprocess.run([OPC, "run", "--source", str(FOLDER / name), "--input", f"x=@{FOLDER}/x.npy", "--output",
                            f"y=@{FOLDER}/y.npy", *options], capture_output=True, text=True, check=False,
-                          env=dict(os.environ, ASCEND_CACHE_PATH=str(cache), **(environment or {})))
+                          env=dict(os.environ, ASCEND_CACHE_PATH=str(cache)))
     return np.load(FOLDER / "y.npy") if done.returncode == 0 else done.stderr
 
 
@@ -59,7 +59,6 @@ KERNEL = "// A comment.\n/* Another\n   one. */\n" + INCLUDE + BODY
 
 # What may differ from a header that was read before reads its text.
 works("#define OF_MY_OWN 1\n" + INCLUDE + BODY, "--define=FACTOR=2")
-works(KERNEL, "--define=FACTOR=2", environment={"CPATH": str(FOLDER)})
 (FOLDER / "file").write_text("")
 works(KERNEL, "--define=FACTOR=2", cache=FOLDER / "file")
 assert entries() == [], entries()
@@ -109,13 +108,13 @@ ENTRIES.chmod(0o700)
 assert first.stat().st_mtime_ns == before
 
 # An operator with host files has a second entry, with the code of the host headers.
-np.save(FOLDER / "x.npy", np.arange(33, dtype=np.float32))
-for number in (1, 2):
-    done = subprocess.run([OPC, "run", "--source", OPERATOR, "--input", f"x=@{FOLDER}/x.npy", "--output",
-                           f"y=@{FOLDER}/{number}.npy"], capture_output=True, text=True, check=False,
-                          env=dict(os.environ, ASCEND_CACHE_PATH=str(CACHE if number == 1 else FOLDER / "file")))
-    assert done.returncode == 0, done.stderr
-assert (np.load(FOLDER / "1.npy") == np.load(FOLDER / "2.npy")).all()
+x = np.arange(33, dtype=np.float32)
+np.save(FOLDER / "x.npy", x)
+done = subprocess.run([OPC, "run", "--source", OPERATOR, "--input", f"x=@{FOLDER}/x.npy", "--output",
+                       f"y=@{FOLDER}/y.npy"], capture_output=True, text=True, check=False,
+                      env=dict(os.environ, ASCEND_CACHE_PATH=str(CACHE)))
+assert done.returncode == 0, done.stderr
+assert np.allclose(np.load(FOLDER / "y.npy"), np.log1p(np.exp(-x)) + x)
 assert sum((entry / "functions.o").exists() for entry in entries()) == 1 and len(entries()) == 2
 
 (ENTRIES / "staging-abandoned").mkdir()
