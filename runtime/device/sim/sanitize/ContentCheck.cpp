@@ -181,7 +181,9 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
          (launch.options.recorded && launch.program.instructions[writer[index]].location == op.instruction->location));
     // A scalar replaces an element of a tile, which in a small launch may be all of it.
     const uint32_t whole = op.instruction->kind == PipeInstruction::ScalarWrite ? kAllBytes : written[index];
-    if (unread != 0 && (whole & ~bytes) != 0 && owner[index] != kNoBuffer && !isSame)
+    // A kernel by hand may set a tile to something first and to what it means later: that is of no use, and no mistake.
+    const bool isSetAgain = launch.options.recorded && owner[index] == buffer;
+    if (unread != 0 && ((whole & ~bytes) != 0 || isSetAgain) && owner[index] != kNoBuffer && !isSame)
       read(writer[index]);
     // This buffer must not read the rest of the block, which another buffer wrote.
     if (owner[index] != buffer)

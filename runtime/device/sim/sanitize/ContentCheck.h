@@ -13,7 +13,7 @@
 // address or is useless: init_c2. Where a later write leaves some of what was written in a block, or is that of a
 // scalar, that counts as read. Fills are not checked, because they fill the lanes between rows so that these may be
 // read, and neither are launches without stores or with a tensor that has no elements. Of recorded kernels it checks
-// this alone, for all instructions of a line together.
+// this alone, for all instructions of a line together, and what another line writes to the same tile counts as read.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H

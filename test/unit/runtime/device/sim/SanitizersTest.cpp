@@ -241,6 +241,19 @@ TEST(Sanitizers, ResultsThatAreReadInPart) {
   whole.order(Pipe::V, Pipe::MTE3);
   whole.store();
   expectFinding(whole.go(kInit), Code::E0566, "init_c2", {"kernel.mlir:4:3", "init (never read)"});
+  // In a kernel by hand it is of no use, and no mistake.
+  Scene again;
+  SimOptions recorded;
+  recorded.sanitize = kInit;
+  recorded.recorded = true;
+  again.load();
+  again.order(Pipe::MTE2, Pipe::V);
+  again.compute(again.q, again.p);
+  again.b.barrier(Pipe::V);
+  again.compute(again.q, again.p);
+  again.order(Pipe::V, Pipe::MTE3);
+  again.store();
+  EXPECT_TRUE(again.go(recorded).result.completed);
   // And so is a part of a block of which nothing else was written.
   Scene part;
   const auto few = part.b.constant(int64_t(1020));
