@@ -16,7 +16,7 @@ static constexpr size_t kMostValues = 4;
 /// The largest value of an attribute that is a size, where its range has larger ones.
 static constexpr int64_t kMostSize = 4096;
 /// Of one that multiplies others: each case has so many times its elements.
-static constexpr int64_t kMostFactor = 9;
+static constexpr int64_t kMostFactor = 3;
 
 static std::string realText(double value) {
   char text[40];
