@@ -37,7 +37,7 @@ LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_
 # Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
 # largest sizes. What those add is more tiles of the same loops; the full run has them.
 SEVERAL_TILES, FEW_TILES = 70000, 5000
-MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES,
+MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
            **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
                             "pixel_shuffle", "channel_shuffle", "conv1d", "conv1d_bias", "global_average_pool",
                             "global_max_pool"], SEVERAL_TILES)}

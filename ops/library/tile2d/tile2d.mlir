@@ -1,0 +1,6 @@
+!T = f16
+// The operand stands still along P and Q.
+func.func @tile2d(%x: !x) -> !y {
+  %y = te.broadcast %x to !y
+  return %y : !y
+}
