@@ -37,10 +37,13 @@ LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_
 # Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
 # largest sizes. What those add is more tiles of the same loops; the full run has them.
 SEVERAL_TILES, FEW_TILES = 70000, 5000
+# A simulated plane of one element takes a thousand scalar instructions, and so does each row of a filter.
+WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
+            "conv1d", "conv1d_bias", "conv2d", "conv2d_bias", "conv2d_bias_relu", "depthwise_conv2d"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
+           **dict.fromkeys(WINDOWED, FEW_TILES),
            **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
-                            "pixel_shuffle", "channel_shuffle", "conv1d", "conv1d_bias", "global_average_pool",
-                            "global_max_pool"], SEVERAL_TILES)}
+                            "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 
@@ -142,6 +145,8 @@ def test(opc, contract, arguments):
     most = MOST_OF.get(operator, 1 << 22)
     if arguments.full:
         runs = [(SIZES, 100, ["--full"])]
+        if operator in WINDOWED:
+            runs = [([size for size in SIZES if size <= SEVERAL_TILES], 100, ["--full", f"--max_elements={SEVERAL_TILES}"])]
     elif arguments.light and (is_sampled or max(bodies.values()) > ROWS_TESTED_WHOLE):
         runs = [upto(min(most, MOST_SANITIZED), "--seeds=1")]
     elif arguments.light:
