@@ -36,12 +36,12 @@ SHARED_BY = 3  # runs with as many seeds in a row sample every operator
 LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64}
 # Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
 # largest sizes. What those add is more tiles of the same loops; the full run has them.
-SEVERAL_TILES, FEW_TILES = 70000, 5000
+SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
 # A simulated plane of one element takes a thousand scalar instructions, and so does each row of a filter.
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
             "conv1d", "conv1d_bias", "conv2d", "conv2d_bias", "conv2d_bias_relu", "depthwise_conv2d"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
-           **dict.fromkeys(WINDOWED, FEW_TILES),
+           **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
                             "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
@@ -124,7 +124,9 @@ def test(opc, contract, arguments):
               "--format=json", f"--seed={seed}", "--numerics=exact,worst"]
     choose = random.Random(seed)
     operator = contract.parent.name
-    largest = min(LARGEST_OF.get(operator, LARGEST_SAMPLED), FEW_TILES if operator in MOST_OF else LARGEST_SAMPLED)
+    largest = LARGEST_OF.get(operator, LARGEST_SAMPLED)
+    if operator in MOST_OF:
+        largest = min(largest, FEW_TILES, MOST_OF[operator])
     sampled = sorted(choose.randrange(2, largest) for _ in range(SAMPLED))
 
     checked, exit_code = run([opc, "contract", "check", str(contract), "--format=json"])
@@ -150,11 +152,11 @@ def test(opc, contract, arguments):
     elif arguments.light and (is_sampled or max(bodies.values()) > ROWS_TESTED_WHOLE):
         runs = [upto(min(most, MOST_SANITIZED), "--seeds=1")]
     elif arguments.light:
-        runs = [(FEW_SANITIZED, 1, ["--seeds=1", f"--sizes={','.join(map(str, FEW_SANITIZED))}"])]
+        runs = [(FEW_SANITIZED, 1, ["--seeds=1", f"--sizes={','.join(map(str, FEW_SANITIZED))}", f"--max_elements={most}"])]
     else:
         runs = [upto(most)]
         if is_sampled:
-            runs.append((sampled, 1, [f"--sizes={','.join(map(str, sampled))}", "--seeds=1"]))
+            runs.append((sampled, 1, [f"--sizes={','.join(map(str, sampled))}", "--seeds=1", f"--max_elements={most}"]))
     for sizes, seeds, more in runs:
         told, exit_code = run([*common, *more])
         records = [one for one in told if "severity" not in one]  # the others are diagnostics
