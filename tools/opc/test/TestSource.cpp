@@ -363,6 +363,7 @@ void SourceTest::reportSmallest(unsigned row, SourceCase failed, Diagnostics fou
 bool SourceTest::testRow(unsigned row) {
   TestRow sum;
   sum.body = "source";
+  sum.hasKernel = true;
   sum.typeRow = typeRowName(project->definition()->manifest, row);
   sum.device = "sim";
   sum.numerics = "exact";
