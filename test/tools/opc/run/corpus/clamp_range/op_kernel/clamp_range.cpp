@@ -33,7 +33,7 @@ public:
       Maxs(b, a, low_, n);
       Mins(b, b, high_, n);
 #if WRONG == 2
-      // finds 2: OPC-E0566 init_c3
+      // finds 2: OPC-E0574 race_c1
       DataCopyPad(dst_[at], b, {1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0});
       out_.FreeTensor(b);
 #else

@@ -31,7 +31,8 @@ public:
       inQueue.FreeTensor(in);
       out = outQueue.template DeQue<T>();
 #if WRONG == 1
-      // finds 1: OPC-E0574 race_c1
+      // The read of the next index waits for this store, so that stores come in order, and the last one stays.
+      // finds 1: wrong result
       DataCopyPad(varGm[row * t.cols], out, {1, uint32_t(t.cols * sizeof(T)), 0, 0, 0});
 #else
       SetAtomicAdd<T>();
