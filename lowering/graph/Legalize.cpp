@@ -42,6 +42,10 @@ using namespace opc::graph;
 /// Most bytes that the values of a model may have together: sums of them stay below 2^63.
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 
+/// Most elements of all constants that nodes say by a shape or a range: a file of weights has each of them, and a node of a
+/// few bytes says millions.
+static constexpr int64_t kMostMade = int64_t(1) << 26;
+
 /// Most nodes that functions may become: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
@@ -95,6 +99,7 @@ private:
   Operation *next = nullptr;                    ///< the op that the walk visits next
   size_t inlined = 0;
   uint64_t bytes = 0;
+  int64_t canMake = kMostMade; ///< elements
   bool hasFailed = false;
 };
 
@@ -228,10 +233,9 @@ static ElementsAttr valueOfConstant(NodeOp node) {
   return {};
 }
 
-/// The value of a ConstantOfShape whose shape is known, of any type that is not packed; at most 2^24 elements, since a
-/// file of weights has each of them. Null for others.
-static ElementsAttr valueOfShape(NodeOp node) {
-  constexpr int64_t kMostElements = int64_t(1) << 24;
+/// The value of a ConstantOfShape whose shape is known, of any type that is not packed, with at most `most` elements.
+/// Null for others.
+static ElementsAttr valueOfShape(NodeOp node, int64_t most) {
   if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
       node.getNumOperands() != 1)
     return {};
@@ -240,7 +244,7 @@ static ElementsAttr valueOfShape(NodeOp node) {
     return {};
   int64_t product = 1;
   for (int64_t size : *sizes) {
-    if (size < 0 || (size != 0 && product > kMostElements / size))
+    if (size < 0 || (size != 0 && product > most / size))
       return {};
     product *= size;
   }
@@ -255,10 +259,9 @@ static ElementsAttr valueOfShape(NodeOp node) {
       .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
 }
 
-/// The value of a Range of floats of 32 bits whose operands are known; at most 2^24 elements. It has no kernel. Null
-/// for others.
-static ElementsAttr valueOfRange(NodeOp node) {
-  constexpr double kMostElements = 1 << 24;
+/// The value of a Range of floats of 32 bits whose operands are known, with at most `most` elements. It has no kernel.
+/// Null for others.
+static ElementsAttr valueOfRange(NodeOp node, int64_t most) {
   if (node.getOp() != "Range" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 3)
     return {};
   float numbers[3];
@@ -273,7 +276,7 @@ static ElementsAttr valueOfRange(NodeOp node) {
     std::memcpy(&numbers[i], bytes.get().data(), sizeof(float));
   }
   const double count = std::ceil((double(numbers[1]) - double(numbers[0])) / double(numbers[2]));
-  if (!(count >= 0 && count <= kMostElements))
+  if (!(count >= 0 && count <= static_cast<double>(most)))
     return {};
   std::vector<float> values;
   for (int64_t i = 0; i < static_cast<int64_t>(count); ++i)
@@ -285,12 +288,15 @@ static ElementsAttr valueOfRange(NodeOp node) {
 bool Legalizer::foldConstant(NodeOp node) {
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
+  const bool isSaid = value != nullptr;
   if (!value)
-    value = valueOfShape(node);
+    value = valueOfShape(node, canMake);
   if (!value)
-    value = valueOfRange(node);
+    value = valueOfRange(node, canMake);
   if (!value || node.getNumResults() != 1)
     return false;
+  if (!isSaid)
+    canMake -= value.getNumElements();
   auto name = cast<StringAttr>(node.getResultNames()[0]);
   Value made = ConstantOp::create(builder, node.getLoc(), value.getShapedType(), name, value,
                                   /*overridable=*/false, PlaceAttr());

@@ -14,28 +14,15 @@
 //   Norm, x [N, C, ...S], gamma [C]   reduces S; batch loop of N around key rows_short: loops (m, n) = (C, S)
 //                                     x and y dims {0, 1}, gamma dims {0, -1}
 //
-// Five kinds of contracts have keys; docs/rationale/tiling-keys.md has the tables:
-//
-//   elementwise  every tensor has the shape [...S]; inputs may broadcast. One loop (flat, operands full or one
-//                element) and two loops (rows_: operands full, row [1, n] or column [m, 1]); `any`, for all launches
-//                that fit no other key
-//   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
-//   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
-//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
-//   contraction  bodies multiply matrices: ops/contract/Contraction.h. One key with three loops
-//
-// Other contracts have no keys and need a body at level aicore.
+// Five kinds of contracts have keys: ops/contract/ContractKind.h.
 
 #ifndef OPC_OPS_CONTRACT_SHAPEKEYS_H
 #define OPC_OPS_CONTRACT_SHAPEKEYS_H
 
-#include "ops/contract/Domain.h"
+#include "ops/contract/ContractKind.h"
 #include "runtime/program/Bytecode.h"
 
 namespace opc {
-
-/// The loops of elementwise keys but `any`, batch loops included.
-inline constexpr unsigned kMostLoops = 4;
 
 /// Most keys of an operator; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
 inline constexpr unsigned kMaxShapeKeys = kTilingKeysOfRow;
@@ -87,19 +74,6 @@ struct ShapeKey {
   const Operand *findOperand(size_t tensor) const;
   const Operand &operandOf(size_t tensor) const { return *findOperand(tensor); }
 };
-
-enum class ContractKind : uint8_t { Elementwise, Rows, Reduction, Domain, Contraction };
-
-/// The kind of a contract; nullopt when it has no keys, with the reason in `reason` ("input 'x' is optional").
-std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason);
-
-/// The shape [prefix, N] of a contract of kind Rows, whose loops are (m, n): the longest shape of an input that ends
-/// in a symbol. nullptr when no input has such a shape.
-const std::vector<ContractDim> *wholeRows(const Contract &contract);
-
-/// The inputs whose places in the loops a launch decides, in groups of inputs that stand still in the same places: each
-/// input with 'broadcast: numpy'; of a contract of kind Domain, inputs that have the same part of it.
-std::vector<std::vector<unsigned>> movingInputs(const Contract &contract);
 
 /// All keys of an operator, indexed by number; empty when contractKind returns nullopt.
 std::vector<ShapeKey> shapeKeys(const Contract &contract);

@@ -88,4 +88,11 @@ bool Arguments::given(const std::string &name) const {
   return app->count(name) > 0;
 }
 
+std::string Arguments::firstGiven(std::initializer_list<const char *> names) const {
+  for (const char *name : names)
+    if (declares(name) && given(name))
+      return name;
+  return {};
+}
+
 } // namespace opc::tool

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,8 @@ public:
   bool declares(const std::string &name) const;
   /// Whether the option was given on the command line.
   bool given(const std::string &name) const;
+  /// The first of these options that was given; empty when none was, or the command has none of them.
+  std::string firstGiven(std::initializer_list<const char *> names) const;
 
 private:
   friend struct Declaration;

@@ -183,11 +183,7 @@ void AnyKernel::write() {
     groups = w.mul(groups, w.field(field, 0));
 
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, w.constant(0), one);
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
+  parts.writeOnes({});
   makeTables();
   w.loop(groups, [&](Value group) {
     startGroup(group);

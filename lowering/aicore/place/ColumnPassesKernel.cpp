@@ -186,11 +186,7 @@ void ColumnPassesKernel::write() {
     return true;
   });
   w.makeOffsets();
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, w.constant(0), one);
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
+  parts.writeOnes({});
 
   Value trips1 = w.field("batch1", 0);
   Value batches = w.mul(w.field("batch0", 0), trips1);

@@ -29,11 +29,7 @@ void writeColumnsKernel(const KernelParts &parts) {
 
   auto isTransfer = [](const Home &home) { return home.byDma && home.spread == Spread::Full; };
   w.makeBuffers([&](const Home &home, unsigned) { return !isTransfer(home); });
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, w.constant(0), one);
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
+  parts.writeOnes({});
 
   w.loop(w.mul(trips1, partsOfRow), [&](Value group) {
     Value batch = w.floorDiv(group, divisor);

@@ -36,6 +36,20 @@ struct KernelParts {
         start = writer.add(start, writer.mul(counter, writer.field(nameOf(tensor) + suffix)));
     return start;
   }
+
+  /// Whether an input has one element for a whole tile, which may be another one in each batch.
+  bool hasOnes() const {
+    return llvm::any_of(program.values,
+                        [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
+  }
+  /// Loads and computes what is one element for a whole tile.
+  void writeOnes(llvm::ArrayRef<BatchLoop> loops) const {
+    for (TileId value = 0; value < program.values.size(); ++value)
+      if (isInput(value) && spreadOf(value) == Spread::One)
+        writer.loadFlat(value, startOf(*program.values[value].tensor, loops), writer.constant(1));
+    writer.writeSteps({}, [&](const TileStep &step) { return spreadOf(step.result) == Spread::One; });
+    writer.readOnes();
+  }
 };
 
 /// One loop over tiles of a flat tensor; fields block_length, tile_length, size0.

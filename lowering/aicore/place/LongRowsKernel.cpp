@@ -223,11 +223,7 @@ void LongRowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/false);
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, w.constant(0), w.constant(1));
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
+  parts.writeOnes({});
   if (!reduces && !parts.shape.isBatched) {
     w.loop(rows, [&](Value index) { writeRow(w.add(firstRow, index)); });
     return;

@@ -123,11 +123,7 @@ void RowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/true);
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, parts.startOf(*program.values[value].tensor, {}), w.constant(1));
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
+  parts.writeOnes({});
 
   firstColumn = w.constant(0);
   // A tile has at least one column.

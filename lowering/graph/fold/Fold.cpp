@@ -27,7 +27,7 @@ static FoldReport fold(ModelOp model, const onnx::ContractSet &contracts, const 
   // Patterns compare values, so what is equal is one first.
   foldEqual(folder, model);
   if (run)
-    foldConstants(folder, run);
+    foldConstants(folder, model, run);
   each({foldNothing});
   foldEqual(folder, model);
   // Operators in pieces, before their pieces become parts of others.

@@ -11,7 +11,7 @@ namespace opc::graph {
 /// Instances that compute the same of the same operands become one, and likewise views.
 void foldEqual(Folder &folder, ModelOp model);
 /// Instances of constants become constants.
-void foldConstants(Folder &folder, const RunInstance &run);
+void foldConstants(Folder &folder, ModelOp model, const RunInstance &run);
 /// x * 1, x / 1, x + 0, x - 0, x^1; a transpose of a transpose; a transpose that moves no element.
 void foldNothing(Folder &folder, InstanceOp instance);
 

@@ -60,18 +60,36 @@ void opc::graph::foldEqual(Folder &folder, ModelOp model) {
 
 //===- constants --------------------------------------------------------------===//
 
-/// Whether the results of an instance of constants are worth their bytes: at most those of its operands, or 16 MiB.
-static bool isWorthIt(InstanceOp instance) {
-  constexpr int64_t kFree = int64_t(1) << 24;
-  int64_t given = 0, made = 0;
-  for (Value operand : instance.getOperands())
-    given += operand.getDefiningOp<AbsentOp>() ? 0 : bytesOf(operand);
-  for (Value result : instance.getResults())
-    made += bytesOf(result);
-  return made <= std::max(given, kFree);
-}
+/// Bytes that results of constants may take: each instance's as many as its operands, or 16 MiB; all of them together as
+/// many as the model's constants, and 256 MiB more. A chain of small nodes cannot fill memory.
+class BytesOfConstants {
+public:
+  explicit BytesOfConstants(ModelOp model) {
+    for (auto constant : model.getBody().getOps<ConstantOp>())
+      left += bytesOf(constant.getResult());
+  }
+  /// Takes what an instance needs; otherwise the reason why it may not be computed.
+  std::string take(InstanceOp instance) {
+    constexpr int64_t kFree = int64_t(1) << 24;
+    int64_t given = 0, made = 0;
+    for (Value operand : instance.getOperands())
+      given += operand.getDefiningOp<AbsentOp>() ? 0 : bytesOf(operand);
+    for (Value result : instance.getResults())
+      made += bytesOf(result);
+    if (made > std::max(given, kFree))
+      return "its results would take more than 16 MiB and more than its operands";
+    if (made > left)
+      return "what is computed from constants would take 256 MiB more than they do";
+    left -= made;
+    return {};
+  }
 
-void opc::graph::foldConstants(Folder &folder, const RunInstance &run) {
+private:
+  int64_t left = int64_t(1) << 28;
+};
+
+void opc::graph::foldConstants(Folder &folder, ModelOp model, const RunInstance &run) {
+  BytesOfConstants bytes(model);
   folder.forEach([&](InstanceOp instance) {
     const bool isConstant =
         llvm::all_of(instance.getOperands(),
@@ -79,8 +97,8 @@ void opc::graph::foldConstants(Folder &folder, const RunInstance &run) {
         llvm::any_of(instance.getOperands(), [](Value operand) { return constantOf(operand) != nullptr; });
     if (!isConstant)
       return;
-    if (!isWorthIt(instance))
-      return folder.nearly("constant", instance, "its results would take more than 16 MiB and more than its operands");
+    if (std::string reason = bytes.take(instance); !reason.empty())
+      return folder.nearly("constant", instance, reason);
     if (!replaceByConstants(folder.builder, instance, run))
       return folder.nearly("constant", instance, "its kernel could not be run while compiling");
     folder.erased("constant", instance);

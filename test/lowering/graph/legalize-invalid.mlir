@@ -86,6 +86,19 @@ graph.model @doubling() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y
 
 // -----
 
+// Shapes of constants that are said in a few bytes: together they have at most 2^26 elements.
+graph.model @many() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  %s = graph.constant "s" dense<33554432> : tensor<1xi64>
+  %a = graph.node "ConstantOfShape"(%s) ["a"] : (tensor<1xi64>) -> !graph.unknown
+  %b = graph.node "ConstantOfShape"(%s) ["b"] : (tensor<1xi64>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (ConstantOfShape)}}
+  // expected-note@+1 {{fix: }}
+  %c = graph.node "ConstantOfShape"(%s) ["c"] : (tensor<1xi64>) -> !graph.unknown
+  graph.output %a, %b, %c : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// -----
+
 // Sizes beside a 0 that no memory has: Flatten would multiply them.
 // expected-error@+1 {{[legalize_c7] expects values that memory holds, less than 2^56 bytes together, found one of float32[2147483648, 2147483648, 3, 0]}}
 graph.model @empty(%x: tensor<2147483648x2147483648x3x0xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {

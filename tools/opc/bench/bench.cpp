@@ -247,11 +247,11 @@ ExitCode Bench::run() {
 }
 
 static ExitCode executeModel(const BenchOptions &options, const Arguments &arguments, Context &context) {
-  for (const char *name :
-       {"--soc_version", "--dtype", "--body", "--input_shape", "--attr", "--cache-path", "--cache-setting"})
-    if (arguments.given(name))
-      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
-                                           printablePath(options.contract) + "'");
+  if (const std::string stray = arguments.firstGiven(
+          {"--soc_version", "--dtype", "--body", "--input_shape", "--attr", "--cache-path", "--cache-setting"});
+      !stray.empty())
+    return context.fail(Code::E0104,
+                        stray + " goes with an operator, found the model '" + printablePath(options.contract) + "'");
   ModelBenchFlags flags;
   flags.folder = options.contract;
   flags.device = options.device;

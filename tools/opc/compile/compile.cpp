@@ -309,19 +309,12 @@ static ExitCode execute(const Options &options, Context &context) {
 
 /// The first option that was given and does not go with a model, or with an operator; empty: there is none.
 static std::string strayOption(const Arguments &arguments, bool isModel) {
-  static constexpr const char *ofOperators[] = {"--dtype",        "--body",          "--op_mode",  "--attr",
-                                                "--cpu-levels",   "--impl_mode",     "--apply",    "--explain-schedule",
-                                                "--explain-plan", "--explain-sync",  "--portable", "--unproved",
-                                                "--timing",       "--print-pipeline"};
-  static constexpr const char *ofModels[] = {"--contracts", "--explain-folding", "--explain-memory", "--cache-path",
-                                             "--cache-setting"};
-  auto firstOf = [&](auto &names) {
-    for (const char *name : names)
-      if (arguments.given(name))
-        return std::string(name);
-    return std::string();
-  };
-  return isModel ? firstOf(ofOperators) : firstOf(ofModels);
+  if (isModel)
+    return arguments.firstGiven({"--dtype", "--body", "--op_mode", "--attr", "--cpu-levels", "--impl_mode", "--apply",
+                                 "--explain-schedule", "--explain-plan", "--explain-sync", "--portable", "--unproved",
+                                 "--timing", "--print-pipeline"});
+  return arguments.firstGiven(
+      {"--contracts", "--explain-folding", "--explain-memory", "--cache-path", "--cache-setting"});
 }
 
 static ExitCode executeModel(const Options &options, Context &context) {

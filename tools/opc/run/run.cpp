@@ -316,11 +316,12 @@ static ExitCode execute(const RunOptions &options, Context &context) {
 }
 
 static ExitCode executeModel(const RunOptions &options, const Arguments &arguments, Context &context) {
-  for (const char *name : {"--dtype", "--attr", "--expected", "--max_ulp", "--trace", "--sanitize", "--order", "--seed",
-                           "--numerics", "--target-file", "--all-rows", "--cache-path", "--cache-setting"})
-    if (arguments.declares(name) && arguments.given(name))
-      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
-                                           printablePath(options.folder) + "'");
+  if (const std::string stray = arguments.firstGiven({"--dtype", "--attr", "--expected", "--max_ulp", "--trace",
+                                                      "--sanitize", "--order", "--seed", "--numerics", "--target-file",
+                                                      "--all-rows", "--cache-path", "--cache-setting"});
+      !stray.empty())
+    return context.fail(Code::E0104,
+                        stray + " goes with an operator, found the model '" + printablePath(options.folder) + "'");
   ModelRunFlags flags;
   flags.folder = options.folder;
   flags.device = options.device;

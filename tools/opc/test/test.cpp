@@ -247,11 +247,12 @@ ExitCode TestCommand::run() {
 
 static ExitCode executeModel(const TestOptions &options, ModelTestFlags flags, const SourceRunOptions &source,
                              const Arguments &arguments, Context &context) {
-  for (const char *name : {"--sizes", "--op_mode", "--seeds", "--full", "--portable", "--perturb", "--numerics",
-                           "--dtype", "--body", "--source", "--reference", "--max_elements"})
-    if (arguments.declares(name) && arguments.given(name))
-      return context.fail(Code::E0104, std::string(name) + " goes with an operator, found the model '" +
-                                           printablePath(options.contract) + "'");
+  if (const std::string stray =
+          arguments.firstGiven({"--sizes", "--op_mode", "--seeds", "--full", "--portable", "--perturb", "--numerics",
+                                "--dtype", "--body", "--source", "--reference", "--max_elements"});
+      !stray.empty())
+    return context.fail(Code::E0104,
+                        stray + " goes with an operator, found the model '" + printablePath(options.contract) + "'");
   if (const std::string stray = source.stray(); !stray.empty())
     return context.fail(Code::E0104, stray + " goes with --source");
   flags.model = options.contract;
@@ -322,9 +323,8 @@ static Action declare(Declaration &declaration) {
     const bool isModel = isModelFile(options->contract);
     if (isModel)
       return executeModel(*options, *model, *source, arguments, context);
-    for (const char *name : {"--contracts", "--input"})
-      if (arguments.given(name))
-        return context.fail(Code::E0104, std::string(name) + " goes with a model");
+    if (const std::string ofModels = arguments.firstGiven({"--contracts", "--input"}); !ofModels.empty())
+      return context.fail(Code::E0104, ofModels + " goes with a model");
     source->chip = options->socVersion;
     const std::string stray = options->reference.empty() ? source->stray() : "--reference";
     if (source->given() && !options->contract.empty())

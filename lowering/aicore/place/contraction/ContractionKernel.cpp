@@ -62,7 +62,7 @@ private:
   void multiply(Value step, Value result);
   Value loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, int64_t elements);
   void storeResult(Value result);
-  void writeOnes();
+  void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
@@ -176,16 +176,6 @@ void ContractionKernel::storeResult(Value result) {
   }
 }
 
-/// Loads and computes what is one element for a whole tile.
-void ContractionKernel::writeOnes() {
-  const TileProgram &program = parts.program;
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, startOf(*program.values[value].tensor), w.constant(1));
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
-}
-
 /// Loads rows for all columns of a tile, before its products: MTE2 takes its loads in order, and would wait for the
 /// vector unit between the parts.
 void ContractionKernel::loadRowsOfTile() {
@@ -294,8 +284,7 @@ void ContractionKernel::write() {
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
 
   const bool isStored = program.storesProduct();
-  const bool hasOnes =
-      llvm::any_of(program.values, [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
+  const bool hasOnes = parts.hasOnes();
   if (!isStored) {
     w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
     w.makeOffsets();

@@ -188,7 +188,7 @@ void ConvolutionKernel::write() {
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
-  if (!hasOnes())
+  if (!parts.hasOnes())
     writeOnes();
   makeTables();
   // k is channels and positions in a window. A row of a filter that has no elements is not loaded.
@@ -202,7 +202,7 @@ void ConvolutionKernel::write() {
     startTile(w.rem(rest, down), w.rem(tile, across), /*whole=*/true);
     firstFilter = w.mul(w.rem(plane, filterTiles), filters);
     firstFilter = w.max(w.min(firstFilter, w.sub(all, filters)), w.constant(0));
-    if (hasOnes())
+    if (parts.hasOnes())
       writeOnes();
     writeTile();
   });

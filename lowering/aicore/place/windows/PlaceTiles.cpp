@@ -95,18 +95,4 @@ void PlaceTiles::moveTables(Value position, Value length) {
                     w.asWord(w.mul(column, w.constant(size))), w.view(home, zero, length));
 }
 
-bool PlaceTiles::hasOnes() const {
-  return llvm::any_of(parts.program.values,
-                      [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
-}
-
-void PlaceTiles::writeOnes() {
-  const TileProgram &program = parts.program;
-  for (TileId value = 0; value < program.values.size(); ++value)
-    if (parts.isInput(value) && parts.spreadOf(value) == Spread::One)
-      w.loadFlat(value, startOf(*program.values[value].tensor), w.constant(1));
-  w.writeSteps({}, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::One; });
-  w.readOnes();
-}
-
 } // namespace opc::aicore

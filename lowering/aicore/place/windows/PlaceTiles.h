@@ -49,9 +49,7 @@ protected:
   /// Where a row or all of a tensor with an element for each place has the first place of the tile.
   Value placesOffset(Value start) { return w.add(w.add(start, w.mul(firstRow, placeColumns)), firstPlace); }
   void takeBatch(Value batch);
-  /// Loads and computes what is one element for a whole tile.
-  void writeOnes();
-  bool hasOnes() const;
+  void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
 
   const KernelParts &parts;
   KernelWriter &w;

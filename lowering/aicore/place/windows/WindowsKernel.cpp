@@ -144,7 +144,7 @@ void WindowsKernel::write() {
   Value ofBlock = w.field("block_tiles", 1), first = w.mul(w.blockIndex(), ofBlock);
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
-  if (!hasOnes())
+  if (!parts.hasOnes())
     writeOnes();
   makeTables();
   rowTrips = tripsOf(windowRows);
@@ -153,7 +153,7 @@ void WindowsKernel::write() {
     takeBatch(w.floorDiv(rest, down));
     startTile(w.rem(rest, down), w.rem(tile, across));
     // An input of one element may have one for each batch.
-    if (hasOnes())
+    if (parts.hasOnes())
       writeOnes();
     writeTile();
   });

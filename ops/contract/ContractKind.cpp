@@ -1,0 +1,310 @@
+#include "ops/contract/ContractKind.h"
+
+#include "ops/contract/Contraction.h"
+#include "ops/contract/Shapes.h"
+
+#include <algorithm>
+
+namespace opc {
+
+/// Most inputs that broadcast: two sets of them are one number of 63 bits in tiling functions.
+static constexpr unsigned kMaxBroadcastInputs = 24;
+
+static bool sameDim(const ContractDim &a, const ContractDim &b) {
+  return a.kind == b.kind && a.name == b.name && a.size == b.size;
+}
+
+static bool sameShape(const std::vector<ContractDim> &a, const std::vector<ContractDim> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), sameDim);
+}
+
+static bool isPack(const std::vector<ContractDim> &shape) {
+  return shape.size() == 1 && shape.front().kind == ContractDim::Pack;
+}
+
+std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &shape, const std::vector<ContractDim> &whole) {
+  if (sameShape(shape, whole))
+    return std::vector<int>{0, 1};
+  if (shape.size() == 1 && sameDim(shape.front(), whole.back()))
+    return std::vector<int>{-1, 1};
+  std::vector<ContractDim> prefix(whole.begin(), whole.end() - 1);
+  if (sameShape(shape, prefix))
+    return std::vector<int>{0};
+  if (!shape.empty() && shape.back().kind == ContractDim::Fixed && shape.back().size == 1 &&
+      sameShape({shape.begin(), shape.end() - 1}, prefix))
+    return std::vector<int>{0, -1};
+  return std::nullopt;
+}
+
+const std::vector<ContractDim> *wholeRows(const Contract &contract) {
+  const std::vector<ContractDim> *whole = nullptr;
+  for (const ContractTensor &input : contract.inputs)
+    if (!input.shape.empty() && input.shape.back().kind == ContractDim::Symbol &&
+        (!whole || input.shape.size() > whole->size()))
+      whole = &input.shape;
+  return whole;
+}
+
+static std::string kindOfRows(const Contract &contract) {
+  const std::vector<ContractDim> *whole = wholeRows(contract);
+  if (!whole)
+    return "no input has a shape that ends in a symbol, as [...S, N] does";
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      if (tensor.broadcast != Broadcast::None)
+        return "input '" + tensor.name + "' of an operator on rows broadcasts";
+      if (!rowsDims(tensor.shape, *whole))
+        return "the shape " + printShape(tensor.shape) + " of '" + tensor.name + "' is neither rows " +
+               printShape(*whole) + " nor a parameter of them";
+    }
+  return {};
+}
+
+static std::string kindOfReduction(const Contract &contract) {
+  const ContractReduction *first = nullptr;
+  for (const ContractTensor &output : contract.outputs) {
+    if (!output.reduces)
+      return "output '" + output.name + "' does not reduce, another output does";
+    if (!first)
+      first = &*output.reduces;
+    if (output.reduces->input != first->input || output.reduces->axes != first->axes)
+      return "outputs '" + contract.outputs.front().name + "' and '" + output.name +
+             "' reduce different inputs or axes";
+  }
+  const ContractTensor *reduced = contract.findTensor(first->input);
+  for (const ContractTensor &input : contract.inputs) {
+    if (input.broadcast != Broadcast::None)
+      return "input '" + input.name + "' of a reduction broadcasts";
+    if (!sameShape(input.shape, reduced->shape))
+      return "input '" + input.name + "' has not the shape of '" + reduced->name + "'";
+  }
+  return {};
+}
+
+static std::string kindOfElementwise(const Contract &contract) {
+  unsigned broadcasting = 0;
+  for (const ContractTensor &input : contract.inputs)
+    broadcasting += input.broadcast != Broadcast::None;
+  if (broadcasting > kMaxBroadcastInputs)
+    return std::to_string(broadcasting) + " inputs broadcast, at most " + std::to_string(kMaxBroadcastInputs) +
+           " are served";
+  return {};
+}
+
+/// Whether every tensor but scalars has the same shape [...S].
+static bool isElementwise(const Contract &contract) {
+  const std::vector<ContractDim> *pack = nullptr;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors) {
+      if (tensor.broadcast == Broadcast::Scalar)
+        continue;
+      if (!isPack(tensor.shape) || (pack && !sameShape(tensor.shape, *pack)))
+        return false;
+      pack = &tensor.shape;
+    }
+  return pack != nullptr;
+}
+
+/// Whether shapes have products or windows, or a body takes parts of tensors.
+static bool needsDomain(const Contract &contract) {
+  if (splitsSums(contract))
+    return true;
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.window)
+      return true;
+  for (const ContractBody &body : contract.bodies)
+    if (!body.parts.empty())
+      return true;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.values)
+      return true;
+  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+    for (const ContractTensor &tensor : *tensors)
+      if (flatDims(tensor.shape).size() > tensor.shape.size())
+        return true;
+  return false;
+}
+
+/// Whether a body reduces another dimension than the last of `whole`.
+static bool reducesFront(const Contract &contract, const std::vector<ContractDim> &whole) {
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  return domain && domain->dims.size() == whole.size() &&
+         std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
+}
+
+/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain it has
+/// the place of that element and meets the rows there.
+static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
+  auto isElement = [&](const ContractTensor &tensor) {
+    return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
+  };
+  return std::any_of(contract.inputs.begin(), contract.inputs.end(), isElement) &&
+         std::none_of(contract.outputs.begin(), contract.outputs.end(), isElement);
+}
+
+bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  if (nest.across || nest.loops.size() > kMostLoops)
+    return false;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    auto has = [&](const DomainLoop &loop) { return hasLoop(domain, i, loop); };
+    auto inner = nest.loops.end() - ptrdiff_t(std::min<size_t>(nest.loops.size(), 2));
+    if (std::none_of(inner, nest.loops.end(), has) && std::any_of(nest.loops.begin(), inner, has))
+      return false;
+  }
+  return true;
+}
+
+/// Without a matrix product all positions in windows are reduced, and nothing else.
+static std::string checkReducedWindows(const Contract &contract, const Domain &domain) {
+  const WindowedInput &windows = *domain.windows;
+  std::string sizes;
+  bool areReduced = std::count(domain.reduced.begin(), domain.reduced.end(), true) == ptrdiff_t(windows.axes.size());
+  for (const AxisWindow &axis : windows.axes) {
+    sizes += (sizes.empty() ? "" : ", ") + axis.size.name;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      areReduced &= domain.dims[dim].name != axis.size.name || domain.reduced[dim];
+  }
+  if (areReduced)
+    return {};
+  return "the windows of '" + contract.inputs[windows.tensor].name + "' have the dimensions [" + sizes +
+         "], and bodies reduce these and no others, or sum them in a matrix product";
+}
+
+/// Whether a nest without a matrix product has windows as its kernel takes them.
+static std::string checkWindows(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  const WindowedInput &windows = *domain.windows;
+  const std::string &name = contract.inputs[windows.tensor].name;
+  if (nest.form != DomainNest::Columns || !nest.loops[0].dims.empty())
+    return "the places of the windows of '" + name + "' are not the last dimensions of the results";
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (i != windows.tensor && !domain.dimsOf(i).empty() && hasLoop(domain, i, nest.loops[1]))
+      return "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[1]) +
+             ", the dimensions of windows of '" + name + "', beside which te.matmul alone takes another input";
+  const std::vector<SizeEquation> equations = equationsOf(contract);
+  for (const AxisWindow &axis : windows.axes) {
+    auto own = std::find_if(equations.begin(), equations.end(),
+                            [&](const SizeEquation &each) { return each.name == axis.size.name; });
+    if (own == equations.end() || own->value.op != SizeExpression::Const)
+      return "'" + axis.size.name + "', the size of the windows over '" + axis.over.name +
+             "', has no value that is known when compiling";
+    if (own->value.value < 1)
+      return "'" + axis.size.name + "', the size of the windows over '" + axis.over.name +
+             "', has to be at least 1, it is " + std::to_string(own->value.value);
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(own->value.value, axis.dilation, &reach) || reach > kLongestWindow)
+      return "the windows over '" + axis.over.name + "' reach over more than " + std::to_string(kLongestWindow) +
+             " elements";
+  }
+  if (nest.loops[2].dims.size() != windows.axes.size())
+    return "the places of the windows of '" + name + "' are not the last dimensions of the results";
+  return {};
+}
+
+static std::string kindOfDomain(const Contract &contract) {
+  std::string reason;
+  if (!contract.nest && splitsSums(contract)) {
+    std::vector<RangeNest> nests = nestsOf(contract, reason);
+    for (const RangeNest &nest : nests)
+      if (reason.empty())
+        reason = kindOfDomain(nest.contract);
+    return reason;
+  }
+  std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && domain->windows)
+    if (reason = checkReducedWindows(contract, *domain); !reason.empty())
+      return reason;
+  std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
+  if (!nest)
+    return reason;
+  if (domain->windows)
+    return domain->hasParts() ? "bodies take windows and parts of tensors" : checkWindows(contract, *domain, *nest);
+  if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
+    return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
+           " of a kernel, or end with other dimensions than the result";
+  if ((domain->hasParts() || contract.nest) && !isStrided(contract, *domain, *nest))
+    return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
+           " need more loops than a kernel has, or inputs that stand still in the inner "
+           "two and not in others";
+  size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
+  if (groups > kMaxBroadcastInputs)
+    return "inputs have " + std::to_string(groups) + " different parts of the dimensions, at most " +
+           std::to_string(kMaxBroadcastInputs) + " are served";
+  return {};
+}
+
+static std::string kindOfContraction(const Contract &contract) {
+  std::string reason;
+  if (std::optional<Domain> domain = domainOf(contract, reason))
+    (void)contractionOf(contract, *domain, reason);
+  return reason;
+}
+
+std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
+  std::vector<std::vector<unsigned>> groups;
+  std::string reason;
+  std::optional<Domain> domain;
+  if (std::none_of(contract.inputs.begin(), contract.inputs.end(),
+                   [](const ContractTensor &input) { return input.broadcast == Broadcast::Numpy; }))
+    domain = domainOf(contract, reason);
+  auto same = [&](unsigned a, unsigned b) { return domain->dimsOf(a) == domain->dimsOf(b); };
+  for (unsigned i = 0; i < contract.inputs.size(); ++i) {
+    if (contract.inputs[i].broadcast == Broadcast::Numpy)
+      groups.push_back({i});
+    if (!domain || contract.inputs[i].broadcast != Broadcast::None ||
+        domain->tensors[i] == domain->tensors[domain->whole])
+      continue;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](auto &group) { return same(group.front(), i); });
+    if (group == groups.end())
+      groups.push_back({i});
+    else
+      group->push_back(i);
+  }
+  return groups;
+}
+
+/// An element of a list in an equation that the list does not have; empty when there is none.
+static std::string missingElement(const Contract &contract, const SizeExpression &size) {
+  if (size.op == SizeExpression::Symbol && size.symbol.find('[') != std::string::npos &&
+      !valueOfSize(contract, size.symbol))
+    return size.symbol;
+  for (const SizeExpression &operand : size.operands)
+    if (std::string missing = missingElement(contract, operand); !missing.empty())
+      return missing;
+  return {};
+}
+
+std::optional<ContractKind> contractKind(const Contract &contract, std::string &reason) {
+  reason.clear();
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (std::string missing = dimension.equals ? missingElement(contract, *dimension.equals) : ""; !missing.empty())
+      return reason = "'" + missing + "', of the equation of '" + dimension.name + "', has no value when compiling",
+             std::nullopt;
+  for (const ContractTensor &input : contract.inputs)
+    if (!input.required)
+      return reason = "input '" + input.name + "' is optional", std::nullopt;
+  if (multiplies(contract)) {
+    reason = kindOfContraction(contract);
+    return reason.empty() ? std::optional(ContractKind::Contraction) : std::nullopt;
+  }
+  bool reduces = std::any_of(contract.outputs.begin(), contract.outputs.end(),
+                             [](const ContractTensor &output) { return bool(output.reduces); });
+  ContractKind kind = reduces                   ? ContractKind::Reduction
+                      : isElementwise(contract) ? ContractKind::Elementwise
+                                                : ContractKind::Rows;
+  reason = kind == ContractKind::Reduction     ? kindOfReduction(contract)
+           : kind == ContractKind::Elementwise ? kindOfElementwise(contract)
+                                               : kindOfRows(contract);
+  if (kind == ContractKind::Rows &&
+      (!reason.empty() || needsDomain(contract) || reducesFront(contract, *wholeRows(contract)))) {
+    kind = ContractKind::Domain;
+    reason = kindOfDomain(contract);
+  }
+  if (kind == ContractKind::Rows && hasElementOfRows(contract, *wholeRows(contract)) && kindOfDomain(contract).empty())
+    kind = ContractKind::Domain;
+  if (!reason.empty())
+    return std::nullopt;
+  return kind;
+}
+
+} // namespace opc
