@@ -42,8 +42,8 @@ using namespace opc::graph;
 /// Most bytes that the values of a model may have together: sums of them stay below 2^63.
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 
-/// Most elements of all constants that nodes say by a shape or a range: a file of weights has each of them, and a node of a
-/// few bytes says millions.
+/// Most elements of all constants that nodes say by a shape or a range: a file of weights has each of them, and a node
+/// of a few bytes says millions.
 static constexpr int64_t kMostMade = int64_t(1) << 26;
 
 /// Most nodes that functions may become: functions that call functions grow fast.

@@ -60,8 +60,8 @@ void opc::graph::foldEqual(Folder &folder, ModelOp model) {
 
 //===- constants --------------------------------------------------------------===//
 
-/// Bytes that results of constants may take: each instance's as many as its operands, or 16 MiB; all of them together as
-/// many as the model's constants, and 256 MiB more. A chain of small nodes cannot fill memory.
+/// Bytes that results of constants may take: each instance's as many as its operands, or 16 MiB; all of them together
+/// as many as the model's constants, and 256 MiB more. A chain of small nodes cannot fill memory.
 class BytesOfConstants {
 public:
   explicit BytesOfConstants(ModelOp model) {
