@@ -1,6 +1,7 @@
 #include "ops/contract/ContractKind.h"
 
 #include "ops/contract/Contraction.h"
+#include "ops/contract/Ranges.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
