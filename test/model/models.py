@@ -312,6 +312,14 @@ def doubling(levels=18):
                  opsets=(("", 21), ("com.example", 1)))
 
 
+def chain(links=24):
+    """A few bytes of which folding could make 16 MiB a node."""
+    numbers = [numpy_helper.from_array(np.float32(number), name) for name, number in (("zero", 0), ("end", 2**22), ("one", 1))]
+    nodes = [helper.make_node("Range", ["zero", "end", "one"], ["c0"])]
+    nodes += [helper.make_node("Exp", [f"c{i}"], [f"c{i + 1}"], name=f"exp{i}") for i in range(links)]
+    return model([*nodes, helper.make_node("Add", [f"c{links}", "x"], ["y"])], numbers)
+
+
 def own():
     """One node of somebody's own operator."""
     return model([helper.make_node("AddRelu", ["x", "z"], ["y"], domain="com.example")], inputs=("x", "z"),
@@ -368,7 +376,7 @@ def external(folder):
 
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
-            ("functions", functions()), ("doubling", doubling()), ("own", own()),
+            ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 
 
