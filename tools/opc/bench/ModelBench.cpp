@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <tuple>
 
 namespace opc::tool {
 
@@ -133,8 +134,9 @@ bool ModelBench::measure() {
   for (BenchKernel &kernel : kernels)
     if (kernel.steps != 0)
       record.kernels.push_back(std::move(kernel));
-  std::stable_sort(record.kernels.begin(), record.kernels.end(),
-                   [](const BenchKernel &a, const BenchKernel &b) { return a.milliseconds > b.milliseconds; });
+  std::sort(record.kernels.begin(), record.kernels.end(), [](const BenchKernel &a, const BenchKernel &b) {
+    return std::tie(b.milliseconds, a.name) < std::tie(a.milliseconds, b.name);
+  });
   return true;
 }
 
