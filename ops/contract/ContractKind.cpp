@@ -1,4 +1,6 @@
-#include "ops/contract/ContractKind.h"
+// The kind of a contract: from its declared shapes, which loops its kernels have, or why they have none.
+
+#include "ops/contract/ShapeKeys.h"
 
 #include "ops/contract/Contraction.h"
 #include "ops/contract/Ranges.h"
