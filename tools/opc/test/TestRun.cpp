@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <malloc.h>
 
 namespace opc::tool {
 
@@ -69,6 +70,8 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   CompileResult result = compiler().compileOperator(contract, compile, diagnostics);
   if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
     return std::nullopt;
+  // Each launch forks (KernelProcess.h), which copies the tables of all pages that compiling has touched.
+  malloc_trim(0);
   std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
   if (!opened)
     return std::nullopt;

@@ -44,9 +44,9 @@ Exploration::Exploration(const KernelProgram &program, const Target &target, std
 }
 
 Exploration::StateId Exploration::idOf(PipeState &state) {
-  Words words;
-  state.reduce(words);
-  auto [known, isNew] = ids.try_emplace(std::move(words), StateId(states.size()));
+  stateBytes.clear();
+  state.reduce(stateBytes);
+  auto [known, isNew] = ids.try_emplace(stateBytes, StateId(states.size()));
   if (isNew)
     states.push_back(state);
   if (states.size() > kMostStates)
@@ -54,15 +54,19 @@ Exploration::StateId Exploration::idOf(PipeState &state) {
   return known->second;
 }
 
+void Exploration::append(Key &key, int64_t number) {
+  key.append(llvm::StringRef(reinterpret_cast<const char *>(&number), sizeof number));
+}
+
 /// Appends the numbers that are demanded, up to their divisors.
-void Exploration::append(Words &key, const Demands::Live &live) const {
+void Exploration::append(Key &key, const Demands::Live &live) const {
   for (auto [slot, divisor] : live) {
     if (slot >= numbers.size()) {
-      key.push_back(trips[slot - numbers.size()]);
+      append(key, trips[slot - numbers.size()]);
       continue;
     }
     const Number &number = numbers[slot];
-    key.push_back(!number ? INT64_MIN : divisor && *number >= 0 ? *number % divisor : *number);
+    append(key, !number ? INT64_MIN : divisor && *number >= 0 ? *number % divisor : *number);
   }
 }
 
@@ -82,7 +86,9 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
     stop(Verdict::Unsure);
     return {};
   }
-  Words key = {step.index, state};
+  Key key;
+  append(key, step.index);
+  append(key, state);
   append(key, demands.ofLoop(step.index));
   if (auto known = loopEnds.find(key); known != loopEnds.end())
     return known->second;
@@ -94,7 +100,9 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
       if (++steps > kMostSteps)
         stop(Verdict::TooMuch);
       numbers[step.result] = i;
-      Words iteration = {step.index, from};
+      Key iteration;
+      append(iteration, step.index);
+      append(iteration, from);
       append(iteration, demands.ofBody(step.index));
       auto known = bodyEnds.find(iteration);
       States ends = known != bodyEnds.end() ? known->second : runBody(loop.body, from);
@@ -104,12 +112,12 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
         if (!llvm::is_contained(next, end))
           next.push_back(end);
       if (known == bodyEnds.end())
-        bodyEnds.emplace(std::move(iteration), std::move(ends));
+        bodyEnds.try_emplace(iteration, std::move(ends));
     }
     current = std::move(next);
   }
   if (going())
-    loopEnds.emplace(std::move(key), current);
+    loopEnds.try_emplace(key, current);
   return current;
 }
 
@@ -195,9 +203,11 @@ bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &curr
 
 /// Whether the rest of the kernel from a step on was not begun before in this state and with these numbers.
 bool Exploration::beginRest(size_t step, StateId state) {
-  Words key = {int64_t(step), state};
+  Key key;
+  append(key, int64_t(step));
+  append(key, state);
   append(key, demands.ofRest(step));
-  return begun.insert(std::move(key)).second;
+  return begun.insert(key).second;
 }
 
 void Exploration::runRest(size_t step, StateId begin) {

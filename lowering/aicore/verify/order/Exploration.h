@@ -24,8 +24,12 @@
 #include "lowering/aicore/verify/order/PipeState.h"
 #include "lowering/aicore/verify/order/TripChoices.h"
 
-#include <unordered_map>
-#include <unordered_set>
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
 
 namespace opc::aicore::proof {
 
@@ -43,16 +47,15 @@ public:
 private:
   using StateId = unsigned;
   using States = llvm::SmallVector<StateId, 1>;
-  using Words = std::vector<int64_t>;
-  struct HashWords {
-    size_t operator()(const Words &words) const { return size_t(llvm::hash_combine_range(words.begin(), words.end())); }
-  };
+  /// Numbers as bytes: what is looked up under them.
+  using Key = llvm::SmallString<128>;
 
   TripRange tripsOf(mlir::Value bound) const { return ranges.find(bound)->second; }
   bool going() const { return verdict == Verdict::Holds; }
   void stop(Verdict reason) { verdict = going() ? reason : verdict; }
   StateId idOf(PipeState &state);
-  void append(Words &key, const Demands::Live &live) const;
+  static void append(Key &key, int64_t number);
+  void append(Key &key, const Demands::Live &live) const;
   bool choose(const Demands::Live &live, size_t step, PipeState &state);
   bool beginRest(size_t step, StateId state);
   void runRest(size_t step, StateId state);
@@ -75,9 +78,10 @@ private:
   std::vector<Number> numbers;
   std::vector<int64_t> trips; ///< of the current loops
   std::vector<PipeState> states;
-  std::unordered_map<Words, StateId, HashWords> ids;
-  std::unordered_map<Words, States, HashWords> loopEnds, bodyEnds;
-  std::unordered_set<Words, HashWords> begun; ///< rests of the kernel that were walked
+  std::string stateBytes; ///< of the state that is looked up
+  llvm::StringMap<StateId> ids;
+  llvm::StringMap<States> loopEnds, bodyEnds;
+  llvm::StringSet<> begun; ///< rests of the kernel that were walked
 };
 
 } // namespace opc::aicore::proof

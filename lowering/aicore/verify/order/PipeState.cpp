@@ -3,7 +3,10 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <climits>
+#include <cstring>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace opc::aicore::proof {
 
@@ -219,18 +222,16 @@ template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit)
       visit(channel.lastWait, false);
 }
 
-// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates.
+// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates. Numbers
+// are small, since the last reduction chose the smallest: tables by number take the place of sorted lists.
 void PipeState::renumber(unsigned pipe) {
-  std::vector<int> known;
-  eachRecord(pipe, [&](int &number, bool) {
-    if (number)
-      known.push_back(number);
-  });
-  llvm::sort(known);
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  // How many of the instructions a clock covers.
-  auto covered = [&](int clock) { return int(llvm::upper_bound(known, clock) - known.begin()); };
-  std::vector<int> levels;
+  const int last = issued[pipe];
+  // By number: 1 for instructions that the state holds, then how many of them a clock of this number covers.
+  llvm::SmallVector<int, 128> covered(size_t(last) + 1, 0);
+  eachRecord(pipe, [&](int &number, bool) { covered[size_t(number)] = 1; });
+  covered[0] = 0;
+  std::partial_sum(covered.begin(), covered.end(), covered.begin());
+  auto coveredBy = [&](int clock) { return size_t(covered[size_t(std::min(clock, last))]); };
   auto eachClock = [&](auto visit) {
     for (unsigned other = 0; other < kNumPipes; ++other)
       if (used[other] && !knowsItself(other, pipe))
@@ -239,25 +240,25 @@ void PipeState::renumber(unsigned pipe) {
       if (channel.pending && !knowsItself(channel.to, pipe))
         visit(channel.published[pipe]);
   };
-  eachClock([&](int &clock) { levels.push_back(covered(clock)); });
-  llvm::sort(levels);
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  auto indexIn = [](const std::vector<int> &numbers, int number) {
-    return int(llvm::lower_bound(numbers, number) - numbers.begin());
-  };
-  eachClock([&](int &clock) { clock = indexIn(levels, covered(clock)) + 1; });
+  // By how many instructions a clock covers: 1 where a clock covers as many, then the number of such clocks below.
+  llvm::SmallVector<int, 128> levels(size_t(covered.back()) + 1, 0);
+  eachClock([&](int &clock) { levels[coveredBy(clock)] = 1; });
+  int count = 0;
+  for (int &level : levels)
+    level = std::exchange(count, count + level);
+  eachClock([&](int &clock) { clock = levels[coveredBy(clock)] + 1; });
   // The n-th instruction is covered from the first level on that is at least n.
   eachRecord(pipe, [&](int &number, bool keep) {
     if (!number)
       return;
-    number = indexIn(levels, indexIn(known, number) + 1) + 1;
+    number = levels[size_t(covered[size_t(number)])] + 1;
     if (number == 1 && !keep)
       number = 0;
   });
-  issued[pipe] = int(levels.size()) + 1;
+  issued[pipe] = count + 1;
 }
 
-void PipeState::reduce(std::vector<int64_t> &words) {
+void PipeState::reduce(std::string &bytes) {
   for (Channel &channel : channels) {
     if (!channel.pending)
       channel.published.fill(0);
@@ -267,8 +268,9 @@ void PipeState::reduce(std::vector<int64_t> &words) {
           knowsItself(channel.to, pipe) ? 0 : std::max(channel.published[pipe], clocks[channel.to][pipe]);
   }
   for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
-    renumber(pipe);
-  std::vector<Cell> merged;
+    if (used[pipe])
+      renumber(pipe);
+  size_t merged = 0;
   for (Cell &cell : cells) {
     if (!cell.write) {
       cell.writerPipe = 0;
@@ -277,39 +279,47 @@ void PipeState::reduce(std::vector<int64_t> &words) {
     for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
       if (!cell.reads[pipe])
         cell.readerTile[pipe] = kNoTile;
-    if (!merged.empty() && merged.back().end == cell.begin && merged.back().isLike(cell))
-      merged.back().end = cell.end;
+    if (merged != 0 && cells[merged - 1].end == cell.begin && cells[merged - 1].isLike(cell))
+      cells[merged - 1].end = cell.end;
     else
-      merged.push_back(cell);
+      cells[merged++] = cell;
   }
-  cells = std::move(merged);
+  cells.resize(merged);
   llvm::erase_if(channels, [](const Channel &channel) { return !channel.pending && !channel.lastWait; });
-  append(words);
+  append(bytes);
 }
 
-void PipeState::append(std::vector<int64_t> &words) const {
-  auto appendAll = [&](const auto &numbers) { words.insert(words.end(), numbers.begin(), numbers.end()); };
-  appendAll(issued);
+void PipeState::append(std::string &bytes) const {
+  // Room for all that the state has: no field takes more bytes here than there.
+  const size_t before = bytes.size();
+  bytes.resize(before + cells.size() * sizeof(Cell) + tiles.size() * sizeof(Tile) + channels.size() * sizeof(Channel) +
+               sizeof clocks + sizeof issued + 3 * sizeof(size_t));
+  char *end = bytes.data() + before;
+  auto appendAll = [&](auto... numbers) { ((std::memcpy(end, &numbers, sizeof numbers), end += sizeof numbers), ...); };
+  auto appendClock = [&](const Clock &clock) {
+    for (unsigned pipe = 0; pipe < kNumPipes; ++pipe)
+      if (used[pipe])
+        appendAll(clock[pipe]);
+  };
+  appendClock(issued);
   for (const Clock &clock : clocks)
-    appendAll(clock);
-  words.push_back(int64_t(cells.size()));
+    appendClock(clock);
+  appendAll(cells.size(), tiles.size(), channels.size());
   for (const Cell &cell : cells) {
-    appendAll(std::array<int64_t, 7>{cell.memory, cell.begin, cell.end, cell.home, cell.writerPipe, cell.write,
-                                     cell.writerTile});
-    appendAll(cell.reads);
-    appendAll(cell.readerTile);
+    appendAll(cell.memory, cell.begin, cell.end, cell.home, cell.writerPipe, cell.write, cell.writerTile);
+    appendClock(cell.reads);
+    appendClock(cell.readerTile);
   }
-  words.push_back(int64_t(tiles.size()));
   for (const Tile &tile : tiles) {
-    words.push_back(tile.number);
-    appendAll(tile.writes);
-    appendAll(tile.reads);
+    appendAll(tile.number);
+    appendClock(tile.writes);
+    appendClock(tile.reads);
   }
-  words.push_back(int64_t(channels.size()));
   for (const Channel &channel : channels) {
-    appendAll(std::array<int64_t, 5>{channel.from, channel.to, channel.id, channel.pending, channel.lastWait});
-    appendAll(channel.published);
+    appendAll(channel.from, channel.to, channel.id, channel.pending, channel.lastWait);
+    appendClock(channel.published);
   }
+  bytes.resize(size_t(end - bytes.data()));
 }
 
 } // namespace opc::aicore::proof

@@ -21,6 +21,7 @@
 #include "runtime/target/Target.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace opc::aicore::proof {
@@ -52,8 +53,8 @@ public:
   /// Whether no flag is set.
   bool isAtRest() const;
 
-  /// Chooses the smallest numbers, and appends the whole state to `words`: two states are the same if these are.
-  void reduce(std::vector<int64_t> &words);
+  /// Chooses the smallest numbers, and appends the whole state to `bytes`: two states are the same if these are.
+  void reduce(std::string &bytes);
 
 private:
   /// A number for each pipe.
@@ -90,7 +91,7 @@ private:
   bool isOrdered(const Cell &cell, unsigned pipe, int tile, bool writes) const;
   void renumber(unsigned pipe);
   template <typename Visit> void eachRecord(unsigned pipe, Visit visit);
-  void append(std::vector<int64_t> &words) const;
+  void append(std::string &bytes) const;
 
   bool knowsItself(unsigned pipe, unsigned of) const { return pipe == of && inOrder[pipe]; }
 
