@@ -41,6 +41,27 @@ void copyBytes(CodeBuilder &b, Value *to, Value *from, Value *bytes) {
   });
 }
 
+void copyRows(CodeBuilder &b, Value *to, Value *toStep, Value *from, Value *fromStep, Value *rowBytes, Value *rows) {
+  callShared(b, "copy.rows", {to, toStep, from, fromStep, rowBytes, rows}, [](CodeBuilder &b) {
+    Value *to = b.function->getArg(0), *toStep = b.function->getArg(1), *from = b.function->getArg(2);
+    Value *fromStep = b.function->getArg(3), *rowBytes = b.function->getArg(4), *rows = b.function->getArg(5);
+    auto each = [&](function_ref<void(Value *, Value *)> row) {
+      b.loop(b.index(0), rows, b.index(1), {to, from}, [&](Value *, ArrayRef<Value *> at) -> Values {
+        row(at[0], at[1]);
+        return {byteAt(b, at[0], toStep), byteAt(b, at[1], fromStep)};
+      });
+    };
+    Value *isOther = b.getTrue();
+    for (unsigned bytes : {1, 2, 4, 8}) {
+      Value *isElement = b.CreateICmpEQ(rowBytes, b.index(bytes));
+      isOther = b.CreateAnd(isOther, b.CreateNot(isElement));
+      b.ifThen(isElement,
+               [&] { each([&](Value *to, Value *from) { move(b, b.getIntNTy(bytes * 8), to, from, b.index(0)); }); });
+    }
+    b.ifThen(isOther, [&] { each([&](Value *to, Value *from) { copyBytes(b, to, from, rowBytes); }); });
+  });
+}
+
 // Copies rows one by one until they fill a step of the vector loop. The rest is copied from one period back.
 void repeatBytes(CodeBuilder &b, Value *to, Value *from, Value *rowBytes, Value *bytes) {
   callShared(b, "repeat", {to, from, rowBytes, bytes}, [](CodeBuilder &b) {

@@ -20,6 +20,10 @@ void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value
 /// to[0 .. bytes) = from[0 .. bytes)
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
+/// `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved as such.
+void copyRows(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, llvm::Value *from, llvm::Value *fromStep,
+              llvm::Value *rowBytes, llvm::Value *rows);
+
 /// to[0 .. bytes) = from[0 .. rowBytes), repeated; both sizes are at least 1.
 void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rowBytes, llvm::Value *bytes);
 

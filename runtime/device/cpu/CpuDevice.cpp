@@ -39,11 +39,11 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
-/// Runs blocks on `threads` threads (0: oneTBB's default). Each running launch has its own arena; arenas are kept for
+/// Runs blocks on `threads` threads (0: oneTBB's default; where that is one thread, 1). Each running launch has its own arena; arenas are kept for
 /// later launches, since creating one takes ten microseconds.
 class Workers {
 public:
-  explicit Workers(int threads) : threads(threads) {}
+  explicit Workers(int threads) : threads(threads == 0 && tbb::info::default_concurrency() == 1 ? 1 : threads) {}
   template <typename Function> void execute(const Function &function) {
     if (threads == 0)
       return function();

@@ -160,4 +160,91 @@ void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart 
   });
 }
 
+namespace {
+
+/// The function of packTiles.
+class LeftTiles {
+public:
+  LeftTiles(CodeBuilder &b, const Element &element)
+      : b(b), sizes(b.level), element(element), to(b.function->getArg(0)), from(b.function->getArg(1)),
+        step(b.function->getArg(2)), rows(b.function->getArg(3)), depth(b.function->getArg(4)),
+        rest(b.CreateURem(rows, b.index(sizes.rows))), whole(b.CreateSub(rows, rest)) {
+    plainFloat(b, plain);
+  }
+  void alongK();
+  void acrossK();
+
+private:
+  // Of a square that is turned: a column of a tile and some of the next one, which is written later.
+  static constexpr unsigned kSquare = 8;
+
+  Value *rowAt(Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); }
+  Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, b.index(sizes.leftStep()))); }
+  void move(Value *source, Value *i, Value *destination, Value *j, unsigned lanes) {
+    store(b, load(b, source, i, element, lanes), destination, j, plain);
+  }
+  Value *columnAt(Value *k) { return b.CreateMul(k, b.index(sizes.rows)); }
+
+  CodeBuilder &b;
+  const PanelSizes sizes;
+  const Element element;
+  Element plain;
+  Value *to, *from, *step, *rows, *depth, *rest, *whole;
+};
+
+} // namespace
+
+void LeftTiles::alongK() {
+  Value *squares = b.CreateAnd(depth, b.index(-int64_t(kSquare)));
+  b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) {
+    Value *tile = tileAt(row);
+    SmallVector<Value *> sources;
+    for (unsigned i = 0; i < sizes.rows; ++i)
+      sources.push_back(rowAt(b.CreateAdd(row, b.index(i))));
+    b.loop(b.index(0), squares, b.index(kSquare), [&](Value *k) {
+      Values vectors;
+      for (unsigned i = 0; i < kSquare; ++i)
+        vectors.push_back(i < sizes.rows ? load(b, sources[i], k, element, kSquare) : vectors.back());
+      turn(b, vectors);
+      for (unsigned i = 0; i < kSquare; ++i)
+        store(b, vectors[i], tile, columnAt(b.CreateAdd(k, b.index(i))), plain);
+    });
+    b.loop(squares, depth, b.index(1), [&](Value *k) {
+      for (unsigned i = 0; i < sizes.rows; ++i)
+        move(sources[i], k, tile, b.CreateAdd(columnAt(k), b.index(i)), 0);
+    });
+  });
+  Value *last = tileAt(whole);
+  b.loop(b.index(0), rest, b.index(1), [&](Value *i) {
+    Value *source = rowAt(b.CreateAdd(whole, i));
+    b.loop(b.index(0), depth, b.index(1),
+           [&](Value *k) { move(source, k, last, b.CreateAdd(b.CreateMul(k, rest), i), 0); });
+  });
+}
+
+// All tiles of a row of memory, since rows may be on pages of their own.
+void LeftTiles::acrossK() {
+  constexpr unsigned kFirst = 4;
+  b.loop(b.index(0), depth, b.index(1), [&](Value *k) {
+    Value *source = rowAt(k);
+    b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) {
+      Value *tile = tileAt(row), *column = columnAt(k);
+      move(source, row, tile, column, kFirst);
+      move(source, b.CreateAdd(row, b.index(kFirst)), tile, b.CreateAdd(column, b.index(kFirst)), sizes.rows - kFirst);
+    });
+    Value *last = tileAt(whole), *column = b.CreateMul(k, rest);
+    b.loop(b.index(0), rest, b.index(1),
+           [&](Value *i) { move(source, b.CreateAdd(whole, i), last, b.CreateAdd(column, i), 0); });
+  });
+}
+
+void packTiles(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool alongK, Value *rows, Value *depth) {
+  const Element element = matrix.element;
+  std::string name = ("product.tiled." + panelName(element) + (alongK ? ".k" : ".m")).str();
+  callShared(b, name, {to, matrix.from, matrix.step, rows, depth}, [&](CodeBuilder &b) {
+    LeftTiles tiles(b, element);
+    alongK ? tiles.alongK() : tiles.acrossK();
+  });
+}
+
 } // namespace opc::cpu

@@ -1,13 +1,16 @@
 // Panels of a matrix product: parts of both operands as f32, in the order in which register tiles read them.
 //
-//   left    rows of k                     right   a row of columns for each k
+//   left    tiles of 6 rows, each a column for each k     right   a row of columns for each k
 //
-//           k ──►                                 columns ──►
-//         ┌───────────────┐                     ┌────────┐
-//       m │ a00 a01 a02 … │ leftStep            │ b00 b01│ k
-//       │ │ a10 a11 a12 … │                     │ b10 b11│ │
-//       ▼ └───────────────┘                     │  …     │ ▼
-//                                               └────────┘ width
+//           k ──►                                                 columns ──►
+//         ┌───────────────┐                                     ┌────────┐
+//       6 │ a00 a01 a02 … │  in memory a00 a10 … a50, a01 …     │ b00 b01│ k
+//       │ │ a10 a11 a12 … │                                     │ b10 b11│ │
+//       ▼ └───────────────┘                                     │  …     │ ▼
+//                                                               └────────┘ width
+//
+// A left tile is read once from its first element to its last. The last tile of a matrix has the rows that are left, so
+// that a whole matrix in tiles (operands that are packed once) has as many elements as it has in any other order.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
 // and bf16 are converted on the way, so that everything behind the panels computes in f32.
@@ -32,10 +35,11 @@ struct PanelSizes {
   int64_t results;  ///< most columns of results that wait for the next part of k
 
   int64_t width() const { return int64_t(lanes) * vectors; }
-  /// The distance in elements between rows of a left panel: rows do not share sets of the cache, and a transposition
-  /// may write a vector beyond the end.
-  int64_t leftStep() const { return depth + 16; }
-  /// Likewise of results that wait.
+  /// The elements of a row of a left panel; tiles do not share sets of the cache.
+  int64_t leftStep() const { return depth + 8; }
+  /// The elements of a left panel: packing may write a vector beyond the end.
+  int64_t leftPanel() const { return rowBlock * leftStep() + 16; }
+  /// The distance in elements between rows of results that wait.
   int64_t resultStep() const { return results + 16; }
 };
 
@@ -48,6 +52,11 @@ struct MatrixPart {
 /// to[row * toStep + column] = from[row][column] for rows and columns of the matrix as memory has it. `to` is f32.
 void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
               llvm::Value *columns);
+
+/// A left panel in tiles: of a matrix whose rows are those of the panel, if `alongK`, or k. Rows of the panel have
+/// PanelSizes::leftStep elements.
+void packTiles(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, bool alongK, llvm::Value *rows,
+               llvm::Value *depth);
 
 /// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels are
 /// PanelSizes::depth rows apart.

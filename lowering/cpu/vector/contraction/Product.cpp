@@ -11,11 +11,14 @@
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
-// Windows of an input (WindowedMatrix.h) are a right operand that packing makes on the way. Where its rows are rows in
-// memory, as those of a 1 x 1 convolution, it is an operand like any other.
+// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in memory,
+// as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in which tiles
+// read it (Planes.h); places then have others between them, and rows of results are taken out behind all of k. Where
+// the planes of one channel do not fit the buffer, packing makes panels of the windows.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/contraction/Planes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
 
@@ -46,13 +49,16 @@ private:
   Value *tiles(Value *item);
   void blocks(const ResultPart &part);
   void rowBlock(const ResultPart &part);
+  void rowBlockOfPlanes(const ResultPart &part);
+  void multiply(const PanelProduct &product, Value *columns);
   struct Panels;
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
-  void packLeft(Value *row, Value *rows, Value *k, Value *depth);
+  PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
+  void packRow(Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
   /// Calls `each` with the first and the number of each part of k; there is one, perhaps empty, in any case.
   void partsOfK(int64_t most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
@@ -78,6 +84,8 @@ private:
   SmallVector<Value *> batch; ///< the first element of each tensor in a batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
   Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  Planes planes = {};         ///< of windows
+  Value *table = nullptr;     ///< of the planes: where rows of a part of k begin
 };
 
 } // namespace
@@ -88,11 +96,26 @@ MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
   return {b.at(batch[tensor], element.memory, b.CreateAdd(b.CreateMul(row, step), column)), step, element};
 }
 
-void Product::packLeft(Value *row, Value *rows, Value *k, Value *depth) {
+/// A row of the left operand as it is read by a row product.
+void Product::packRow(Value *row, Value *k, Value *depth) {
   if (isLeftAlongK)
-    packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), rows, depth);
+    packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
   else
-    packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, rows);
+    packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
+}
+
+/// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
+PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
+  MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, k) : matrixAt(kernel.leftOperand, k, row);
+  packTiles(b, leftPanel, matrix, isLeftAlongK, rows, depth);
+  PanelProduct product = {};
+  product.left = leftPanel;
+  product.leftStep = b.index(sizes.leftStep());
+  product.firstK = b.index(0);
+  product.rows = rows;
+  product.depth = depth;
+  product.continues = b.CreateICmpSGT(k, b.index(0));
+  return product;
 }
 
 WindowedMatrix Product::windows() {
@@ -169,6 +192,8 @@ void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column,
 
 void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Value *from, Value *step) {
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(sizes.lanes))), *rest = b.CreateSub(columns, whole);
+  // The last vector may cover columns of the one before.
+  Value *isShort = b.CreateICmpEQ(whole, b.index(0)), *last = b.CreateSub(columns, b.index(sizes.lanes));
   b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
     SmallVector<Value *> rowsAt;
     for (auto [t, tensor] : enumerate(kernel.tensors)) {
@@ -183,7 +208,18 @@ void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Val
     Value *sumsOfRow = floatAt(from, b.CreateMul(i, step));
     b.loop(b.index(0), whole, b.index(sizes.lanes),
            [&](Value *each) { finishVector(rowsAt, sumsOfRow, each, nullptr); });
-    b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { finishVector(rowsAt, sumsOfRow, whole, rest); });
+    b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] {
+      b.ifElse(
+          isShort,
+          [&]() -> Values {
+            finishVector(rowsAt, sumsOfRow, whole, rest);
+            return {};
+          },
+          [&]() -> Values {
+            finishVector(rowsAt, sumsOfRow, last, nullptr);
+            return {};
+          });
+    });
   });
 }
 
@@ -196,51 +232,53 @@ struct Product::Panels {
   Value *row, *rows;       ///< of the left panel
   Value *column, *columns; ///< packed at once
   Value *place;            ///< of their results in the buffer of sums
-  Value *k, *depth, *isLast;
+  PanelProduct left;       ///< the panel
+  Value *k, *isLast;
   Value *readsMemory; ///< i1: whole panels are read where they are, and not packed
 };
+
+/// A product with at most PanelSizes::width columns, computed by whole vectors.
+void Product::multiply(const PanelProduct &product, Value *columns) {
+  Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
+  for (unsigned count = 1; count <= sizes.vectors; ++count)
+    b.ifThen(b.CreateICmpEQ(vectors, b.index(count)), [&] { multiplyPanels(b, product, count); });
+}
 
 /// Multiplies a left panel with a right one of `columns` columns from `place` on.
 void Product::panel(const Panels &of, Value *place, Value *columns) {
   Value *isFull = b.CreateICmpEQ(columns, b.index(sizes.width())), *column = b.CreateAdd(of.column, place);
   Value *inTensor = isDirect ? isFull : b.getFalse();
   const unsigned output = kernel.firstOutput();
-  Value *sumsHere = floatAt(sums, isDirect ? b.index(0) : b.CreateAdd(of.place, place));
-  Value *sumStep = b.index(sizes.resultStep());
+  PanelProduct product = of.left;
+  product.sums = floatAt(sums, isDirect ? b.index(0) : b.CreateAdd(of.place, place));
+  product.sumStep = b.index(sizes.resultStep());
   if (isDirect) {
-    sumsHere = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, sumsHere);
-    sumStep = b.CreateSelect(isFull, frame.rowDistance(output), sumStep);
+    product.sums = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, product.sums);
+    product.sumStep = b.CreateSelect(isFull, frame.rowDistance(output), product.sumStep);
   }
-  Value *packed = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
-  const PanelProduct product{leftPanel, packed,  nullptr,  sumsHere,
-                             sumStep,   of.rows, of.depth, b.CreateICmpSGT(of.k, b.index(0))};
-  auto whole = [&]() -> Values {
+  product.rowsOfRight = PanelProduct::Rows::Panel;
+  product.right = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
+  auto packed = [&]() -> Values {
+    multiply(product, columns);
+    return {};
+  };
+  if (!readsFloats())
+    packed();
+  else
     b.ifElse(
-        of.readsMemory,
+        b.CreateAnd(isFull, of.readsMemory),
         [&]() -> Values {
-          if (!readsFloats())
-            return {};
           MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
           PanelProduct there = product;
+          there.rowsOfRight = PanelProduct::Rows::Memory;
           there.right = matrix.from;
           there.rightStep = matrix.step;
           multiplyPanels(b, there, sizes.vectors);
           return {};
         },
-        [&]() -> Values {
-          multiplyPanels(b, product, sizes.vectors);
-          return {};
-        });
-    return {};
-  };
-  b.ifElse(isFull, whole, [&]() -> Values {
-    Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
-    for (unsigned count = 1; count <= sizes.vectors; ++count)
-      b.ifThen(b.CreateICmpEQ(vectors, b.index(count)), [&] { multiplyPanels(b, product, count); });
-    return {};
-  });
+        packed);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
-           [&] { finish(of.row, of.rows, column, columns, sumsHere, sumStep); });
+           [&] { finish(of.row, of.rows, column, columns, product.sums, product.sumStep); });
 }
 
 /// Packs right panels and multiplies them.
@@ -249,7 +287,7 @@ void Product::panels(const Panels &of) {
   Value *first = b.CreateSelect(of.readsMemory, whole, b.index(0));
   b.ifThen(b.CreateICmpSLT(first, of.columns), [&] {
     packRight(floatAt(rightPanel, b.CreateMul(first, b.index(sizes.depth))), b.CreateAdd(of.column, first),
-              b.CreateSub(of.columns, first), of.k, of.depth);
+              b.CreateSub(of.columns, first), of.k, of.left.depth);
   });
   b.loop(b.index(0), of.columns, b.index(sizes.width()),
          [&](Value *place) { panel(of, place, b.min(b.index(sizes.width()), b.CreateSub(of.columns, place))); });
@@ -266,10 +304,57 @@ void Product::rowBlock(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
     partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
-      packLeft(part.rowBegin, rows, k, depth);
+      PanelProduct left = leftOf(part.rowBegin, rows, k, depth);
       b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
         Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
-        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, k, depth, isLast, readsMemory});
+        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory});
+      });
+    });
+  });
+}
+
+/// Likewise of windows, whose places lie in planes with others between the rows.
+void Product::rowBlockOfPlanes(const ResultPart &part) {
+  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
+  Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
+  Value *channels = b.CreateUDiv(frame.loopSize(2), b.max(positions, one));
+  Value *length = planes.rowLength, *places = b.max(frame.window.out[1], one);
+  auto placeOf = [&](Value *column) {
+    return b.CreateAdd(b.CreateMul(b.CreateUDiv(column, places), length), b.CreateURem(column, places));
+  };
+  Value *begin = placeOf(part.columnBegin);
+  Value *end = b.CreateAdd(placeOf(b.CreateSub(part.columnEnd, one)), one);
+  Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(sizes.results));
+  b.loop(begin, end, roundUp(ceilDiv(all, count), sizes.width()), [&](Value *place) {
+    Value *behind = b.min(b.CreateAdd(place, roundUp(ceilDiv(all, count), sizes.width())), end);
+    Value *firstRow = b.CreateUDiv(place, length), *lastRow = b.CreateUDiv(b.CreateSub(behind, one), length);
+    Value *rowCount = b.CreateAdd(b.CreateSub(lastRow, firstRow), one);
+    Value *ofPlace = floatAt(rightPanel, b.CreateSub(place, b.CreateMul(firstRow, length)));
+    b.whileBefore(zero, channels, {}, [&](Value *channel, ArrayRef<Value *>) -> Values {
+      Value *taken = b.min(planes.channels, b.CreateSub(channels, channel));
+      PanelProduct product =
+          leftOf(part.rowBegin, rows, b.CreateMul(channel, positions), b.CreateMul(taken, positions));
+      WindowedMatrix matrix = windows();
+      matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
+      copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
+      product.rowsOfRight = PanelProduct::Rows::Table;
+      product.rightStep = table;
+      product.sumStep = b.index(sizes.resultStep());
+      b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
+        Value *at = b.CreateSub(panel, place);
+        product.right = floatAt(ofPlace, at);
+        product.sums = floatAt(sums, at);
+        multiply(product, b.min(b.index(sizes.width()), b.CreateSub(behind, panel)));
+      });
+      return {b.CreateAdd(channel, planes.channels)};
+    });
+    b.loop(firstRow, b.CreateAdd(lastRow, one), one, [&](Value *row) {
+      Value *ofRow = b.CreateMul(row, length), *from = b.max(b.CreateSub(place, ofRow), zero);
+      Value *to = b.min(b.CreateSub(behind, ofRow), places);
+      b.ifThen(b.CreateICmpSLT(from, to), [&] {
+        Value *sumsOfRow = floatAt(sums, b.CreateSub(b.CreateAdd(ofRow, from), place));
+        finish(part.rowBegin, rows, b.CreateAdd(b.CreateMul(row, places), from), b.CreateSub(to, from), sumsOfRow,
+               b.index(sizes.resultStep()));
       });
     });
   });
@@ -281,7 +366,22 @@ void Product::blocks(const ResultPart &part) {
   Value *length = roundUp(ceilDiv(rows, count), sizes.rows);
   b.loop(part.rowBegin, part.rowEnd, length, [&](Value *row) {
     Value *end = b.min(b.CreateAdd(row, length), part.rowEnd);
-    rowBlock({row, end, part.columnBegin, part.columnEnd});
+    const ResultPart block{row, end, part.columnBegin, part.columnEnd};
+    auto byPanels = [&]() -> Values {
+      rowBlock(block);
+      return {};
+    };
+    if (!readsRows) {
+      byPanels();
+      return;
+    }
+    b.ifElse(
+        b.CreateAnd(planes.fits, b.CreateNot(readsRows)),
+        [&]() -> Values {
+          rowBlockOfPlanes(block);
+          return {};
+        },
+        byPanels);
   });
 }
 
@@ -292,7 +392,7 @@ void Product::singleRow(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
     partsOfK(kDepthOfRow, [&](Value *k, Value *depth, Value *) {
-      packLeft(part.rowBegin, b.index(1), k, depth);
+      packRow(part.rowBegin, k, depth);
       MatrixPart matrix =
           isRightAlongK ? matrixAt(kernel.rightOperand, column, k) : matrixAt(kernel.rightOperand, k, column);
       multiplyRow(b, {leftPanel, matrix, sums, columns, depth, b.CreateICmpSGT(k, b.index(0))}, isRightAlongK);
@@ -305,7 +405,7 @@ void Product::singleRow(const ResultPart &part) {
 void Product::rowOfWindows(const ResultPart &part) {
   b.loop(part.columnBegin, part.columnEnd, b.index(kColumnsOfRow), [&](Value *column) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
-    packLeft(part.rowBegin, b.index(1), b.index(0), frame.loopSize(2));
+    packRow(part.rowBegin, b.index(0), frame.loopSize(2));
     multiplyWindows(b, leftPanel, windows(), sums, column, columns);
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });
@@ -363,11 +463,18 @@ Value *Product::tiles(Value *item) {
 }
 
 void Product::emit() {
-  leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.leftStep()));
+  leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
   rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
   sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
-  if (right.windows)
-    readsRows = isPlain(b, {nullptr, nullptr, right.element, *right.windows, frame.window});
+  if (right.windows) {
+    const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+    readsRows = isPlain(b, matrix);
+    Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
+    planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
+                      sizes.depth * sizes.columns);
+    table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+    b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
+  }
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
     b.whileBefore(frame.begin, frame.end, {}, [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
   });

@@ -14,12 +14,13 @@ namespace {
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
 class Tiles {
 public:
-  Tiles(CodeBuilder &b, unsigned vectors, bool isPanel)
-      : b(b), sizes(b.level), vectors(vectors), vector(withLanes(b.getFloatTy(), sizes.lanes)),
-        left(b.function->getArg(0)), right(b.function->getArg(1)), rightStep(b.function->getArg(2)),
-        sums(b.function->getArg(3)), sumStep(b.function->getArg(4)), rows(b.function->getArg(5)),
-        depth(b.function->getArg(6)), continues(b.function->getArg(7)) {
-    if (isPanel)
+  Tiles(CodeBuilder &b, unsigned vectors, PanelProduct::Rows rowsOfRight)
+      : b(b), sizes(b.level), vectors(vectors), isTable(rowsOfRight == PanelProduct::Rows::Table),
+        vector(withLanes(b.getFloatTy(), sizes.lanes)), left(b.function->getArg(0)), leftStep(b.function->getArg(1)),
+        firstK(b.function->getArg(2)), right(b.function->getArg(3)), rightStep(b.function->getArg(4)),
+        sums(b.function->getArg(5)), sumStep(b.function->getArg(6)), rows(b.function->getArg(7)),
+        depth(b.function->getArg(8)), continues(b.function->getArg(9)) {
+    if (rowsOfRight == PanelProduct::Rows::Panel)
       rightStep = b.index(sizes.width());
   }
 
@@ -29,7 +30,7 @@ private:
   void tile(Value *row, unsigned height);
   void ask(Value *first, unsigned height);
   void finish(Value *first, unsigned height, ArrayRef<Value *> values);
-  Values step(Value *row, Value *k, Value *columns, Values values, unsigned height);
+  Values step(Value *elements, Value *columns, Values values, unsigned height);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
   Value *sumAt(Value *first, unsigned row, unsigned i) {
@@ -39,8 +40,9 @@ private:
   CodeBuilder &b;
   const PanelSizes sizes;
   const unsigned vectors;
+  const bool isTable;
   Type *vector;
-  Value *left, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues;
+  Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues;
 };
 
 } // namespace
@@ -67,14 +69,13 @@ void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
       [&] { return each([](Value *sum, Value *) { return sum; }); });
 }
 
-/// Adds the products of one k; `columns` is its row of the right panel.
-Values Tiles::step(Value *row, Value *k, Value *columns, Values values, unsigned height) {
+/// Adds the products of one k: of its column of the left tile and its row of the right panel.
+Values Tiles::step(Value *elements, Value *columns, Values values, unsigned height) {
   Values right;
   for (unsigned i = 0; i < vectors; ++i)
     right.push_back(load(vector, floatAt(columns, b.index(int64_t(i) * sizes.lanes))));
   for (unsigned r = 0; r < height; ++r) {
-    Value *element = load(b.getFloatTy(), floatAt(floatAt(row, k), b.index(int64_t(r) * sizes.leftStep())));
-    Value *splat = b.CreateVectorSplat(sizes.lanes, element);
+    Value *splat = b.CreateVectorSplat(sizes.lanes, load(b.getFloatTy(), floatAt(elements, b.index(r))));
     for (unsigned i = 0; i < vectors; ++i) {
       Value *&sum = values[r * vectors + i];
       sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, right[i], sum});
@@ -84,19 +85,25 @@ Values Tiles::step(Value *row, Value *k, Value *columns, Values values, unsigned
 }
 
 void Tiles::tile(Value *row, unsigned height) {
-  Value *first = floatAt(sums, b.CreateMul(row, sumStep));
-  Value *leftRow = floatAt(left, b.CreateMul(row, b.index(sizes.leftStep())));
+  Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
+  Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
   ask(first, height);
   Values state(size_t(height) * vectors, Constant::getNullValue(vector));
+  state.push_back(elements);
   state.push_back(right);
   auto steps = [&](unsigned count) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
-      Values values(carried.drop_back());
-      Value *columns = carried.back();
+      Values values(carried.drop_back(2));
+      Value *elements = carried[carried.size() - 2], *columns = carried.back();
       for (unsigned u = 0; u < count; ++u) {
-        values = step(leftRow, b.CreateAdd(k, b.index(u)), columns, std::move(values), height);
-        columns = floatAt(columns, rightStep);
+        Value *row = columns;
+        if (isTable)
+          row = floatAt(right, load(b.getInt64Ty(), b.at(rightStep, b.getInt64Ty(), b.CreateAdd(k, b.index(u)))));
+        values = step(floatAt(elements, b.index(int64_t(u) * height)), row, std::move(values), height);
+        if (!isTable)
+          columns = floatAt(columns, rightStep);
       }
+      values.push_back(floatAt(elements, b.index(int64_t(count) * height)));
       values.push_back(columns);
       return values;
     };
@@ -104,7 +111,7 @@ void Tiles::tile(Value *row, unsigned height) {
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
   state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
-  finish(first, height, ArrayRef(state).drop_back());
+  finish(first, height, ArrayRef(state).drop_back(2));
 }
 
 void Tiles::emit() {
@@ -115,13 +122,13 @@ void Tiles::emit() {
 }
 
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
-  const bool isPanel = !product.rightStep;
-  std::string name = (Twine("product.tiles.") + Twine(vectors) + (isPanel ? "" : ".memory")).str();
-  Value *rightStep = isPanel ? b.index(0) : product.rightStep;
-  callShared(b, name,
-             {product.left, product.right, rightStep, product.sums, product.sumStep, product.rows, product.depth,
-              product.continues},
-             [&](CodeBuilder &b) { Tiles(b, vectors, isPanel).emit(); });
+  const PanelProduct::Rows kind = product.rowsOfRight;
+  StringRef suffix = kind == PanelProduct::Rows::Panel ? "" : kind == PanelProduct::Rows::Memory ? ".memory" : ".table";
+  Value *rightStep = kind == PanelProduct::Rows::Panel ? b.index(0) : product.rightStep;
+  callShared(b, ("product.tiles." + Twine(vectors) + suffix).str(),
+             {product.left, product.leftStep, product.firstK, product.right, rightStep, product.sums, product.sumStep,
+              product.rows, product.depth, product.continues},
+             [&](CodeBuilder &b) { Tiles(b, vectors, kind).emit(); });
 }
 
 //===----------------------------------------------------------------------===//

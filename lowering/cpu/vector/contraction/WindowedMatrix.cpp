@@ -2,7 +2,7 @@
 
 #include "lowering/cpu/vector/Copies.h"
 #include "lowering/cpu/vector/contraction/Panels.h"
-#include "lowering/cpu/vector/windows/Positions.h"
+#include "lowering/cpu/vector/contraction/WindowRuns.h"
 
 using namespace llvm;
 
@@ -12,47 +12,6 @@ namespace opc::cpu {
 static constexpr unsigned kVectorsAtOnce = 4;
 
 namespace {
-
-/// What functions of windows share: their arguments, and rows of places.
-class Windows {
-public:
-  /// The arguments of a function that begin at `first`, as argumentsOf lists them.
-  Windows(CodeBuilder &b, const WindowedMatrix &matrix, unsigned first)
-      : b(b), element(matrix.element), down(matrix.steps[0]), along(matrix.steps[1]), lanes(b.level.vectorBits / 32),
-        from(b.function->getArg(first)), channelStep(b.function->getArg(first + 1)) {
-    for (unsigned axis = 0; axis < 2; ++axis) {
-      in[axis] = b.function->getArg(first + 2 + axis);
-      of[axis] = b.function->getArg(first + 4 + axis);
-      out[axis] = b.function->getArg(first + 6 + axis);
-    }
-  }
-  static SmallVector<Value *> argumentsOf(const WindowedMatrix &matrix) {
-    const Frame::WindowSizes &sizes = matrix.sizes;
-    return {matrix.from, matrix.channelStep, sizes.in[0],  sizes.in[1],
-            sizes.of[0], sizes.of[1],        sizes.out[0], sizes.out[1]};
-  }
-  /// Steps are constants of the code, and so part of its function's name.
-  static std::string nameOf(StringRef what, const WindowedMatrix &matrix) {
-    std::string name = ("windows." + what + "." + panelName(matrix.element)).str();
-    for (const WindowSteps &steps : matrix.steps)
-      for (int64_t each : {steps.stride, steps.dilation, steps.padBegin})
-        name += "." + std::to_string(each);
-    return name;
-  }
-
-protected:
-  Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
-  void storeFloats(Value *value, Value *to, Value *i) { b.CreateAlignedStore(value, floatAt(to, i), Align(4)); }
-  /// Calls `each` for the runs of places from `column` on that are in one row: with their position, place and number.
-  void forRuns(Value *column, Value *columns, function_ref<void(Value *at, Value *oh, Value *ow, Value *count)> each);
-  Value *rowAt(Value *plane, Value *row) { return b.at(plane, element.memory, b.CreateMul(row, in[1])); }
-
-  CodeBuilder &b;
-  const Element &element;
-  const WindowSteps &down, &along;
-  const unsigned lanes;
-  Value *from, *channelStep, *in[2], *of[2], *out[2];
-};
 
 /// The function of packWindows.
 class Packing : public Windows {
@@ -65,9 +24,6 @@ public:
 private:
   void byRuns(Value *to, Value *plane, Value *rowOffset, Value *offset);
   void shifted(Value *to, Value *plane, Value *rowOffset, Value *offset);
-  void run(Value *to, Value *plane, Value *row, Value *start, Value *count);
-  void zeros(Value *to, Value *begin, Value *end);
-  void copy(Value *to, Value *row, Value *start, Value *count, Value *behindStart);
 
   const PanelSizes sizes;
   Value *to, *k, *depth, *column, *columns;
@@ -92,15 +48,6 @@ private:
 
 } // namespace
 
-void Windows::forRuns(Value *column, Value *columns, function_ref<void(Value *, Value *, Value *, Value *)> each) {
-  Values start = {b.CreateUDiv(column, out[1]), b.CreateURem(column, out[1])};
-  b.whileBefore(b.index(0), columns, start, [&](Value *at, ArrayRef<Value *> place) -> Values {
-    Value *count = b.min(b.CreateSub(out[1], place[1]), b.CreateSub(columns, at));
-    each(at, place[0], place[1], count);
-    return {b.CreateAdd(at, count), b.CreateAdd(place[0], b.index(1)), b.index(0)};
-  });
-}
-
 Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix) {
   Value *plain = b.getTrue();
   for (unsigned axis = 0; axis < 2; ++axis) {
@@ -116,66 +63,6 @@ Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix) {
 //===----------------------------------------------------------------------===//
 // Packing
 //===----------------------------------------------------------------------===//
-
-/// Zeros from `begin` to before `end`, or a vector more.
-void Packing::zeros(Value *to, Value *begin, Value *end) {
-  b.loop(begin, end, b.index(lanes),
-         [&](Value *i) { storeFloats(Constant::getNullValue(withLanes(b.getFloatTy(), lanes)), to, i); });
-}
-
-/// `count` elements of a row of x from `start` on, a stride apart; perhaps a vector more is written. The plane has
-/// `behindStart` elements from the first one on.
-void Packing::copy(Value *to, Value *row, Value *start, Value *count, Value *behindStart) {
-  auto move = [&](Value *i, unsigned lanes) {
-    Value *at = b.CreateAdd(start, b.CreateMul(i, b.index(along.stride)));
-    storeFloats(loadStrided(b, row, at, element, lanes, along.stride), to, i);
-  };
-  auto each = [&]() -> Values {
-    b.loop(b.index(0), count, b.index(1), [&](Value *i) { move(i, 0); });
-    return {};
-  };
-  if (along.stride > kVectorStride) {
-    each();
-    return;
-  }
-  b.ifElse(
-      b.CreateICmpSGE(count, b.index(lanes)),
-      [&]() -> Values {
-        Value *last = b.CreateSub(count, b.index(lanes));
-        b.loop(b.index(0), count, b.index(lanes), [&](Value *i) { move(b.min(i, last), lanes); });
-        return {};
-      },
-      [&]() -> Values {
-        if (along.stride != 1) {
-          // A vector may read elements of the next rows, which no result takes.
-          Value *reach = b.index(int64_t(lanes - 1) * along.stride);
-          return b.ifElse(
-              b.CreateICmpSLT(reach, behindStart),
-              [&]() -> Values {
-                move(b.index(0), lanes);
-                return {};
-              },
-              each);
-        }
-        b.ifThen(b.CreateICmpSGT(count, b.index(0)),
-                 [&] { storeFloats(loadPart(b, row, start, count, element, lanes), to, b.index(0)); });
-        return {};
-      });
-}
-
-/// A row of places: what x has, and zeros around it. What is written too much is written again by the next run.
-void Packing::run(Value *to, Value *plane, Value *row, Value *start, Value *count) {
-  ValidRange range = validRange(b, start, along.stride, in[1], count);
-  Value *isInside = b.CreateICmpULT(row, in[0]), *zero = b.index(0);
-  range = {b.CreateSelect(isInside, range.first, zero), b.CreateSelect(isInside, range.behind, zero)};
-  zeros(to, zero, range.first);
-  b.ifThen(b.CreateICmpSLT(range.first, range.behind), [&] {
-    Value *first = b.CreateAdd(start, b.CreateMul(range.first, b.index(along.stride)));
-    Value *behind = b.CreateSub(b.CreateMul(b.CreateSub(in[0], row), in[1]), first);
-    copy(floatAt(to, range.first), rowAt(plane, row), first, b.CreateSub(range.behind, range.first), behind);
-  });
-  zeros(to, range.behind, count);
-}
 
 void Packing::byRuns(Value *to, Value *plane, Value *rowOffset, Value *offset) {
   forRuns(column, columns, [&](Value *place, Value *oh, Value *ow, Value *count) {

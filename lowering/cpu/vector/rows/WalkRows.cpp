@@ -10,12 +10,12 @@ namespace opc::cpu {
 // Elements in a piece of short rows; its buffers stay in the L1 cache.
 static constexpr int64_t kPiece = 4096;
 // The most bytes of one tensor in an iteration: as many lanes as four vectors have bytes, of the widest elements.
-static constexpr int64_t kTurnBytes = 2048;
+static constexpr int64_t kTurnBytes = 2048, kTurnElements = kTurnBytes / 8;
 
 namespace {
 
-/// Rows with fewer elements than an iteration: moving operands are copied to buffers of that size, processed there,
-/// and copied back.
+/// Rows with fewer elements than an iteration: moving operands are copied to buffers, processed there, and copied back.
+/// As many rows as the buffers hold are one row there, unless an operand that stands still differs from row to row.
 class NarrowRows : Part {
 public:
   using Part::Part;
@@ -75,33 +75,52 @@ Value *NarrowRows::moves(Value *t, Value *tensor) {
 void NarrowRows::emit() {
   Value *steps = b.function->getArg(3), *plane = b.function->getArg(4);
   Value *rows = b.function->getArg(5), *count = b.function->getArg(6);
-  Value *wide = described.slot(described::Wide), *zero = b.index(0);
+  Value *wide = described.slot(described::Wide), *zero = b.index(0), *one = b.index(1);
   Value *copies = b.buffer(b.getInt8Ty(), tensors * kTurnBytes), *inner = array();
   auto copyOf = [&](Value *t) { return byteAt(copies, b.CreateMul(t, b.index(kTurnBytes))); };
+  auto stepOf = [&](Value *t) { return get(steps, t, b.getInt64Ty()); };
   auto rowOf = [&](Value *t, Value *row) {
-    return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(row, get(steps, t, b.getInt64Ty())));
+    return byteAt(get(pointers, t, b.getPtrTy()), b.CreateMul(row, stepOf(t)));
   };
-  b.loop(zero, rows, b.index(1), [&](Value *row) {
+  Value *together = b.CreateUDiv(b.index(kTurnElements), b.max(count, one));
+  Values most = b.loop(zero, b.index(tensors), one, {together}, [&](Value *t, ArrayRef<Value *> carried) -> Values {
+    Value *differs = b.CreateAnd(b.CreateNot(moves(t, described.tensor(t))), b.CreateIsNotNull(stepOf(t)));
+    return {b.CreateSelect(differs, one, carried[0])};
+  });
+  b.loop(zero, rows, most[0], [&](Value *row) {
+    Value *taken = b.min(most[0], b.CreateSub(rows, row)), *elements = b.CreateMul(taken, count);
+    Value *length = b.max(elements, wide);
+    // Whether rows are read or written where they are.
+    auto inPlace = [&](Value *t, Value *bytes) {
+      Value *isDense = b.CreateICmpEQ(stepOf(t), b.CreateMul(count, bytes));
+      return b.CreateAnd(isDense, b.CreateICmpSGE(elements, wide));
+    };
+    auto buffered = [&](Value *t, Value *tensor) {
+      return b.CreateAnd(moves(t, tensor), b.CreateNot(inPlace(t, described.slotOf(tensor, described::Bytes))));
+    };
     eachTensor([&](Value *t, Value *tensor) {
-      Value *bytes = described.slotOf(tensor, described::Bytes);
-      Value *buffered = moves(t, tensor), *copy = copyOf(t);
-      set(inner, t, b.CreateSelect(buffered, copy, rowOf(t, row)));
+      Value *bytes = described.slotOf(tensor, described::Bytes), *copy = copyOf(t);
+      Value *isBuffered = buffered(t, tensor);
+      set(inner, t, b.CreateSelect(isBuffered, copy, rowOf(t, row)));
       Value *input = b.CreateNot(isSet(tensor, described::Output));
-      b.ifThen(b.CreateAnd(buffered, input), [&] {
-        // Lanes beyond the end of the row are computed and discarded.
+      b.ifThen(b.CreateAnd(isBuffered, input), [&] {
+        // Lanes beyond the end of the rows are computed and discarded.
         constexpr unsigned kLine = 64;
-        b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
-          b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(copy, i),
-                               Align(kLine));
+        b.ifThen(b.CreateICmpSLT(elements, wide), [&] {
+          b.loop(zero, b.CreateMul(wide, bytes), b.index(kLine), [&](Value *i) {
+            b.CreateAlignedStore(Constant::getNullValue(withLanes(b.getInt64Ty(), kLine / 8)), byteAt(copy, i),
+                                 Align(kLine));
+          });
         });
-        copyBytes(b, copy, rowOf(t, row), b.CreateMul(count, bytes));
+        Value *rowBytes = b.CreateMul(count, bytes);
+        copyRows(b, copy, rowBytes, rowOf(t, row), stepOf(t), rowBytes, taken);
       });
     });
-    b.CreateCall(planeType(b.getContext()), plane, {inner, steps, b.index(1), wide, b.getFalse(), tiling});
+    b.CreateCall(planeType(b.getContext()), plane, {inner, steps, one, length, b.getFalse(), tiling});
     eachTensor([&](Value *t, Value *tensor) {
-      b.ifThen(isSet(tensor, described::Output), [&] {
-        Value *bytes = described.slotOf(tensor, described::Bytes);
-        copyBytes(b, rowOf(t, row), copyOf(t), b.CreateMul(count, bytes));
+      b.ifThen(b.CreateAnd(isSet(tensor, described::Output), buffered(t, tensor)), [&] {
+        Value *rowBytes = b.CreateMul(count, described.slotOf(tensor, described::Bytes));
+        copyRows(b, rowOf(t, row), stepOf(t), copyOf(t), rowBytes, rowBytes, taken);
       });
     });
   });

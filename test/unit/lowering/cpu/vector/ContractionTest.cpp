@@ -281,19 +281,28 @@ static std::string assemblyOf(const CpuLevel &level) {
   llvm::LLVMContext context;
   llvm::Module module("tiles", context);
   llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
-  auto *type =
-      llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                              {pointer, pointer, i64, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
+  auto *type = llvm::FunctionType::get(
+      llvm::Type::getVoidTy(context),
+      {pointer, i64, pointer, i64, pointer, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
   const cpu::PanelSizes sizes(level);
-  for (bool isPanel : {true, false}) {
-    llvm::Function *caller = cpu::newFunction(module, isPanel ? "panels" : "memory", type, level);
+  using Rows = cpu::PanelProduct::Rows;
+  for (Rows rows : {Rows::Panel, Rows::Memory, Rows::Table}) {
+    llvm::Function *caller = cpu::newFunction(module, "caller", type, level);
     caller->setLinkage(llvm::GlobalValue::ExternalLinkage);
     cpu::CodeBuilder b(caller, level);
     auto argument = [&](unsigned i) { return caller->getArg(i); };
-    cpu::multiplyPanels(b,
-                        {argument(0), argument(1), isPanel ? nullptr : argument(2), argument(3), argument(4),
-                         argument(5), argument(6), argument(7)},
-                        sizes.vectors);
+    cpu::PanelProduct product;
+    product.left = argument(0);
+    product.leftStep = product.firstK = argument(1);
+    product.rowsOfRight = rows;
+    product.right = argument(2);
+    product.rightStep = rows == Rows::Table ? argument(4) : argument(3);
+    product.sums = argument(5);
+    product.sumStep = argument(6);
+    product.rows = argument(7);
+    product.depth = argument(8);
+    product.continues = argument(9);
+    cpu::multiplyPanels(b, product, sizes.vectors);
     b.CreateRetVoid();
   }
   std::string reason;
@@ -337,6 +346,6 @@ TEST(ContractionTiles, KeepTheirSumsInRegisters) {
         endBlock();
     }
     endBlock();
-    EXPECT_EQ(fullLoops, 2u) << level.name.str() << ": one loop over panels, one over memory";
+    EXPECT_EQ(fullLoops, 3u) << level.name.str() << ": a loop over panels, one over memory, one by a table";
   }
 }

@@ -185,6 +185,14 @@ const std::vector<Launch> kLaunches = {
     {{1, 1, 1, 3, 3, 3}, {5, 1, 1, 30, 3, 6}, 1, 1, 1},
     {{1, 1, 0, 4, 1, 4}, {1, 1, 0, 5, 1, 5}, 2, 3, 1},
     {{1, 1, 1, 4, 2, 5}, {1, 1, 1, 9, 2, 10}, 2, 3, 1},
+    // Several parts of k, several blocks of places.
+    {{1, 1, 1, 30, 3, 30}, {1, 1, 1, 23, 3, 23}, 1, 61, 20},
+    {{2, 1, 3, 25, 7, 13}, {2, 1, 3, 31, 7, 16}, 2, 3, 8},
+    // Padding that a row does not share with the next one, and rows beside others.
+    {{1, 2, 2, 7, 3, 7}, {1, 2, 1, 12, 3, 10}, 1, 4, 7},
+    {{3, 1, 0, 10, 1, 4}, {2, 1, 0, 37, 1, 19}, 2, 9, 6},
+    // A row that no buffer holds.
+    {{1, 1, 1, 2, 3, 2}, {1, 1, 1, 20000, 3, 20000}, 1, 1, 2},
 };
 
 } // namespace

@@ -1,0 +1,142 @@
+#include "lowering/cpu/vector/contraction/Planes.h"
+
+#include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/contraction/WindowRuns.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Sizes below this have products that do not overflow; larger ones do not fit any buffer.
+static constexpr int64_t kLargestSize = int64_t(1) << 20;
+
+Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, Value *channels, int64_t places, int64_t depth,
+                int64_t room) {
+  const PanelSizes panels(b.level);
+  const Frame::WindowSizes &sizes = matrix.sizes;
+  const WindowSteps &along = matrix.steps[1];
+  Value *one = b.index(1), *fits = b.getTrue(), *reach[2], *bounded[2][3];
+  Planes planes = {};
+  for (unsigned axis = 0; axis < 2; ++axis) {
+    Value *const all[3] = {sizes.in[axis], sizes.of[axis], sizes.out[axis]};
+    for (unsigned i = 0; i < 3; ++i) {
+      fits = b.CreateAnd(fits, b.CreateICmpSLE(all[i], b.index(kLargestSize)));
+      bounded[axis][i] = b.min(b.max(all[i], one), b.index(kLargestSize));
+    }
+    const WindowSteps &steps = matrix.steps[axis];
+    Value *last = b.CreateMul(b.CreateSub(bounded[axis][1], one), b.index(steps.dilation));
+    reach[axis] = b.CreateUDiv(last, b.index(steps.stride));
+    planes.phases[axis] = b.min(b.CreateAdd(last, one), b.index(steps.stride));
+  }
+  planes.behindRows = reach[0];
+  Value *whole = b.CreateAdd(bounded[1][2], reach[1]);
+  planes.rowLength = whole;
+  if (along.stride == 1) {
+    // The padding that begins a row may end the row before.
+    Value *shared = b.max(b.CreateAdd(bounded[1][0], b.index(along.padBegin)),
+                          b.max(bounded[1][2], b.CreateSub(whole, b.index(along.padBegin))));
+    planes.rowLength = b.min(whole, shared);
+  }
+  planes.spill = b.CreateSub(whole, planes.rowLength);
+  Value *rows = b.CreateUDiv(b.CreateAdd(planes.rowLength, b.index(places - 2)), planes.rowLength);
+  rows = b.CreateAdd(b.min(b.CreateAdd(rows, one), bounded[0][2]), planes.behindRows);
+  // Planes do not share sets of the cache.
+  constexpr int64_t kLine = 16;
+  Value *plane = b.CreateAdd(b.CreateMul(rows, planes.rowLength), planes.spill);
+  plane = b.CreateMul(b.CreateUDiv(b.CreateAdd(plane, b.index(kLine - 1)), b.index(kLine)), b.index(kLine));
+  Value *isEven = b.CreateICmpEQ(b.CreateAnd(plane, b.index(kLine)), b.index(0));
+  planes.planeStep = b.CreateAdd(plane, b.CreateSelect(isEven, b.index(kLine), b.index(0)));
+  // Both are small, or what they are compared with is false.
+  fits = b.CreateAnd(fits, b.CreateICmpSLE(planes.planeStep, b.index(room)));
+  Value *step = b.min(planes.planeStep, b.index(room));
+  planes.channelStep = b.CreateMul(step, b.CreateMul(planes.phases[0], planes.phases[1]));
+  Value *behind = b.CreateAdd(whole, b.index(2 * panels.width()));
+  Value *most = b.CreateSDiv(b.CreateSub(b.index(room), behind), planes.channelStep);
+  Value *positions = b.CreateMul(bounded[0][1], bounded[1][1]);
+  most = b.min(most, b.CreateUDiv(b.index(depth), positions));
+  fits = b.CreateAnd(fits, b.CreateICmpSGE(most, one));
+  most = b.max(most, one);
+  Value *all = b.max(channels, one);
+  auto ceilDiv = [&](Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, one)), by); };
+  planes.channels = ceilDiv(all, ceilDiv(all, most));
+  planes.fits = fits;
+  return planes;
+}
+
+void fillTable(CodeBuilder &b, Value *table, const Planes &planes, const WindowedMatrix &matrix) {
+  const WindowSteps &down = matrix.steps[0], &along = matrix.steps[1];
+  Value *zero = b.index(0), *one = b.index(1);
+  auto split = [&](Value *k, const WindowSteps &steps) {
+    Value *at = b.CreateMul(k, b.index(steps.dilation)), *stride = b.index(steps.stride);
+    return std::pair(b.CreateURem(at, stride), b.CreateUDiv(at, stride));
+  };
+  Value *rowsOf = matrix.sizes.of[0], *columnsOf = matrix.sizes.of[1];
+  b.loop(zero, planes.channels, one, [&](Value *c) {
+    b.loop(zero, rowsOf, one, [&](Value *kh) {
+      b.loop(zero, columnsOf, one, [&](Value *kw) {
+        auto [phaseRow, row] = split(kh, down);
+        auto [phaseColumn, column] = split(kw, along);
+        Value *plane = b.CreateAdd(b.CreateMul(phaseRow, planes.phases[1]), phaseColumn);
+        Value *at = b.CreateAdd(b.CreateMul(c, planes.channelStep), b.CreateMul(plane, planes.planeStep));
+        at = b.CreateAdd(at, b.CreateAdd(b.CreateMul(row, planes.rowLength), column));
+        Value *k = b.CreateAdd(b.CreateMul(b.CreateAdd(b.CreateMul(c, rowsOf), kh), columnsOf), kw);
+        b.CreateAlignedStore(at, b.at(table, b.getInt64Ty(), k), Align(8));
+      });
+    });
+  });
+}
+
+namespace {
+
+/// The function of copyPlanes.
+class Copying : public Windows {
+public:
+  Copying(CodeBuilder &b, const WindowedMatrix &matrix) : Windows(b, matrix, kFirst) {}
+  void emit();
+
+  static constexpr unsigned kFirst = 10; ///< of the arguments that all windows have
+};
+
+} // namespace
+
+void Copying::emit() {
+  auto argument = [&](unsigned i) -> Value * { return b.function->getArg(i); };
+  Value *to = argument(0), *rowLength = argument(1), *planeStep = argument(2), *channelTo = argument(3);
+  Value *phases[2] = {argument(4), argument(5)}, *spill = argument(6), *channels = argument(7);
+  Value *firstRow = argument(8), *rows = argument(9), *zero = b.index(0), *one = b.index(1);
+  b.loop(zero, channels, one, [&](Value *c) {
+    Value *plane = b.at(from, element.memory, b.CreateMul(c, channelStep));
+    Value *channel = floatAt(to, b.CreateMul(c, channelTo));
+    b.loop(zero, phases[0], one, [&](Value *phaseRow) {
+      b.loop(zero, phases[1], one, [&](Value *phaseColumn) {
+        Value *number = b.CreateAdd(b.CreateMul(phaseRow, phases[1]), phaseColumn);
+        Value *copy = floatAt(channel, b.CreateMul(number, planeStep));
+        Value *start = b.CreateSub(phaseColumn, b.index(along.padBegin));
+        Value *above = b.CreateSub(phaseRow, b.index(down.padBegin));
+        b.loop(zero, rows, one, [&](Value *i) {
+          Value *row = b.CreateAdd(b.CreateMul(b.CreateAdd(firstRow, i), b.index(down.stride)), above);
+          run(floatAt(copy, b.CreateMul(i, rowLength)), plane, row, start, rowLength);
+        });
+        zeros(floatAt(copy, b.CreateMul(rows, rowLength)), zero, spill);
+      });
+    });
+  });
+}
+
+void copyPlanes(CodeBuilder &b, Value *to, const Planes &planes, const WindowedMatrix &matrix, Value *channels,
+                Value *firstRow, Value *rows) {
+  SmallVector<Value *> arguments = {to,
+                                    planes.rowLength,
+                                    planes.planeStep,
+                                    planes.channelStep,
+                                    planes.phases[0],
+                                    planes.phases[1],
+                                    planes.spill,
+                                    channels,
+                                    firstRow,
+                                    b.CreateAdd(rows, planes.behindRows)};
+  append_range(arguments, Windows::argumentsOf(matrix));
+  callShared(b, Windows::nameOf("planes", matrix), arguments, [&](CodeBuilder &b) { Copying(b, matrix).emit(); });
+}
+
+} // namespace opc::cpu
