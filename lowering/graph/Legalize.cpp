@@ -3,6 +3,7 @@
 //
 //   node ─► known already?      ─► graph.constant
 //        ─► matches a contract? ─► graph.instance
+//        ─► one range of bytes? ─► graph.part, graph.join
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
 //        ─► parts?              ─► simpler nodes (Decompose.h), likewise
@@ -14,6 +15,7 @@
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/graph/Passes.h"
+#include "lowering/graph/Ranges.h"
 #include "lowering/graph/ShapeArithmetic.h"
 #include "lowering/graph/Views.h"
 #include "ops/onnx/coverage/ContractSet.h"
@@ -46,6 +48,9 @@ static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 /// of a few bytes says millions.
 static constexpr int64_t kMostMade = int64_t(1) << 26;
 
+/// Most elements of a value that is computed at once when its operands are known: sizes may depend on it.
+static constexpr int64_t kMostKnown = 4096;
+
 /// Most nodes that functions may become: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
@@ -67,9 +72,15 @@ private:
   void addMissing(NodeOp node, const std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
   bool makeView(NodeOp node, std::string &reason);
+  bool makeRanges(NodeOp node);
+  /// Whether the user has a contract for its operator, which then is asked first: the one of the user is chosen.
+  bool isOfUser(NodeOp node) const {
+    const std::vector<onnx::FormIndex::Entry> &entries = forms.find(node.getDomain().value_or(""), node.getOp());
+    return !entries.empty() && entries.front().ofUser;
+  }
   bool makeParts(NodeOp node);
   void inlineFunction(NodeOp node, FunctionOp function);
-  FunctionOp findFunction(NodeOp node);
+  FunctionOp findFunction(NodeOp node) const;
   /// Replaces a node by values; false after an error when the file states another type for one.
   bool replace(NodeOp node, ValueRange values);
   InFlightDiagnostic error(Operation *op, const char *rule) {
@@ -81,6 +92,7 @@ private:
   bool count(Operation *op, Type type);
   void eraseDead();
   void reportMissing();
+  void findFunctions();
 
   /// Nodes without a contract, of one operator and one reason.
   struct Missing {
@@ -94,9 +106,10 @@ private:
   const RunInstance &kernels;
   OpBuilder builder;
   NodeFacts facts;
-  DenseMap<Operation *, DictionaryAttr> opsets; ///< of nodes that were in functions
-  DenseSet<Value> unknown;                      ///< results of nodes with an error
-  Operation *next = nullptr;                    ///< the op that the walk visits next
+  DenseMap<Operation *, DictionaryAttr> opsets;                    ///< of nodes that were in functions
+  DenseSet<Value> unknown;                                         ///< results of nodes with an error
+  DenseMap<std::pair<StringRef, StringRef>, FunctionOp> functions; ///< of the module, by domain and name
+  Operation *next = nullptr;                                       ///< the op that the walk visits next
   size_t inlined = 0;
   uint64_t bytes = 0;
   int64_t canMake = kMostMade; ///< elements
@@ -397,9 +410,8 @@ void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
     values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
   const bool isWhole = replace(node, values);
   // Sizes may be computed from these, by floats too.
-  constexpr int64_t kMostElements = 4096;
   const bool isSmall = llvm::all_of(made.getResults(), [](Value result) {
-    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostElements;
+    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostKnown;
   });
   if (isWhole && isSmall)
     replaceByConstants(builder, made, kernels);
@@ -433,6 +445,20 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
   return true;
 }
 
+//===- ranges -----------------------------------------------------------------===//
+
+bool Legalizer::makeRanges(NodeOp node) {
+  SmallVector<Value> made;
+  if (!rangesOf(node, builder, made))
+    return false;
+  for (Value &value : made)
+    if (isRangeOfConstants(value.getDefiningOp()) &&
+        cast<RankedTensorType>(value.getType()).getNumElements() <= kMostKnown)
+      value = replaceRange(builder, value.getDefiningOp());
+  replace(node, made);
+  return true;
+}
+
 //===- parts ------------------------------------------------------------------===//
 
 /// Nodes that contracts compute together, which the walk visits next.
@@ -450,17 +476,20 @@ bool Legalizer::makeParts(NodeOp node) {
 
 //===- functions --------------------------------------------------------------===//
 
-FunctionOp Legalizer::findFunction(NodeOp node) {
-  auto plain = [](StringRef domain) { return domain == "ai.onnx" ? StringRef() : domain; };
-  FunctionOp found;
+static std::pair<StringRef, StringRef> keyOf(StringRef domain, StringRef op) {
+  return {domain == "ai.onnx" ? StringRef() : domain, op};
+}
+
+void Legalizer::findFunctions() {
   for (auto function : model->getParentOfType<ModuleOp>().getOps<FunctionOp>()) {
-    if (function.getName() != node.getOp() || plain(function.getDomain()) != plain(node.getDomain().value_or("")))
-      continue;
-    if (found)
-      return {}; // overloads, which a node cannot name
-    found = function;
+    auto [place, isNew] = functions.try_emplace(keyOf(function.getDomain(), function.getName()), function);
+    if (!isNew)
+      place->second = {}; // overloads, which a node cannot name
   }
-  return found;
+}
+
+FunctionOp Legalizer::findFunction(NodeOp node) const {
+  return functions.lookup(keyOf(node.getDomain().value_or(""), node.getOp()));
 }
 
 /// Puts the values of a call in the place of references; those that neither the call nor a default gives go away.
@@ -528,7 +557,8 @@ void Legalizer::legalize(NodeOp node) {
   std::string reason;
   onnx::Match match;
   if (isKnown && node.getBodies().empty() &&
-      (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason)))
+      (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||
+       makeView(node, reason)))
     return;
   if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
       function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {
@@ -583,6 +613,7 @@ void Legalizer::eraseDead() {
 
 LogicalResult Legalizer::run() {
   checkInputs();
+  findFunctions();
   Block &block = model.getBody().front();
   for (Operation *op = &block.front(); op; op = next) {
     next = op->getNextNode();

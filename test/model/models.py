@@ -259,6 +259,39 @@ def parts():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def ranges():
+    """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
+    other, one value in two joins and twice in one."""
+    nodes, weights = [], []
+
+    def constant(array):
+        weights.append(numpy_helper.from_array(np.asarray(array), f"w{len(weights)}"))
+        return weights[-1].name
+
+    def op(kind, *inputs, outputs=1, **attributes):
+        names = [f"v{len(nodes)}" if outputs == 1 else f"v{len(nodes)}.{i}" for i in range(outputs)]
+        nodes.append(helper.make_node(kind, list(inputs), names, name=f"{kind}_{len(nodes)}", **attributes))
+        return names[0] if outputs == 1 else names
+
+    first, second, third = op("Split", "x", constant(np.int64([1, 2, 4])), outputs=3, axis=1)
+    joined = op("Concat", op("Relu", first), op("Neg", third), first, axis=1)
+    # A join in a join, and one of its operands in another; a constant and an input between them.
+    twice = op("Concat", joined, "x", constant(np.full((1, 3, 5, 3), 0.25, dtype=np.float32)), joined, axis=1)
+    cut = op("Slice", twice, constant(np.int64([3])), constant(np.int64([-2])), constant(np.int64([1])))
+    row = op("Gather", op("Exp", cut), constant(np.int64(-1)), axis=1)
+    last = op("Slice", row, constant(np.int64([0, 2])), constant(np.int64([1, 9])), constant(np.int64([0, 1])), constant(np.int64([1, 1])))
+    all_rows = op("Concat", op("Abs", last), op("Relu", last), axis=1)
+    # Truth values and integers have no Concat in the library.
+    large = op("Concat", op("Greater", last, constant(np.float32(1))), op("Less", last, constant(np.float32(1))), axis=0)
+    whole = op("Concat", op("Cast", op("Floor", last), to=TensorProto.INT32), op("Cast", op("Floor", all_rows), to=TensorProto.INT32), axis=1)
+    for made, name in ((joined, "y"), (second, "part"), (all_rows, "rows"), (large, "truth"), (whole, "whole")):
+        nodes.append(helper.make_node("Identity", [made], [name]))
+    outputs = [value("y", shape=(1, 6, 5, 3)), value("part", shape=(1, 2, 5, 3)), value("rows", shape=(1, 6, 3)),
+               value("truth", TensorProto.BOOL, (2, 3, 3)), value("whole", TensorProto.INT32, (1, 9, 3))]
+    graph = helper.make_graph(nodes, "ranges", [value("x", shape=(1, 7, 5, 3))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -375,7 +408,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -143,7 +143,7 @@ void LoadedModel::addAddress(const PlanValue &value) {
     break;
   case PlanValue::Input:
   case PlanValue::Output:
-    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset});
+    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset, value.start});
     break;
   }
   addresses.push_back(address);
@@ -155,6 +155,10 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
   Step step;
   step.first = addresses.size();
+  if (planned.kind == PlanStep::Join) {
+    steps.push_back(step);
+    return true;
+  }
   if (planned.kind == PlanStep::Copy) {
     step.bytes = valueOf(planned.operands[0]).bytes();
     addAddress(valueOf(planned.operands[0]));
@@ -227,7 +231,8 @@ const void *LoadedModel::addressOf(const PlanValue &value) const {
 
 void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
   for (const Open &open : caller)
-    addresses[open.place] = open.isOutput ? outputs[open.number] : inputs[open.number];
+    addresses[open.place] =
+        static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
 }
 
 bool LoadedModel::runSteps(size_t first, size_t end, Diagnostics &diagnostics) {

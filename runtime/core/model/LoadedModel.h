@@ -61,7 +61,7 @@ public:
 
 private:
   struct Step {
-    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`
+    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`, or nothing when there are none
     size_t first = 0;                       ///< its addresses in `addresses`: inputs, then outputs
     uint64_t bytes = 0;
   };
@@ -70,6 +70,7 @@ private:
     size_t place;
     bool isOutput;
     size_t number;
+    uint64_t start; ///< bytes from its beginning
   };
   bool mapWeights(Diagnostics &diagnostics);
   bool loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics);

@@ -127,6 +127,8 @@ bool ModelBench::measure() {
     kernels[i].name = model->manifest().kernels[i];
   kernels.back().name = "(copies)";
   for (size_t i = 0; i < steps.size(); ++i) {
+    if (plan.steps[i].kind == PlanStep::Join)
+      continue;
     BenchKernel &kernel = plan.steps[i].kind == PlanStep::Launch ? kernels[plan.steps[i].kernel] : kernels.back();
     ++kernel.steps;
     kernel.milliseconds += median(std::move(steps[i]));

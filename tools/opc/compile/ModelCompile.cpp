@@ -169,25 +169,36 @@ static std::string memoryTable(const CompiledModel &compiled) {
     return "#" + std::to_string(step) +
            (plan.steps[step].node.empty() ? "" : " " + printable(plan.steps[step].node, 40));
   };
+  // Of each value: the step that makes it, the last that reads it, the join that it is a part of.
+  constexpr size_t kNone = SIZE_MAX;
+  std::vector<size_t> writers(plan.values.size(), kNone), readers = writers, joins = writers;
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    const PlanStep &step = plan.steps[s];
+    const bool isJoin = step.kind == PlanStep::Join;
+    for (uint32_t result : step.results)
+      writers[result] = s;
+    for (int32_t operand : step.operands)
+      if (operand >= 0)
+        (isJoin ? joins : readers)[static_cast<size_t>(operand)] = isJoin ? step.results[0] : s;
+  }
   uint64_t sum = 0;
   for (size_t i = 0; i < plan.values.size(); ++i) {
     const PlanValue &value = plan.values[i];
-    if (value.memory != PlanValue::Arena)
+    if (value.memory != PlanValue::Arena && joins[i] == kNone)
       continue;
-    std::string writer, reader;
-    bool isView = true;
-    for (size_t s = 0; s < plan.steps.size(); ++s) {
-      const PlanStep &step = plan.steps[s];
-      if (std::find(step.results.begin(), step.results.end(), i) != step.results.end()) {
-        writer = nodeName(s);
-        isView = false;
-      }
-      if (std::find(step.operands.begin(), step.operands.end(), static_cast<int32_t>(i)) != step.operands.end())
-        reader = nodeName(s);
-    }
-    sum += isView ? 0 : value.bytes();
-    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), "arena", std::to_string(value.offset),
-                    std::to_string(value.bytes()), writer, reader});
+    const size_t writer = writers[i];
+    const bool isJoin = writer != kNone && plan.steps[writer].kind == PlanStep::Join;
+    sum += writer == kNone ? 0 : value.bytes();
+    std::string memory = value.memory == PlanValue::Arena ? "arena" : "output " + std::to_string(value.offset);
+    if (joins[i] != kNone)
+      memory += ", in '" + printable(plan.values[joins[i]].name, 40) + "'";
+    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), memory,
+                    std::to_string(value.memory == PlanValue::Arena ? value.offset : value.start),
+                    std::to_string(value.bytes()),
+                    isJoin            ? "its parts"
+                    : writer == kNone ? ""
+                                      : nodeName(writer),
+                    readers[i] == kNone ? "" : nodeName(readers[i])});
   }
   std::string text = rows.size() > 1 ? textTable(rows, {false, false, true, true, false, false}) + "\n" : "";
   auto line = [&](const char *what, uint64_t bytes) { text += std::string(what) + std::to_string(bytes) + " bytes\n"; };

@@ -150,7 +150,9 @@ void ModelTest::compare(size_t number) {
       ++without;
       continue;
     }
-    const void *data = value.memory == PlanValue::Output ? outputs[value.offset].data() : model->addressOf(value);
+    const void *data = value.memory == PlanValue::Output
+                           ? static_cast<const char *>(outputs[value.offset].data()) + value.start
+                           : model->addressOf(value);
     compared.push_back({value.name, step.node,
                         compareValue(value.type, value.shape, data, *expected, ofReference[value.name]), false});
   }
