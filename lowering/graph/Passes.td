@@ -31,7 +31,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
     * Slice, Split and Gather with one index become parts where what they take is one range of elements, and Concat along the
       first dimension that is not 1 a join, of any type; a contract of the user for the operator comes before them
-    * a call of a function becomes the nodes of the function
+    * a call of a function becomes the nodes of the function, and an If whose condition is known the nodes of the branch
     * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
       Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
@@ -44,7 +44,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c2) a result has the type and sizes that the file states for it
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
-    * (legalize_c5) there is no control flow
+    * (legalize_c5) there is no control flow that is decided while the model runs
     * (legalize_c6) functions become at most 2^16 nodes
     * (legalize_c7) the values of a model take less than 2^56 bytes together
 

@@ -282,7 +282,9 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
   pipeline.report = &compiled.folded;
   if (options.run)
     pipeline.run = [&](graph::InstanceOp instance) { return runConstant(instance, contracts, options); };
-  pipeline.stopAfter = graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
+  pipeline.stopAfter =
+      options.legal ? GraphStop::Legal : graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
+  pipeline.legal = options.legal;
   buildGraphPipeline(passes, pipeline);
   size_t before = diagnostics.errorCount();
   if (failed(passes.run(*module))) {
@@ -290,6 +292,8 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
       diagnostics.error(Code::E0900, {model.path, 0, 0}, "a pass on the model failed without a reason");
     return std::nullopt;
   }
+  if (options.legal)
+    return compiled;
   if (!options.stopAfter.empty()) {
     compiled.module = printModel(*module);
     return compiled;

@@ -292,6 +292,35 @@ def ranges():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def branches():
+    """Control flow that sizes decide, one in another, and an integer that is cut and not rounded."""
+    cast = helper.make_node("Cast", ["cut"], ["whole"], to=TensorProto.INT32)
+    deep = helper.make_node("Neg", ["x"], ["deep"])
+    # Nothing computes it, and nobody has to.
+    never = helper.make_node("Loop", ["count", ""], ["never"], body=helper.make_graph(
+        [helper.make_node("Identity", ["on"], ["still"]), helper.make_node("Identity", ["x"], ["each"])], "body",
+        [value("i", TensorProto.INT64, ()), value("on", TensorProto.BOOL, ())], [value("still", TensorProto.BOOL, ()), value("each")]))
+    inner = helper.make_node("If", ["yes"], ["chosen"], name="inner",
+                             then_branch=helper.make_graph([deep], "deep", [], [value("deep")]),
+                             else_branch=helper.make_graph([never], "never", [], [value("never")]))
+    nodes = [
+        helper.make_node("Size", ["x"], ["size"]),
+        helper.make_node("Greater", ["size", "limit"], ["large"]),
+        helper.make_node("Not", ["large"], ["small"]),
+        helper.make_node("If", ["small"], ["taken"], name="outer",
+                         then_branch=helper.make_graph([helper.make_node("LSTM", ["x", "x", "x"], ["y_h"])], "no", [], [value("y_h")]),
+                         else_branch=helper.make_graph([inner, helper.make_node("Exp", ["chosen"], ["exp"])], "yes", [], [value("exp")])),
+        helper.make_node("Mul", ["taken", "ten"], ["cut"]),
+        cast,
+        helper.make_node("Identity", ["taken"], ["y"]),
+    ]
+    weights = [numpy_helper.from_array(np.int64(3), "limit"), numpy_helper.from_array(np.bool_(True), "yes"),
+               numpy_helper.from_array(np.int64(2), "count"), numpy_helper.from_array(np.float32(-7.3), "ten")]
+    outputs = [value("y", shape=(5, 7)), value("whole", TensorProto.INT32, (5, 7))]
+    graph = helper.make_graph(nodes, "branches", [value("x", shape=(5, 7))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -408,7 +437,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -106,12 +106,15 @@ bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
   return true;
 }
 
-bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics) {
+bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
+                              Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
+  auto deviceOf = [&](const Manifest &manifest) -> const std::shared_ptr<Device> & {
+    return host && device->kernels(manifest).empty() ? host : device;
+  };
   // Sources and programs of other devices would be most of what is read and hashed.
-  const bool onHost = device->runsHostCode();
-  auto isUsed = [onHost](const Manifest &manifest, const std::string &file) {
-    return (file == manifest.cpuLibrary) == onHost;
+  auto isUsed = [&](const Manifest &manifest, const std::string &file) {
+    return (file == manifest.cpuLibrary) == deviceOf(manifest)->runsHostCode();
   };
   for (const std::string &name : folder.manifest.kernels) {
     const std::string path = name + "/manifest.json";
@@ -126,7 +129,10 @@ bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagn
     std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics, isUsed);
     if (!opened)
       return false;
-    kernels.push_back(Operator::create(std::move(*opened), device));
+    const std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
+    if (chosen != device)
+      onHost.insert(opened->manifest.opType);
+    kernels.push_back(Operator::create(std::move(*opened), chosen));
   }
   return true;
 }
@@ -149,7 +155,7 @@ void LoadedModel::addAddress(const PlanValue &value) {
   addresses.push_back(address);
 }
 
-bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
+bool LoadedModel::bind(const PlanStep &planned, size_t number, const Device *host, Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
   const std::vector<PlanValue> &values = folder.plan.values;
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
@@ -173,6 +179,7 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
   std::vector<std::optional<ElementType>> types;
   for (uint32_t result : planned.results)
     types.emplace_back(values[result].type);
+  ofHost += &kernels[planned.kernel]->device() == host;
   step.launch = PreparedLaunch::create(kernels[planned.kernel], inputs, planned.attributes, diagnostics, types);
   if (!step.launch)
     return false;
@@ -195,14 +202,14 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
-                                               Diagnostics &diagnostics) {
+                                               Diagnostics &diagnostics, std::shared_ptr<Device> host) {
   std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
   if (!opened)
     return nullptr;
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->folder = std::move(*opened);
   const ModelPlan &plan = model->folder.plan;
-  if (!model->mapWeights(diagnostics) || !model->loadKernels(std::move(device), diagnostics))
+  if (!model->mapWeights(diagnostics) || !model->loadKernels(device, host, diagnostics))
     return nullptr;
   std::optional<Tensor> arena = Tensor::create(ElementType::UInt8, {static_cast<int64_t>(plan.arenaBytes)});
   if (!arena) {
@@ -211,7 +218,7 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
   }
   model->arena = std::move(*arena);
   for (size_t i = 0; i < plan.steps.size(); ++i)
-    if (!model->bind(plan.steps[i], i, diagnostics))
+    if (!model->bind(plan.steps[i], i, host.get(), diagnostics))
       return nullptr;
   return model;
 }

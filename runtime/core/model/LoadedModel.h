@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,11 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 
 class LoadedModel {
 public:
-  /// Loads a model for a device. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901
-  /// when the arena fits no memory.
+  /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
+  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena fits
+  /// no memory.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
-                                           Diagnostics &diagnostics);
+                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
 
   const ModelManifest &manifest() const { return folder.manifest; }
   const ModelPlan &plan() const { return folder.plan; }
@@ -54,6 +56,10 @@ public:
   /// Likewise, and calls `after` with the number of each step that was run: its results are in their places then.
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
            Diagnostics &diagnostics);
+
+  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  size_t hostSteps() const { return ofHost; }
+  const std::set<std::string> &hostOperators() const { return onHost; }
 
   /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may write over what
   /// is in the arena.
@@ -73,8 +79,9 @@ private:
     uint64_t start; ///< bytes from its beginning
   };
   bool mapWeights(Diagnostics &diagnostics);
-  bool loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics);
-  bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
+  bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
+                   Diagnostics &diagnostics);
+  bool bind(const PlanStep &planned, size_t number, const Device *host, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
   bool runSteps(size_t first, size_t end, Diagnostics &diagnostics);
@@ -86,6 +93,8 @@ private:
   std::vector<Step> steps;
   std::vector<void *> addresses;
   std::vector<Open> caller; ///< what each run sets in `addresses`
+  size_t ofHost = 0;
+  std::set<std::string> onHost;
 };
 
 } // namespace opc
