@@ -299,17 +299,17 @@ def branches():
     # Nothing computes it, and nobody has to.
     never = helper.make_node("Loop", ["count", ""], ["never"], body=helper.make_graph(
         [helper.make_node("Identity", ["on"], ["still"]), helper.make_node("Identity", ["x"], ["each"])], "body",
-        [value("i", TensorProto.INT64, ()), value("on", TensorProto.BOOL, ())], [value("still", TensorProto.BOOL, ()), value("each")]))
+        [value("i", TensorProto.INT64, ()), value("on", TensorProto.BOOL, ())], [value("still", TensorProto.BOOL, ()), value("each", shape=(5, 7))]))
     inner = helper.make_node("If", ["yes"], ["chosen"], name="inner",
-                             then_branch=helper.make_graph([deep], "deep", [], [value("deep")]),
-                             else_branch=helper.make_graph([never], "never", [], [value("never")]))
+                             then_branch=helper.make_graph([deep], "deep", [], [value("deep", shape=(5, 7))]),
+                             else_branch=helper.make_graph([never], "never", [], [value("never", shape=(2, 5, 7))]))
     nodes = [
         helper.make_node("Size", ["x"], ["size"]),
         helper.make_node("Greater", ["size", "limit"], ["large"]),
         helper.make_node("Not", ["large"], ["small"]),
         helper.make_node("If", ["small"], ["taken"], name="outer",
-                         then_branch=helper.make_graph([helper.make_node("LSTM", ["x", "x", "x"], ["y_h"])], "no", [], [value("y_h")]),
-                         else_branch=helper.make_graph([inner, helper.make_node("Exp", ["chosen"], ["exp"])], "yes", [], [value("exp")])),
+                         then_branch=helper.make_graph([helper.make_node("Hardmax", ["x"], ["none"])], "no", [], [value("none", shape=(5, 7))]),
+                         else_branch=helper.make_graph([inner, helper.make_node("Exp", ["chosen"], ["exp"])], "yes", [], [value("exp", shape=(5, 7))])),
         helper.make_node("Mul", ["taken", "ten"], ["cut"]),
         cast,
         helper.make_node("Identity", ["taken"], ["y"]),

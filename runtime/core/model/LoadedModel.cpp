@@ -2,6 +2,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/operator/UntrustedFolder.h"
+#include "runtime/device/BundleDevice.h"
 #include "runtime/program/Sha256.h"
 
 #include <cerrno>
@@ -106,6 +107,22 @@ bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
   return true;
 }
 
+bool LoadedModel::openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics) {
+  constexpr int64_t kMaxLibrary = int64_t(1) << 30;
+  const UntrustedFolder root(folder.path);
+  const std::string &library = folder.manifest.cpuLibrary;
+  auto *device = dynamic_cast<BundleDevice *>(&cpu);
+  if (!device || !readListed(root, *folder.manifest.findFile(library), kMaxLibrary, diagnostics))
+    return device == nullptr;
+  auto opened = device->openBundle(folder.path + "/" + library, diagnostics);
+  if (!opened)
+    return false;
+  if (opened->size() != folder.manifest.kernels.size())
+    return damaged(root, "'" + printable(library) + "' has the kernels of another number of operators", diagnostics);
+  places = std::move(*opened);
+  return true;
+}
+
 bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                               Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
@@ -116,6 +133,10 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
   auto isUsed = [&](const Manifest &manifest, const std::string &file) {
     return (file == manifest.cpuLibrary) == deviceOf(manifest)->runsHostCode();
   };
+  const std::shared_ptr<Device> &onCpu = device->runsHostCode() ? device : host;
+  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder
+  if (onCpu && !folder.manifest.cpuLibrary.empty() && !openLibrary(*onCpu, bundled, diagnostics))
+    return false;
   for (const std::string &name : folder.manifest.kernels) {
     const std::string path = name + "/manifest.json";
     std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
@@ -129,9 +150,12 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
     std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics, isUsed);
     if (!opened)
       return false;
-    const std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
+    std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
+    isOnHost.push_back(chosen != device);
     if (chosen != device)
       onHost.insert(opened->manifest.opType);
+    if (chosen == onCpu && !bundled.empty())
+      chosen = bundled[kernels.size()];
     kernels.push_back(Operator::create(std::move(*opened), chosen));
   }
   return true;
@@ -155,7 +179,7 @@ void LoadedModel::addAddress(const PlanValue &value) {
   addresses.push_back(address);
 }
 
-bool LoadedModel::bind(const PlanStep &planned, size_t number, const Device *host, Diagnostics &diagnostics) {
+bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
   const std::vector<PlanValue> &values = folder.plan.values;
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
@@ -179,7 +203,7 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, const Device *hos
   std::vector<std::optional<ElementType>> types;
   for (uint32_t result : planned.results)
     types.emplace_back(values[result].type);
-  ofHost += &kernels[planned.kernel]->device() == host;
+  ofHost += isOnHost[planned.kernel];
   step.launch = PreparedLaunch::create(kernels[planned.kernel], inputs, planned.attributes, diagnostics, types);
   if (!step.launch)
     return false;
@@ -218,7 +242,7 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
   }
   model->arena = std::move(*arena);
   for (size_t i = 0; i < plan.steps.size(); ++i)
-    if (!model->bind(plan.steps[i], i, host.get(), diagnostics))
+    if (!model->bind(plan.steps[i], i, diagnostics))
       return nullptr;
   return model;
 }

@@ -79,9 +79,10 @@ private:
     uint64_t start; ///< bytes from its beginning
   };
   bool mapWeights(Diagnostics &diagnostics);
+  bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
   bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                    Diagnostics &diagnostics);
-  bool bind(const PlanStep &planned, size_t number, const Device *host, Diagnostics &diagnostics);
+  bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
   bool runSteps(size_t first, size_t end, Diagnostics &diagnostics);
@@ -90,6 +91,7 @@ private:
   std::unique_ptr<MappedFile> weights;
   Tensor arena;
   std::vector<std::shared_ptr<Operator>> kernels;
+  std::vector<bool> isOnHost; ///< by kernel
   std::vector<Step> steps;
   std::vector<void *> addresses;
   std::vector<Open> caller; ///< what each run sets in `addresses`

@@ -51,22 +51,36 @@ private:
 };
 } // namespace
 
-/// The files of one kernel's op folder, below `folder` of the model's.
+/// The files of one kernel's op folder, below `folder` of the model's. Where the objects of its CPU library are there,
+/// they are `archive`, and the folder has no library: the model has one for all.
 static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const std::string &folder,
-                      std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+                      std::vector<CompiledFile> &files, std::string &archive, Diagnostics &diagnostics) {
   constexpr int64_t kMostBytes = 256 << 20;
   std::shared_ptr<Operator> kernel = kernels.get(request, folder, diagnostics);
   if (!kernel)
     return false;
-  std::vector<std::string> names = {"manifest.json"};
-  for (const ManifestFile &file : kernel->manifest().files)
-    names.push_back(file.path);
-  for (const std::string &name : names) {
-    std::optional<std::string> bytes = readFile(kernel->path() + "/" + name, kMostBytes, diagnostics);
+  Manifest manifest = kernel->manifest();
+  const std::string library = manifest.cpuLibrary;
+  const std::string objects = library.substr(0, library.rfind('.')) + ".a";
+  manifest.cpuLibrary.clear();
+  manifest.files.erase(
+      std::remove_if(manifest.files.begin(), manifest.files.end(),
+                     [&](const ManifestFile &file) { return file.path == library || file.path == objects; }),
+      manifest.files.end());
+  auto read = [&](const std::string &name) { return readFile(kernel->path() + "/" + name, kMostBytes, diagnostics); };
+  if (!library.empty()) {
+    std::optional<std::string> bytes = read(objects);
     if (!bytes)
       return false;
-    files.push_back({folder + "/" + name, std::move(*bytes)});
+    archive = std::move(*bytes);
   }
+  for (const ManifestFile &file : manifest.files) {
+    std::optional<std::string> bytes = read(file.path);
+    if (!bytes)
+      return false;
+    files.push_back({folder + "/" + file.path, std::move(*bytes)});
+  }
+  files.push_back({folder + "/manifest.json", writeManifest(manifest)});
   return true;
 }
 
@@ -143,14 +157,22 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
   manifest.inputs = compiled.inputs;
   manifest.outputs = compiled.outputs;
   std::vector<CompiledFile> files;
+  std::vector<std::string> archives(compiled.kernels.size());
   Progress progress(context, "kernels", compiled.kernels.size());
   for (size_t i = 0; i < compiled.kernels.size(); ++i) {
     progress.at(i);
     std::string name = fs::path(compiled.kernels[i].contract).parent_path().filename().string();
     manifest.kernels.push_back("kernels/" + std::to_string(i) + "-" + name);
-    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, diagnostics) ||
+    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, archives[i], diagnostics) ||
         DeferredSignals::arrived())
       return false;
+  }
+  if (!archives.empty()) {
+    std::optional<std::string> library = compiler().bundleKernels(archives, diagnostics);
+    if (!library)
+      return false;
+    manifest.cpuLibrary = kModelLibraryName;
+    files.push_back({kModelLibraryName, std::move(*library)});
   }
   std::vector<uint8_t> plan = writePlan(compiled.plan);
   files.push_back({kModelPlanName, std::string(plan.begin(), plan.end())});
