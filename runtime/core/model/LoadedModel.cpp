@@ -134,9 +134,7 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
     return (file == manifest.cpuLibrary) == deviceOf(manifest)->runsHostCode();
   };
   const std::shared_ptr<Device> &onCpu = device->runsHostCode() ? device : host;
-  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder
-  if (onCpu && !folder.manifest.cpuLibrary.empty() && !openLibrary(*onCpu, bundled, diagnostics))
-    return false;
+  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder, once one is needed
   for (const std::string &name : folder.manifest.kernels) {
     const std::string path = name + "/manifest.json";
     std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
@@ -154,6 +152,9 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
     isOnHost.push_back(chosen != device);
     if (chosen != device)
       onHost.insert(opened->manifest.opType);
+    if (chosen == onCpu && bundled.empty() && !folder.manifest.cpuLibrary.empty() &&
+        !openLibrary(*onCpu, bundled, diagnostics))
+      return false;
     if (chosen == onCpu && !bundled.empty())
       chosen = bundled[kernels.size()];
     kernels.push_back(Operator::create(std::move(*opened), chosen));
