@@ -1,4 +1,5 @@
-// What making a model legal made of each node of its file: the answer of `opc compile`, which `opc model check` gives too.
+// What making a model legal made of each node of its file: the answer of `opc compile`, which `opc model check` gives
+// too.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALREPORT_H
 #define OPC_LOWERING_GRAPH_LEGALREPORT_H
@@ -26,8 +27,8 @@ struct LegalNode {
   std::string reason, supply;
 };
 
-/// By the function of the model that a node is in (empty: none) and the name of its first result. What is missing in one
-/// call of a function, or in one of the simpler nodes, is missing.
+/// By the function of the model that a node is in (empty: none) and the name of its first result. What is missing in
+/// one call of a function, or in one of the simpler nodes, is missing.
 using LegalReport = std::map<std::pair<std::string, std::string>, LegalNode>;
 
 } // namespace opc

@@ -1,5 +1,5 @@
-// Nodes that only say which elements lie where: parts of a value that are one range of it, and values one behind another.
-// They need no kernel, whatever their type.
+// Nodes that only say which elements lie where: parts of a value that are one range of it, and values one behind
+// another. They need no kernel, whatever their type.
 
 #ifndef OPC_LOWERING_GRAPH_RANGES_H
 #define OPC_LOWERING_GRAPH_RANGES_H

@@ -39,8 +39,8 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena fits
-  /// no memory.
+  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena
+  /// fits no memory.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
                                            Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
 
