@@ -38,9 +38,13 @@ def Graph_PlaceAttr : AttrDef<Graph_Dialect, "Place"> {
   let description = [{
     `arena`: memory that the model has while it runs, at an offset in bytes; `weights`: the file of constants, at an offset in
     bytes; `input` and `output`: memory of the caller, by the number of the input or output: `#graph.place<arena 4096>`.
+    A part of an input or output begins at a byte of it: `#graph.place<output 0 from 512>`.
   }];
-  let parameters = (ins EnumParameter<Graph_MemoryEnum>:$memory, "int64_t":$offset);
-  let assemblyFormat = "`<` $memory $offset `>`";
+  let parameters = (ins EnumParameter<Graph_MemoryEnum>:$memory, "int64_t":$offset, DefaultValuedParameter<"int64_t", "0">:$start);
+  let assemblyFormat = "`<` $memory $offset (`from` $start^)? `>`";
+  let builders = [AttrBuilder<(ins "::opc::graph::Memory":$memory, "int64_t":$offset), [{
+    return $_get($_ctxt, memory, offset, 0);
+  }]>];
 }
 
 def Graph_PlaceArrayAttr : TypedArrayAttrBase<Graph_PlaceAttr, "places of values">;

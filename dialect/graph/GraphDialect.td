@@ -51,6 +51,8 @@ def Graph_Dialect : Dialect {
     * (graph_c5) a view has the elements of its operand: their type, and their number where sizes are known
     * (graph_c6) a constant has the type of its value
     * (graph_c7) an instance has a name for each result, and a place for each where it has places
+    * (graph_c8) a part lies within its operand
+    * (graph_c9) a join has the elements of its operands, of one type
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

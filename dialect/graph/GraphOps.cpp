@@ -208,3 +208,43 @@ LogicalResult ViewOp::verify() {
            << from.getNumElements() << " and " << to.getNumElements();
   return success();
 }
+
+//===- part and join ----------------------------------------------------------===//
+
+void PartOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), valueName(getName()));
+}
+
+LogicalResult PartOp::verify() {
+  auto from = cast<TensorType>(getOperand().getType()), to = cast<TensorType>(getResult().getType());
+  if (from.getElementType() != to.getElementType())
+    return emitOpError("[graph_c8] expects one type of elements, found ")
+           << from.getElementType() << " and " << to.getElementType();
+  if (!from.hasStaticShape() || !to.hasStaticShape())
+    return emitOpError("[graph_c8] expects sizes that are numbers");
+  const int64_t start = static_cast<int64_t>(getStart()), most = from.getNumElements();
+  if (start < 0 || start > most || to.getNumElements() > most - start)
+    return emitOpError("[graph_c8] expects a part of ")
+           << most << " elements, found " << to.getNumElements() << " from " << start << " on";
+  return success();
+}
+
+void JoinOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), valueName(getName()));
+}
+
+LogicalResult JoinOp::verify() {
+  auto to = cast<TensorType>(getResult().getType());
+  int64_t elements = 0;
+  for (Value operand : getOperands()) {
+    auto from = cast<TensorType>(operand.getType());
+    if (from.getElementType() != to.getElementType())
+      return emitOpError("[graph_c9] expects one type of elements, found ")
+             << from.getElementType() << " and " << to.getElementType();
+    if (!from.hasStaticShape() || llvm::AddOverflow(elements, from.getNumElements(), elements))
+      return emitOpError("[graph_c9] expects sizes that are numbers");
+  }
+  if (!to.hasStaticShape() || elements != to.getNumElements())
+    return emitOpError("[graph_c9] expects as many elements as its operands have, ") << elements << ", found " << to;
+  return success();
+}

@@ -21,7 +21,7 @@ def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its la
   let description = [{
     `opsets` has the version of each domain of operators that the nodes mean; `ai.onnx` is ONNX's own. `outputs`
     names the operands of `graph.output`, `graph.name` at an argument the input. `arena`, of a placed model, is the number of
-    bytes that its values between share.
+    bytes that its values between share, `arena_bound` the most of them that are needed in one step: no arena is smaller.
 
     ```mlir
     graph.model @same(%x: tensor<4xf32> {graph.name = "x"}) attributes {
@@ -32,7 +32,7 @@ def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its la
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$opsets, StrArrayAttr:$outputs, Graph_PhaseAttr:$phase,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictionaryAttr>:$metadata,
-                       OptionalAttr<I64Attr>:$arena);
+                       OptionalAttr<I64Attr>:$arena, OptionalAttr<I64Attr>:$arena_bound);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -164,6 +164,46 @@ def Graph_ViewOp : Graph_Op<"view", "the elements of the operand, in their order
   let arguments = (ins AnyTensor:$operand);
   let results = (outs AnyTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_PartOp : Graph_Op<"part", "elements of the operand that lie one behind another, with a shape", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    What Slice, Split and Gather with one index are where the part is one range of bytes: the `start`-th element of the operand
+    and those behind it. The memory is the operand's. `name` is that of the value in the model's file.
+
+    ```mlir
+    graph.model @second(%x: tensor<2x3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+      %y = graph.part %x from 3 "y" : tensor<2x3xf32> to tensor<3xf32>
+      graph.output %y : tensor<3xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$operand, I64Attr:$start, StrAttr:$name);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$operand `from` $start $name attr-dict `:` type($operand) `to` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_JoinOp : Graph_Op<"join", "the elements of the operands one behind another", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    What Concat is along the first dimension that is not 1. No step computes it: in a placed model the operands lie in the
+    memory of the result, where the steps that compute them write them, or a `graph.copy` puts them. `place`, of a placed
+    model, is that memory; `name` is that of the value in the model's file.
+
+    ```mlir
+    graph.model @joined(%a: tensor<1x2xf32>, %b: tensor<1x3xf32>) attributes {
+        opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+      %y = graph.join %a, %b "y" : (tensor<1x2xf32>, tensor<1x3xf32>) -> tensor<1x5xf32>
+      graph.output %y : tensor<1x5xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTensor>:$operands_, StrAttr:$name, OptionalAttr<Graph_PlaceAttr>:$place);
+  let results = (outs AnyTensor:$result);
+  let assemblyFormat = "$operands_ $name attr-dict `:` functional-type($operands_, $result)";
   let hasVerifier = 1;
 }
 

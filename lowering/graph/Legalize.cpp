@@ -3,8 +3,10 @@
 //
 //   node ─► known already?      ─► graph.constant
 //        ─► matches a contract? ─► graph.instance
+//        ─► one range of bytes? ─► graph.part, graph.join
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
+//        ─► a known condition?  ─► the nodes of the branch, likewise
 //        ─► parts?              ─► simpler nodes (Decompose.h), likewise
 //        ─► missing, and what depends on it is missing too where that is certain
 
@@ -14,6 +16,7 @@
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/graph/Passes.h"
+#include "lowering/graph/Ranges.h"
 #include "lowering/graph/ShapeArithmetic.h"
 #include "lowering/graph/Views.h"
 #include "ops/onnx/coverage/ContractSet.h"
@@ -23,6 +26,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cmath>
 #include <cstring>
@@ -46,6 +50,9 @@ static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 /// of a few bytes says millions.
 static constexpr int64_t kMostMade = int64_t(1) << 26;
 
+/// Most elements of a value that is computed at once when its operands are known: sizes may depend on it.
+static constexpr int64_t kMostKnown = 4096;
+
 /// Most nodes that functions may become: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
@@ -53,8 +60,8 @@ namespace {
 
 class Legalizer {
 public:
-  Legalizer(ModelOp model, const onnx::FormIndex &forms, const RunInstance &run)
-      : model(model), forms(forms), kernels(run), builder(model.getContext()) {}
+  Legalizer(ModelOp model, const onnx::FormIndex &forms, const RunInstance &run, LegalReport *report)
+      : model(model), forms(forms), kernels(run), report(report), builder(model.getContext()) {}
   LogicalResult run();
 
 private:
@@ -63,13 +70,24 @@ private:
   bool foldConstant(NodeOp node);
   bool findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason);
   bool makeInstance(NodeOp node, std::string &reason);
+  bool isMissing(NodeOp node, std::string &reason);
   void lookBehind(NodeOp node);
+  std::string supplyOf(NodeOp node) { return onnx::supplyOf(facts.nodeOf(node), forms.operators()); }
   void addMissing(NodeOp node, const std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
   bool makeView(NodeOp node, std::string &reason);
+  bool makeRanges(NodeOp node);
+  /// Whether the user has a contract for its operator, which then is asked first: the one of the user is chosen.
+  bool isOfUser(NodeOp node) const {
+    const std::vector<onnx::FormIndex::Entry> &entries = forms.find(node.getDomain().value_or(""), node.getOp());
+    return !entries.empty() && entries.front().ofUser;
+  }
   bool makeParts(NodeOp node);
   void inlineFunction(NodeOp node, FunctionOp function);
-  FunctionOp findFunction(NodeOp node);
+  bool chooseBranch(NodeOp node);
+  bool dependsOnData(Value value);
+  void refuseControlFlow(NodeOp node);
+  FunctionOp findFunction(NodeOp node) const;
   /// Replaces a node by values; false after an error when the file states another type for one.
   bool replace(NodeOp node, ValueRange values);
   InFlightDiagnostic error(Operation *op, const char *rule) {
@@ -81,6 +99,11 @@ private:
   bool count(Operation *op, Type type);
   void eraseDead();
   void reportMissing();
+  void findFunctions();
+  /// Which node of the file a node comes from, as reports name it.
+  std::pair<std::string, std::string> originOf(NodeOp node);
+  /// Says what became of a node; what is missing stays so.
+  void note(const std::pair<std::string, std::string> &origin, LegalNode found);
 
   /// Nodes without a contract, of one operator and one reason.
   struct Missing {
@@ -92,11 +115,14 @@ private:
   ModelOp model;
   const onnx::FormIndex &forms;
   const RunInstance &kernels;
+  LegalReport *report;
   OpBuilder builder;
   NodeFacts facts;
-  DenseMap<Operation *, DictionaryAttr> opsets; ///< of nodes that were in functions
-  DenseSet<Value> unknown;                      ///< results of nodes with an error
-  Operation *next = nullptr;                    ///< the op that the walk visits next
+  DenseMap<Operation *, std::pair<std::string, std::string>> origins; ///< of nodes that others became
+  DenseMap<Operation *, DictionaryAttr> opsets;                       ///< of nodes that were in functions
+  DenseSet<Value> unknown;                                            ///< results of nodes with an error
+  DenseMap<std::pair<StringRef, StringRef>, FunctionOp> functions;    ///< of the module, by domain and name
+  Operation *next = nullptr;                                          ///< the op that the walk visits next
   size_t inlined = 0;
   uint64_t bytes = 0;
   int64_t canMake = kMostMade; ///< elements
@@ -125,6 +151,23 @@ static std::string typeText(Type type) {
                                                       : onnx::Dim{size, {}});
   }
   return factText(fact);
+}
+
+std::pair<std::string, std::string> Legalizer::originOf(NodeOp node) {
+  if (auto known = origins.find(node); known != origins.end())
+    return known->second;
+  for (Attribute name : node.getResultNames())
+    if (auto text = cast<StringAttr>(name); !text.empty())
+      return {"", text.str()};
+  return {};
+}
+
+void Legalizer::note(const std::pair<std::string, std::string> &origin, LegalNode found) {
+  if (!report || origin.second.empty())
+    return;
+  auto [place, isNew] = report->try_emplace(origin, found);
+  if (!isNew && (place->second.kind == LegalNode::Open || found.kind == LegalNode::Missing))
+    place->second = std::move(found);
 }
 
 void Legalizer::checkInputs() {
@@ -300,6 +343,7 @@ bool Legalizer::foldConstant(NodeOp node) {
   auto name = cast<StringAttr>(node.getResultNames()[0]);
   Value made = ConstantOp::create(builder, node.getLoc(), value.getShapedType(), name, value,
                                   /*overridable=*/false, PlaceAttr());
+  note(originOf(node), {LegalNode::Constant, nullptr, "", ""});
   replace(node, made);
   return true;
 }
@@ -366,8 +410,22 @@ bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
   onnx::Match match;
   if (!findMatch(node, /*isKnown=*/true, match, reason))
     return false;
+  note(originOf(node), {LegalNode::Instance, match.contract, "", ""});
   buildInstance(node, match);
   return true;
+}
+
+/// Whether nothing will compute a node of unknown operands, whatever they are; then why.
+bool Legalizer::isMissing(NodeOp node, std::string &reason) {
+  onnx::Match match;
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  if (isConstant || isView(node) || mayDecompose(node) || !node.getBodies().empty() || findFunction(node) ||
+      findMatch(node, /*isKnown=*/false, match, reason))
+    return false;
+  // What may be shape arithmetic is not missing, nor what is a constant once sizes are known.
+  auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
+  const bool readsShape = node.getOp() == "Shape" || node.getOp() == "Size" || node.getOp() == "Range";
+  return !(mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))));
 }
 
 /// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
@@ -375,17 +433,22 @@ void Legalizer::lookBehind(NodeOp node) {
   for (OpResult result : node->getResults())
     unknown.insert(result);
   std::string reason;
-  onnx::Match match;
-  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
-  if (isConstant || isView(node) || mayDecompose(node) || !node.getBodies().empty() ||
-      findMatch(node, /*isKnown=*/false, match, reason))
-    return;
-  // What may be shape arithmetic is not missing.
-  auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
-  const bool readsShape = node.getOp() == "Shape" || node.getOp() == "Size";
-  if (mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))))
-    return;
-  addMissing(node, reason);
+  if (isMissing(node, reason))
+    return addMissing(node, reason);
+  if (!node.getBodies().empty() &&
+      (node.getOp() != "If" || llvm::any_of(node.getOperands(), [&](Value each) { return dependsOnData(each); })))
+    return refuseControlFlow(node);
+  note(originOf(node), {LegalNode::Open, nullptr, "", ""});
+  // A branch may not be taken: its nodes are for the report alone.
+  if (report)
+    for (Region &body : node.getBodies())
+      body.walk([&](NodeOp inner) {
+        std::string why;
+        if (isMissing(inner, why))
+          note(originOf(inner), {LegalNode::Missing, nullptr, why, supplyOf(inner)});
+        else
+          note(originOf(inner), {LegalNode::Open, nullptr, "", ""});
+      });
 }
 
 void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
@@ -397,9 +460,8 @@ void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
     values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
   const bool isWhole = replace(node, values);
   // Sizes may be computed from these, by floats too.
-  constexpr int64_t kMostElements = 4096;
   const bool isSmall = llvm::all_of(made.getResults(), [](Value result) {
-    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostElements;
+    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostKnown;
   });
   if (isWhole && isSmall)
     replaceByConstants(builder, made, kernels);
@@ -426,10 +488,26 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
                               false, PlaceAttr());
   else
     made = to == from ? operand : Value(ViewOp::create(builder, node.getLoc(), to, operand));
+  note(originOf(node), {LegalNode::View, nullptr, "", ""});
   // The mask of a Dropout, which nobody reads, has no value.
   SmallVector<Value> values(node.getNumResults());
   values[0] = made;
   replace(node, values);
+  return true;
+}
+
+//===- ranges -----------------------------------------------------------------===//
+
+bool Legalizer::makeRanges(NodeOp node) {
+  SmallVector<Value> made;
+  if (!rangesOf(node, builder, made))
+    return false;
+  for (Value &value : made)
+    if (isRangeOfConstants(value.getDefiningOp()) &&
+        cast<RankedTensorType>(value.getType()).getNumElements() <= kMostKnown)
+      value = replaceRange(builder, value.getDefiningOp());
+  note(originOf(node), {LegalNode::View, nullptr, "", ""});
+  replace(node, made);
   return true;
 }
 
@@ -438,29 +516,36 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
 /// Nodes that contracts compute together, which the walk visits next.
 bool Legalizer::makeParts(NodeOp node) {
   Operation *before = node->getPrevNode(), *behind = node->getNextNode();
+  const auto origin = originOf(node);
   if (!decompose(node, builder))
     return false;
   next = before ? before->getNextNode() : &model.getBody().front().front();
   auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
   for (Operation *op = next; op != behind; op = op->getNextNode())
-    if (isa<NodeOp>(op))
+    if (isa<NodeOp>(op)) {
       opsets[op] = opset;
+      origins[op] = origin;
+    }
+  note(origin, {LegalNode::Parts, nullptr, "", ""});
   return true;
 }
 
 //===- functions --------------------------------------------------------------===//
 
-FunctionOp Legalizer::findFunction(NodeOp node) {
-  auto plain = [](StringRef domain) { return domain == "ai.onnx" ? StringRef() : domain; };
-  FunctionOp found;
+static std::pair<StringRef, StringRef> keyOf(StringRef domain, StringRef op) {
+  return {domain == "ai.onnx" ? StringRef() : domain, op};
+}
+
+void Legalizer::findFunctions() {
   for (auto function : model->getParentOfType<ModuleOp>().getOps<FunctionOp>()) {
-    if (function.getName() != node.getOp() || plain(function.getDomain()) != plain(node.getDomain().value_or("")))
-      continue;
-    if (found)
-      return {}; // overloads, which a node cannot name
-    found = function;
+    auto [place, isNew] = functions.try_emplace(keyOf(function.getDomain(), function.getName()), function);
+    if (!isNew)
+      place->second = {}; // overloads, which a node cannot name
   }
-  return found;
+}
+
+FunctionOp Legalizer::findFunction(NodeOp node) const {
+  return functions.lookup(keyOf(node.getDomain().value_or(""), node.getOp()));
 }
 
 /// Puts the values of a call in the place of references; those that neither the call nor a default gives go away.
@@ -491,6 +576,7 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
     mapping.map(argument, argument.getArgNumber() < node.getNumOperands()
                               ? node.getOperand(argument.getArgNumber())
                               : Value(AbsentOp::create(builder, node.getLoc(), builder.getNoneType())));
+  note(originOf(node), {LegalNode::Call, nullptr, "", ""});
   Operation *before = node->getPrevNode();
   std::string prefix = (node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() + "/";
   for (Operation &op : function.getBody().front().without_terminator()) {
@@ -498,6 +584,7 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
     ++inlined;
     copy->walk([&](NodeOp own) {
       bindReferences(own, values);
+      origins[own] = {function.getName().str(), originOf(own).second};
       opsets[own] = function.getOpsets();
     });
     if (auto own = dyn_cast<NodeOp>(copy)) {
@@ -521,6 +608,70 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
   node.erase();
 }
 
+//===- branches ---------------------------------------------------------------===//
+
+/// Whether a value depends on more than the sizes of the inputs.
+bool Legalizer::dependsOnData(Value value) {
+  llvm::SmallSetVector<Value, 16> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (isa<BlockArgument>(values[i]))
+      return true;
+    Operation *op = values[i].getDefiningOp();
+    auto node = dyn_cast<NodeOp>(op);
+    if (node && (node.getOp() == "Shape" || node.getOp() == "Size") &&
+        node.getDomain().value_or("ai.onnx") == "ai.onnx")
+      continue;
+    values.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+void Legalizer::refuseControlFlow(NodeOp node) {
+  const bool isIf = node.getOp() == "If";
+  const std::string why =
+      isIf ? "its condition is computed while the model runs" : "it repeats its graph while the model runs";
+  const std::string fix =
+      isIf ? "a condition that is a constant, or follows from sizes, chooses the branch while compiling; "
+             "export the model without the other branch"
+           : "export the model with the steps written out, one behind the other";
+  InFlightDiagnostic told = error(node, "legalize_c5");
+  told << "expects no control flow, found " << describe(node) << ": " << why;
+  told.attachNote() << "fix: " << fix;
+  note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
+}
+
+/// Puts the branch of an If whose condition is known in its place.
+bool Legalizer::chooseBranch(NodeOp node) {
+  if (node.getOp() != "If" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1 ||
+      !node.getGraphs())
+    return false;
+  std::optional<SmallVector<int64_t>> condition = integersOf(constantOf(node.getOperand(0)));
+  if (!condition || condition->size() != 1)
+    return false;
+  StringRef wanted = condition->front() != 0 ? "then_branch" : "else_branch";
+  for (auto [name, body] : llvm::zip(*node.getGraphs(), node.getBodies())) {
+    if (cast<StringAttr>(name).getValue() != wanted ||
+        body.front().getTerminator()->getNumOperands() != node.getNumResults())
+      continue;
+    note(originOf(node), {LegalNode::Call, nullptr, "", ""});
+    Block &branch = body.front();
+    SmallVector<Value> results(branch.getTerminator()->getOperands());
+    if (auto own = opsets.find(node); own != opsets.end())
+      branch.walk([&, opset = own->second](NodeOp inner) { opsets[inner] = opset; });
+    Operation *before = node->getPrevNode();
+    branch.getTerminator()->erase();
+    node->getBlock()->getOperations().splice(node->getIterator(), branch.getOperations());
+    Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
+    next = first == node ? node->getNextNode() : first;
+    // Their types follow when their nodes are visited.
+    node->replaceAllUsesWith(results);
+    node.erase();
+    return true;
+  }
+  return false;
+}
+
 //===- the walk ---------------------------------------------------------------===//
 
 void Legalizer::legalize(NodeOp node) {
@@ -528,7 +679,10 @@ void Legalizer::legalize(NodeOp node) {
   std::string reason;
   onnx::Match match;
   if (isKnown && node.getBodies().empty() &&
-      (foldConstant(node) || makeInstance(node, reason) || makeView(node, reason)))
+      (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||
+       makeView(node, reason)))
+    return;
+  if (isKnown && chooseBranch(node))
     return;
   if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
       function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {
@@ -545,21 +699,25 @@ void Legalizer::legalize(NodeOp node) {
     return;
   for (OpResult result : node->getResults())
     unknown.insert(result);
-  if (!node.getBodies().empty())
-    error(node, "legalize_c5") << "expects no control flow, found " << describe(node);
-  else if (isView(node))
+  if (!node.getBodies().empty()) {
+    refuseControlFlow(node);
+  } else if (isView(node)) {
     error(node, "legalize_c4") << "expects the shape of a view to be known, found " << describe(node) << ": " << reason;
-  else
+  } else {
     addMissing(node, reason);
+  }
 }
 
 void Legalizer::addMissing(NodeOp node, const std::string &reason) {
+  const std::string why = reason.empty() ? "no contract has it under 'onnx'" : reason;
+  if (report)
+    note(originOf(node), {LegalNode::Missing, nullptr, why, supplyOf(node)});
   auto same = llvm::find_if(missing, [&](Missing &each) {
     return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
-           each.reason == reason;
+           each.reason == why;
   });
   if (same == missing.end())
-    same = missing.insert(missing.end(), {node, reason, 0});
+    same = missing.insert(missing.end(), {node, why, 0});
   ++same->nodes;
 }
 
@@ -570,8 +728,8 @@ void Legalizer::reportMissing() {
     told << "expects a contract for each node, found none for " << describe(node);
     if (each.nodes > 1)
       told << " and " << each.nodes - 1 << " more";
-    told << ": " << (each.reason.empty() ? "no contract has it under 'onnx'" : each.reason);
-    told.attachNote() << "fix: " << onnx::supplyOf(facts.nodeOf(node), forms.operators());
+    told << ": " << each.reason;
+    told.attachNote() << "fix: " << supplyOf(node);
   }
 }
 
@@ -583,6 +741,7 @@ void Legalizer::eraseDead() {
 
 LogicalResult Legalizer::run() {
   checkInputs();
+  findFunctions();
   Block &block = model.getBody().front();
   for (Operation *op = &block.front(); op; op = next) {
     next = op->getNextNode();
@@ -609,7 +768,8 @@ namespace {
 
 struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
   using LegalizePassBase::LegalizePassBase;
-  LegalizePass(const onnx::FormIndex &forms, RunInstance run) : given(&forms), kernels(std::move(run)) {}
+  LegalizePass(const onnx::FormIndex &forms, RunInstance run, LegalReport *report)
+      : given(&forms), kernels(std::move(run)), report(report) {}
 
   void runOnOperation() override {
     onnx::ContractSet read;
@@ -626,7 +786,7 @@ struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
     bool all = true;
     for (auto model : getOperation().getOps<ModelOp>())
       if (model.getPhase().getValue() == Phase::Imported)
-        all &= succeeded(Legalizer(model, *forms, kernels).run());
+        all &= succeeded(Legalizer(model, *forms, kernels, report).run());
     if (!all)
       return signalPassFailure();
     // Functions are in the models now.
@@ -636,10 +796,12 @@ struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
 
   const onnx::FormIndex *given = nullptr;
   RunInstance kernels;
+  LegalReport *report = nullptr;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> opc::graph::createLegalizePass(const onnx::FormIndex &forms, RunInstance run) {
-  return std::make_unique<LegalizePass>(forms, std::move(run));
+std::unique_ptr<Pass> opc::graph::createLegalizePass(const onnx::FormIndex &forms, RunInstance run,
+                                                     LegalReport *report) {
+  return std::make_unique<LegalizePass>(forms, std::move(run), report);
 }

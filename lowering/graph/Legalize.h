@@ -8,13 +8,17 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include "lowering/graph/LegalReport.h"
+
 #include <memory>
 
 namespace opc::graph {
 
 /// --graph-legalize (Passes.td). `forms` must outlive the pass. With `run` small constants are computed by kernels:
 /// shapes may depend on them.
-std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms, RunInstance run);
+/// `report` gets what became of each node, also of a model that cannot be made legal.
+std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms, RunInstance run,
+                                               LegalReport *report = nullptr);
 
 } // namespace opc::graph
 

@@ -13,7 +13,7 @@ def VerifyImportedPass : Pass<"graph-verify-imported", "::mlir::ModuleOp"> {
     * (imported_c1) in a model, function or subgraph each value has one name, and a name stands for one value
     * (imported_c2) a node is of a domain whose version `opsets` has
     * (imported_c3) `#graph.reference` is in a function, and names one of its `parameters`
-    * (imported_c4) there is no `graph.view`: shapes are not settled yet
+    * (imported_c4) there is no `graph.view`, `graph.part` and `graph.join`: shapes are not settled yet
     * (imported_c5) `graph.absent` is an operand of nodes alone
 
     Models of other phases are left alone.
@@ -29,7 +29,9 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * a node that a form of a contract matches becomes a `graph.instance`; its results have the shapes that follow from the
       contract. Of several forms the one of the user comes first, then the one that leaves least open
     * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
-    * a call of a function becomes the nodes of the function
+    * Slice, Split and Gather with one index become parts where what they take is one range of elements, and Concat along the
+      first dimension that is not 1 a join, of any type; a contract of the user for the operator comes before them
+    * a call of a function becomes the nodes of the function, and an If whose condition is known the nodes of the branch
     * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
       Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
@@ -42,7 +44,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c2) a result has the type and sizes that the file states for it
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
-    * (legalize_c5) there is no control flow
+    * (legalize_c5) there is no control flow that is decided while the model runs
     * (legalize_c6) functions become at most 2^16 nodes
     * (legalize_c7) the values of a model take less than 2^56 bytes together
 
@@ -68,7 +70,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
 def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
   let summary = "checks models of phase legal";
   let description = [{
-    * (legal_c1) a model has instances, views, copies and constants alone
+    * (legal_c1) a model has instances, views, parts, joins, copies and constants alone
     * (legal_c2) each value is a tensor whose sizes are numbers, with a type of elements that kernels know
     * (legal_c3) `graph.absent` is an operand of instances alone
   }];
@@ -123,9 +125,10 @@ def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
   let summary = "gives each value its memory";
   let description = [{
     From `folded` to `placed`. Steps keep the order of the model. A result that is an output, through views too, is written
-    to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. Constants get
-    offsets in the weights, equal ones one. All other results share the arena: each lives from the step that writes it to the
-    last that reads it or a view of it, large ones are placed first, at the lowest offset that is free for their life.
+    to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. What is
+    joined is written into the memory of the join, with a copy likewise. Constants get offsets in the weights, equal ones one.
+    All other results share the arena: each lives from the first step that writes to it to the last that reads it, a view or
+    a part of it; large ones are placed first, at the lowest offset that is free for their life.
 
     Before:
 
@@ -145,11 +148,12 @@ def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
 def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
   let summary = "checks models of phase placed";
   let description = [{
-    Runs a model in thought; each byte of the arena remembers whose it is.
+    Runs a model in thought; each byte of the arena and of the outputs remembers whose it is.
 
     * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
-    * (memory_c2) a place is within the arena, and aligned
+    * (memory_c2) a place is within the arena or the output, and aligned to its elements
     * (memory_c3) an operand is where it was written, and nothing was written over it since
+    * (memory_c4) the operands of a join lie one behind another in its memory
   }];
 }
 

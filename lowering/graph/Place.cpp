@@ -1,4 +1,9 @@
 // --graph-place: the memory of each value.
+//
+//   outputs   what computes an output writes it into the memory of the caller
+//   joins     what computes a part of a join writes it into the memory of the join; where that cannot be, a copy does
+//   weights   constants, equal ones once
+//   arena     everything else, by its life
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Arena.h"
@@ -11,6 +16,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace opc::graph {
@@ -32,28 +38,61 @@ Value opc::graph::rootOf(Value value) {
   return value;
 }
 
+static int64_t elementBytesOf(Value value) {
+  std::optional<opc::ElementType> element =
+      opc::aicore::elementTypeOf(cast<RankedTensorType>(value.getType()).getElementType());
+  return element ? static_cast<int64_t>(opc::elementSize(*element)) : 0;
+}
+
 int64_t opc::graph::bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  std::optional<opc::ElementType> element = opc::aicore::elementTypeOf(type.getElementType());
-  return element ? type.getNumElements() * static_cast<int64_t>(opc::elementSize(*element)) : 0;
+  return cast<RankedTensorType>(value.getType()).getNumElements() * elementBytesOf(value);
+}
+
+std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
+  int64_t start = 0;
+  while (true)
+    if (auto view = value.getDefiningOp<ViewOp>()) {
+      value = view.getOperand();
+    } else if (auto part = value.getDefiningOp<PartOp>()) {
+      // Less than the bytes of the operand, which memory holds.
+      start += static_cast<int64_t>(part.getStart()) * elementBytesOf(value);
+      value = part.getOperand();
+    } else {
+      return {value, start};
+    }
+}
+
+/// Where bytes behind the beginning of a place are.
+static PlaceAttr placeBehind(PlaceAttr place, int64_t start) {
+  if (!place || start == 0)
+    return place;
+  const bool isOfCaller = place.getMemory() == Memory::Input || place.getMemory() == Memory::Output;
+  return PlaceAttr::get(place.getContext(), place.getMemory(), place.getOffset() + (isOfCaller ? 0 : start),
+                        place.getStart() + (isOfCaller ? start : 0));
 }
 
 PlaceAttr opc::graph::placeOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return PlaceAttr::get(value.getContext(), Memory::Input, argument.getArgNumber());
-  Operation *op = value.getDefiningOp();
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return constant.getPlaceAttr();
-  if (auto copy = dyn_cast<CopyOp>(op))
-    return copy.getPlaceAttr();
-  if (auto view = dyn_cast<ViewOp>(op))
-    return placeOf(rootOf(view.getOperand()));
-  if (auto instance = dyn_cast<InstanceOp>(op); instance && instance.getPlaces())
-    return cast<PlaceAttr>((*instance.getPlaces())[cast<OpResult>(value).getResultNumber()]);
-  return {};
+  auto [whole, start] = wholeOf(value);
+  if (auto argument = dyn_cast<BlockArgument>(whole))
+    return placeBehind(PlaceAttr::get(value.getContext(), Memory::Input, argument.getArgNumber()), start);
+  PlaceAttr place = llvm::TypeSwitch<Operation *, PlaceAttr>(whole.getDefiningOp())
+                        .Case<ConstantOp, CopyOp, JoinOp>([](auto op) { return op.getPlaceAttr(); })
+                        .Case<InstanceOp>([&, whole = whole](InstanceOp instance) {
+                          return instance.getPlaces()
+                                     ? cast<PlaceAttr>((*instance.getPlaces())[cast<OpResult>(whole).getResultNumber()])
+                                     : PlaceAttr();
+                        })
+                        .Default([](Operation *) { return PlaceAttr(); });
+  return placeBehind(place, start);
 }
 
 namespace {
+
+/// A range of the bytes of another value's memory, where a value is written.
+struct Home {
+  Value value;
+  int64_t start = 0;
+};
 
 class Placer {
 public:
@@ -62,13 +101,19 @@ public:
 
 private:
   void placeOutputs();
+  void placeJoins();
   void placeWeights();
   void placeArena();
   PlaceAttr place(Memory memory, int64_t offset) { return PlaceAttr::get(model.getContext(), memory, offset); }
+  /// Whether a step writes a value, so that it can write it anywhere.
+  static bool isWritten(Value value) { return isa_and_nonnull<InstanceOp, CopyOp, JoinOp>(value.getDefiningOp()); }
+  /// The memory that holds a value which is written: its own or that of a join, and where it begins there.
+  Home homeOf(Value value);
 
   ModelOp model;
   OpBuilder builder;
-  llvm::DenseMap<Value, PlaceAttr> outputs; ///< results of instances that are outputs
+  llvm::DenseMap<Value, PlaceAttr> outputs; ///< values that are outputs, and are written as such
+  llvm::DenseMap<Value, Home> joined;       ///< values that are written into the memory of a join
 };
 
 } // namespace
@@ -79,10 +124,37 @@ void Placer::placeOutputs() {
   for (OpOperand &operand : output->getOpOperands()) {
     Value root = rootOf(operand.get());
     PlaceAttr own = place(Memory::Output, operand.getOperandNumber());
-    if (root.getDefiningOp<InstanceOp>() && outputs.try_emplace(root, own).second)
+    if (isWritten(root) && outputs.try_emplace(root, own).second)
       continue;
-    operand.set(CopyOp::create(builder, output.getLoc(), operand.get().getType(), operand.get(), own));
+    auto copy = CopyOp::create(builder, output.getLoc(), operand.get().getType(), operand.get(), own);
+    outputs[copy.getResult()] = own;
+    operand.set(copy);
   }
+}
+
+void Placer::placeJoins() {
+  for (auto join : llvm::make_early_inc_range(model.getBody().getOps<JoinOp>())) {
+    int64_t start = 0;
+    for (OpOperand &operand : join->getOpOperands()) {
+      Value root = rootOf(operand.get());
+      const int64_t bytes = bytesOf(operand.get());
+      // What an output or another join has taken already cannot be here too, nor what the join has twice.
+      if (!isWritten(root) || outputs.count(root) || !joined.try_emplace(root, Home{join.getResult(), start}).second) {
+        builder.setInsertionPoint(join);
+        auto copy = CopyOp::create(builder, join.getLoc(), operand.get().getType(), operand.get(), PlaceAttr());
+        joined[copy.getResult()] = {join.getResult(), start};
+        operand.set(copy);
+      }
+      start += bytes;
+    }
+  }
+}
+
+Home Placer::homeOf(Value value) {
+  Home home = {value, 0};
+  for (auto next = joined.find(value); next != joined.end(); next = joined.find(home.value))
+    home = {next->second.value, home.start + next->second.start};
+  return home;
 }
 
 void Placer::placeWeights() {
@@ -107,41 +179,56 @@ void Placer::placeWeights() {
 }
 
 void Placer::placeArena() {
-  // A step is an instance or a copy; a value lives from the step that writes it to the last that reads it or a view of
-  // it.
+  // A step is an instance or a copy; memory lives from the first step that writes to it to the last that reads it.
   llvm::DenseMap<Operation *, size_t> steps;
   for (Operation &op : model.getBody().front())
     if (isa<InstanceOp, CopyOp>(op))
       steps.try_emplace(&op, steps.size());
-  llvm::MapVector<Value, ArenaValue> values;
-  for (auto instance : model.getBody().getOps<InstanceOp>())
-    for (Value result : instance.getResults())
-      if (!outputs.count(result))
-        values[result] = {steps[instance], steps[instance], bytesOf(result), 0};
-  for (auto [op, step] : steps)
-    for (Value operand : op->getOperands())
-      if (auto found = values.find(rootOf(operand)); found != values.end())
-        found->second.last = std::max(found->second.last, step);
+  llvm::MapVector<Value, ArenaValue> lives;
+  auto live = [&](Value value, size_t step) {
+    Value home = homeOf(wholeOf(value).first).value;
+    if (!isWritten(home) || outputs.count(home))
+      return;
+    auto [life, isNew] = lives.insert({home, ArenaValue{step, step, bytesOf(home), 0}});
+    life->second.first = std::min(life->second.first, step);
+    life->second.last = std::max(life->second.last, step);
+  };
+  for (Operation &op : model.getBody().front())
+    if (auto step = steps.find(&op); step != steps.end()) {
+      for (Value result : op.getResults())
+        live(result, step->second);
+      for (Value operand : op.getOperands())
+        live(operand, step->second);
+    }
   std::vector<ArenaValue> problem;
-  for (auto &[value, life] : values)
+  for (auto &[value, life] : lives)
     problem.push_back(life);
   const auto alignment = static_cast<int64_t>(opc::kPlanAlignment);
   model.setArena(placeInArena(problem, alignment));
+  model.setArenaBound(arenaLowerBound(problem, alignment));
   size_t next = 0;
-  for (auto &[value, life] : values)
+  for (auto &[value, life] : lives)
     life.offset = problem[next++].offset;
-  for (auto instance : model.getBody().getOps<InstanceOp>()) {
-    SmallVector<Attribute> places;
-    for (Value result : instance.getResults()) {
-      auto output = outputs.find(result);
-      places.push_back(output != outputs.end() ? output->second : place(Memory::Arena, values[result].offset));
-    }
-    instance.setPlacesAttr(builder.getArrayAttr(places));
-  }
+  auto placeOfResult = [&](Value value) {
+    const Home home = homeOf(value);
+    if (auto output = outputs.find(home.value); output != outputs.end())
+      return placeBehind(output->second, home.start);
+    return place(Memory::Arena, lives[home.value].offset + home.start);
+  };
+  for (Operation &op : model.getBody().front())
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<CopyOp, JoinOp>([&](auto own) { own.setPlaceAttr(placeOfResult(own.getResult())); })
+        .Case<InstanceOp>([&](InstanceOp instance) {
+          SmallVector<Attribute> places;
+          for (Value result : instance.getResults())
+            places.push_back(placeOfResult(result));
+          instance.setPlacesAttr(builder.getArrayAttr(places));
+        });
 }
 
 void Placer::run() {
   placeOutputs();
+  placeJoins();
   placeWeights();
   placeArena();
   model.setPhaseAttr(PhaseAttr::get(model.getContext(), Phase::Placed));

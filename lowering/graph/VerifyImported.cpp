@@ -76,7 +76,7 @@ static LogicalResult verifyAll(Operation *owner, Region &body, ArrayAttr argumen
   WalkResult walked = body.walk([&](Operation *op) -> WalkResult {
     if (auto node = dyn_cast<NodeOp>(op))
       return verifyNode(node, opsets, parameters);
-    if (isa<ViewOp>(op))
+    if (isa<ViewOp, PartOp, JoinOp>(op))
       return op->emitOpError("[imported_c4] expects no view in phase imported");
     if (auto absent = dyn_cast<AbsentOp>(op))
       for (Operation *user : absent->getUsers())

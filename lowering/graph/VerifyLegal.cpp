@@ -22,8 +22,9 @@ static bool hasKnownType(Value value) {
 }
 
 static LogicalResult verifyOp(Operation &op) {
-  if (!isa<InstanceOp, ViewOp, CopyOp, ConstantOp, AbsentOp, OutputOp>(op))
-    return op.emitOpError("[legal_c1] expects instances, views, copies and constants alone in a legal model");
+  if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, CopyOp, ConstantOp, AbsentOp, OutputOp>(op))
+    return op.emitOpError(
+        "[legal_c1] expects instances, views, parts, joins, copies and constants alone in a legal model");
   if (isa<AbsentOp>(op)) {
     for (Operation *user : op.getUsers())
       if (!isa<InstanceOp>(user))

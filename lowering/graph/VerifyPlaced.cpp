@@ -1,5 +1,5 @@
-// --graph-verify-placed: the rules memory_c1 to memory_c3. It runs the model in thought: each byte of the arena
-// remembers the value that was written there last.
+// --graph-verify-placed: the rules memory_c1 to memory_c4. It runs the model in thought: each byte of the arena and of
+// the outputs remembers the value that was written there last.
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Memory.h"
@@ -22,72 +22,164 @@ using namespace opc::graph;
 
 namespace {
 
+/// The owners of the bytes of one memory: ranges that do not overlap.
+class Owners {
+public:
+  void write(int64_t begin, int64_t end, Value value) {
+    if (begin == end)
+      return;
+    cut(begin);
+    cut(end);
+    ranges.erase(ranges.lower_bound(begin), ranges.lower_bound(end));
+    ranges[begin] = {end, value};
+  }
+  bool owns(int64_t begin, int64_t end, Value value) const {
+    auto range = ranges.upper_bound(begin);
+    if (range != ranges.begin())
+      --range;
+    for (; begin < end; ++range) {
+      if (range == ranges.end() || range->first > begin || range->second.first <= begin ||
+          range->second.second != value)
+        return false;
+      begin = range->second.first;
+    }
+    return true;
+  }
+
+private:
+  /// Divides the range that holds `at` in its middle.
+  void cut(int64_t at) {
+    auto range = ranges.lower_bound(at);
+    if (range == ranges.begin() || (--range)->second.first <= at)
+      return;
+    ranges[at] = range->second;
+    range->second.first = at;
+  }
+  std::map<int64_t, std::pair<int64_t, Value>> ranges; ///< begin to end and owner
+};
+
 class Verifier {
 public:
   explicit Verifier(ModelOp model) : model(model) {}
   LogicalResult run();
 
 private:
-  LogicalResult write(Operation *op, Value value);
+  /// Bytes of a memory: of the arena, or of an output.
+  struct Bytes {
+    std::pair<Memory, int64_t> memory;
+    int64_t begin, end;
+  };
+  static Bytes bytesAt(PlaceAttr place, int64_t bytes) {
+    const bool isOutput = place.getMemory() == Memory::Output;
+    const int64_t begin = isOutput ? place.getStart() : place.getOffset();
+    return {{place.getMemory(), isOutput ? place.getOffset() : 0}, begin, begin + bytes};
+  }
+  LogicalResult checkPlace(Operation *op, Value value);
   LogicalResult read(Operation *op, Value value);
 
   ModelOp model;
-  std::map<int64_t, std::pair<int64_t, Value>> owners; ///< begin to end and the value that lies there
+  std::map<std::pair<Memory, int64_t>, Owners> owners;
 };
 
 } // namespace
 
-LogicalResult Verifier::write(Operation *op, Value value) {
+LogicalResult Verifier::checkPlace(Operation *op, Value value) {
   PlaceAttr place = placeOf(value);
   if (!place || place.getMemory() == Memory::Input || place.getMemory() == Memory::Weights)
     return op->emitOpError("[memory_c1] expects a place in the arena or in an output for each result");
-  if (place.getMemory() == Memory::Output)
-    return success();
-  int64_t begin = place.getOffset(), end = begin + bytesOf(value);
-  if (begin < 0 || begin % static_cast<int64_t>(opc::kPlanAlignment) != 0 ||
-      end > static_cast<int64_t>(model.getArena().value_or(0)))
-    return op->emitOpError("[memory_c2] expects a place within the arena, at a multiple of ")
-           << opc::kPlanAlignment << ", found bytes " << begin << " to " << end;
-  for (auto owner = owners.begin(); owner != owners.end();)
-    owner = owner->first < end && begin < owner->second.first ? owners.erase(owner) : std::next(owner);
-  if (begin != end)
-    owners[begin] = {end, value};
+  const Bytes bytes = bytesAt(place, bytesOf(value));
+  auto element = cast<RankedTensorType>(value.getType()).getElementType();
+  const int64_t alignment = std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+  int64_t whole = static_cast<int64_t>(model.getArena().value_or(0));
+  if (place.getMemory() == Memory::Output) {
+    auto outputs = model.getBody().front().getTerminator()->getOperands();
+    whole = place.getOffset() >= 0 && place.getOffset() < static_cast<int64_t>(outputs.size())
+                ? bytesOf(outputs[static_cast<size_t>(place.getOffset())])
+                : 0;
+  }
+  if (bytes.begin < 0 || bytes.begin % alignment != 0 || bytes.end > whole)
+    return op->emitOpError("[memory_c2] expects a place within the ")
+           << (place.getMemory() == Memory::Output ? "output" : "arena") << ", at a multiple of " << alignment
+           << ", found bytes " << bytes.begin << " to " << bytes.end;
   return success();
 }
 
-LogicalResult Verifier::read(Operation *op, Value value) {
-  if (value.getDefiningOp<AbsentOp>())
-    return success();
-  Value root = rootOf(value);
-  PlaceAttr place = placeOf(root);
-  if (!place)
-    return op->emitOpError("[memory_c1] expects a place for each value that is read");
-  if (place.getMemory() != Memory::Arena || bytesOf(root) == 0)
-    return success();
-  auto owner = owners.find(place.getOffset());
-  if (owner == owners.end() || owner->second.second != root)
-    return op->emitOpError("[memory_c3] expects its operands in their places, found bytes ")
-           << place.getOffset() << " to " << place.getOffset() + bytesOf(root) << " written by another step";
+/// Reads a value from its place: a range of a value that was written, or of a join, which is read from its operands.
+LogicalResult Verifier::read(Operation *op, Value read) {
+  struct Range {
+    Value value;
+    int64_t begin, end; ///< bytes of it
+  };
+  SmallVector<Range> ranges = {{read, 0, 0}};
+  if (!read.getDefiningOp<AbsentOp>())
+    ranges.front().end = bytesOf(read);
+  while (!ranges.empty()) {
+    auto [value, begin, end] = ranges.pop_back_val();
+    if (value.getDefiningOp<AbsentOp>())
+      continue;
+    PlaceAttr place = placeOf(value);
+    if (!place)
+      return op->emitOpError("[memory_c1] expects a place for each value that is read");
+    if (auto view = value.getDefiningOp<ViewOp>()) {
+      ranges.push_back({view.getOperand(), begin, end});
+    } else if (auto part = value.getDefiningOp<PartOp>()) {
+      const int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+      const int64_t start = elements == 0 ? 0 : static_cast<int64_t>(part.getStart()) * (bytesOf(value) / elements);
+      ranges.push_back({part.getOperand(), begin + start, end + start});
+    } else if (auto join = value.getDefiningOp<JoinOp>()) {
+      int64_t start = 0;
+      for (Value operand : join.getOperands()) {
+        const int64_t bytes = bytesOf(operand);
+        if (begin < start + bytes && start < end) {
+          PlaceAttr own = placeOf(operand);
+          if (!own || bytesAt(own, 0).memory != bytesAt(place, 0).memory ||
+              bytesAt(own, 0).begin != bytesAt(place, 0).begin + start)
+            return join.emitOpError("[memory_c4] expects its operands one behind another in its memory, found bytes ")
+                   << start << " to " << start + bytes << " elsewhere";
+          ranges.push_back({operand, std::max(begin - start, int64_t(0)), std::min(end - start, bytes)});
+        }
+        start += bytes;
+      }
+    } else if (place.getMemory() == Memory::Arena || place.getMemory() == Memory::Output) {
+      const Bytes bytes = bytesAt(place, end - begin);
+      if (!owners[bytes.memory].owns(bytes.begin + begin, bytes.end + begin, value))
+        return op->emitOpError("[memory_c3] expects its operands in their places, found bytes ")
+               << bytes.begin + begin << " to " << bytes.end + begin << " written by another step";
+    }
+  }
   return success();
 }
 
 LogicalResult Verifier::run() {
-  for (Operation &op : model.getBody().front()) {
-    if (isa<ViewOp, ConstantOp, AbsentOp>(op))
+  for (Operation &op : model.getBody().front().without_terminator()) {
+    if (isa<ViewOp, PartOp, ConstantOp, AbsentOp>(op))
       continue;
     // Results first: one that is written over an operand is then told at the read.
-    for (Value result : op.getResults())
-      if (failed(write(&op, result)))
+    for (Value result : op.getResults()) {
+      if (failed(checkPlace(&op, result)))
         return failure();
+      const Bytes bytes = bytesAt(placeOf(result), bytesOf(result));
+      if (!isa<JoinOp>(op))
+        owners[bytes.memory].write(bytes.begin, bytes.end, result);
+    }
+    if (auto join = dyn_cast<JoinOp>(op)) {
+      if (failed(read(&op, join.getResult())))
+        return failure();
+      continue;
+    }
     for (Value operand : op.getOperands())
       if (failed(read(&op, operand)))
         return failure();
   }
-  for (OpOperand &output : model.getBody().front().getTerminator()->getOpOperands()) {
+  Operation *end = model.getBody().front().getTerminator();
+  for (OpOperand &output : end->getOpOperands()) {
     PlaceAttr place = placeOf(output.get());
-    if (!place || place.getMemory() != Memory::Output || place.getOffset() != output.getOperandNumber())
+    if (!place || place.getMemory() != Memory::Output || place.getOffset() != output.getOperandNumber() ||
+        place.getStart() != 0)
       return model.emitOpError("[memory_c1] expects output ")
              << output.getOperandNumber() << " in the memory of the caller for it";
+    if (failed(read(end, output.get())))
+      return failure();
   }
   return success();
 }

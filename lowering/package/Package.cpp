@@ -67,6 +67,8 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
     manifest.cpuLibrary = "cpu/" + contract.name + ".so";
     manifest.cpuLevels = request.cpuLevels;
     files.push_back({manifest.cpuLibrary, request.cpuLibrary});
+    if (!request.cpuObjects.empty())
+      files.push_back({"cpu/" + contract.name + ".a", request.cpuObjects});
   }
   if (!request.kernelSource.empty()) {
     files.push_back({"ascendc/" + contract.name + ".cpp", request.kernelSource});

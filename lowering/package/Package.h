@@ -42,6 +42,7 @@ struct PackageRequest {
   std::string kernelSource,
       tilingHeader;       ///< texts of the Ascend C kernel and of its tiling; empty if not built
   std::string cpuLibrary; ///< bytes of the shared object; empty if not built
+  std::string cpuObjects; ///< the archive of its objects; empty: not kept
   std::vector<std::string> cpuLevels;
 };
 

@@ -262,6 +262,7 @@ std::vector<KernelFile> CacheCompiler::compile(const KernelRequest &request, Dia
   options.target = read->target;
   options.body = read->body;
   options.typeRows = {read->row};
+  options.keepObjects = true;
   CompileResult result = compileOperator(*read->contract, options, diagnostics);
   if (diagnostics.errorCount() != before)
     return {};

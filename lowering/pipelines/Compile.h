@@ -33,6 +33,8 @@ struct CompileOptions {
   /// Shapes of the inputs, by name, for a static operator, which accepts only these; empty for a dynamic one. Kernels
   /// of a te body then know every size that follows from them.
   StaticShapes shapes;
+  /// Keeps the objects of the CPU library beside it, so that a model can link them again with others.
+  bool keepObjects = false;
   /// Emits a remark for each flag and barrier: the two accesses that it orders, and their distance.
   bool explainSync = false;
   /// Whether flags and barriers are proved. A kernel without proof is meant for the simulator's sanitizers.

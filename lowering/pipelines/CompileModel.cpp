@@ -2,7 +2,6 @@
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
-#include "lowering/graph/Arena.h"
 #include "lowering/graph/Memory.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/import/onnx/ImportModel.h"
@@ -122,7 +121,6 @@ private:
   void addWeights();
   bool isOfFile(StringRef bytes) const;
   void addEnds();
-  void findLowerBound();
 
   graph::ModelOp model;
   const onnx::Model &source;
@@ -146,6 +144,10 @@ std::string Planner::nameOf(Value value) {
   }
   if (auto constant = value.getDefiningOp<graph::ConstantOp>())
     return constant.getName().str();
+  if (auto part = value.getDefiningOp<graph::PartOp>())
+    return part.getName().str();
+  if (auto join = value.getDefiningOp<graph::JoinOp>())
+    return join.getName().str();
   if (auto instance = value.getDefiningOp<graph::InstanceOp>())
     return cast<StringAttr>(instance.getResultNames()[cast<OpResult>(value).getResultNumber()]).getValue().str();
   return "";
@@ -162,6 +164,7 @@ uint32_t Planner::valueOf(Value value) {
   planned.offset = static_cast<uint64_t>(memory.getOffset());
   planned.type = aicore::elementTypeOf(type.getElementType()).value_or(ElementType::Float32);
   planned.shape.assign(type.getShape().begin(), type.getShape().end());
+  planned.start = static_cast<uint64_t>(memory.getStart());
   planned.name = nameOf(value).substr(0, 4096);
   result->plan.values.push_back(std::move(planned));
   return place->second;
@@ -233,29 +236,6 @@ void Planner::addEnds() {
   }
 }
 
-/// The lives of the plan's values: what places them cannot be smaller than what lives together.
-void Planner::findLowerBound() {
-  std::map<uint64_t, graph::ArenaValue> open; ///< by offset: the value that lies there
-  std::vector<graph::ArenaValue> all;
-  const ModelPlan &plan = result->plan;
-  for (size_t i = 0; i < plan.steps.size(); ++i) {
-    for (uint32_t number : plan.steps[i].results) {
-      const PlanValue &value = plan.values[number];
-      if (value.memory != PlanValue::Arena)
-        continue;
-      if (auto old = open.find(value.offset); old != open.end())
-        all.push_back(old->second);
-      open[value.offset] = {i, i, static_cast<int64_t>(value.bytes()), 0};
-    }
-    for (int32_t operand : plan.steps[i].operands)
-      if (operand >= 0 && plan.values[static_cast<size_t>(operand)].memory == PlanValue::Arena)
-        open[plan.values[static_cast<size_t>(operand)].offset].last = i;
-  }
-  for (const auto &[offset, value] : open)
-    all.push_back(value);
-  result->arenaLowerBound = static_cast<uint64_t>(graph::arenaLowerBound(all, kPlanAlignment));
-}
-
 bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
   result = &compiled;
   result->name = std::string(source.graph.name);
@@ -271,11 +251,18 @@ bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
       step.operands = {static_cast<int32_t>(valueOf(copy.getOperand()))};
       step.results = {valueOf(copy.getResult())};
       result->plan.steps.push_back(std::move(step));
+    } else if (auto join = dyn_cast<graph::JoinOp>(op)) {
+      PlanStep step;
+      step.kind = PlanStep::Join;
+      for (Value operand : join.getOperands())
+        step.operands.push_back(static_cast<int32_t>(valueOf(operand)));
+      step.results = {valueOf(join.getResult())};
+      result->plan.steps.push_back(std::move(step));
     }
   }
   addWeights();
   result->plan.kernels = static_cast<uint32_t>(result->kernels.size());
-  findLowerBound();
+  result->arenaLowerBound = static_cast<uint64_t>(model.getArenaBound().value_or(0));
   if (std::string why = checkPlan(result->plan); !why.empty()) {
     diagnostics.error(Code::E0900, {source.path}, "the plan of the model cannot be run: " + why);
     return false;
@@ -295,7 +282,9 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
   pipeline.report = &compiled.folded;
   if (options.run)
     pipeline.run = [&](graph::InstanceOp instance) { return runConstant(instance, contracts, options); };
-  pipeline.stopAfter = graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
+  pipeline.stopAfter =
+      options.legal ? GraphStop::Legal : graphStopByName(options.stopAfter).value_or(GraphStop::Placed);
+  pipeline.legal = options.legal;
   buildGraphPipeline(passes, pipeline);
   size_t before = diagnostics.errorCount();
   if (failed(passes.run(*module))) {
@@ -303,6 +292,8 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
       diagnostics.error(Code::E0900, {model.path, 0, 0}, "a pass on the model failed without a reason");
     return std::nullopt;
   }
+  if (options.legal)
+    return compiled;
   if (!options.stopAfter.empty()) {
     compiled.module = printModel(*module);
     return compiled;

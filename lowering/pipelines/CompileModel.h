@@ -4,6 +4,7 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 
+#include "lowering/graph/LegalReport.h"
 #include "lowering/graph/fold/FoldReport.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"
@@ -39,6 +40,9 @@ struct ModelCompileOptions {
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
   RunKernel run; ///< computes nodes of constants; none: they stay steps
+  /// Gets what becomes of each node, also of a model that cannot be compiled; with it the model is made legal, and
+  /// nothing follows.
+  LegalReport *legal = nullptr;
 };
 
 /// A piece of the file of weights.

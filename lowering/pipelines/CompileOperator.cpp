@@ -523,6 +523,7 @@ bool Compilation::startCpu() {
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());
     return false;
   }
+  library.keepObjects = options.keepObjects;
   cpuBuild = CpuLibraryBuild::start(*cpuModule, library, diagnostics);
   if (!cpuBuild)
     return false;
@@ -542,6 +543,7 @@ bool Compilation::finishCpu() {
     return false;
   }
   request.cpuLibrary = (*bytes)->getBuffer().str();
+  request.cpuObjects = cpuBuild->objects();
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "lowering/pipelines/Compiler.h"
 
+#include "lowering/cpu/library/Bundle.h"
 #include "lowering/pipelines/CacheCompiler.h"
 
 namespace opc {
@@ -25,6 +26,10 @@ public:
                                             const ModelCompileOptions &options,
                                             Diagnostics &diagnostics) const override {
     return opc::compileModel(model, contracts, options, diagnostics);
+  }
+  std::optional<std::string> bundleKernels(const std::vector<std::string> &archives,
+                                           Diagnostics &diagnostics) const override {
+    return opc::bundleKernels(archives, diagnostics);
   }
   std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const override {
     return opc::modelText(model, diagnostics);

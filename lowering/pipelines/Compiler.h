@@ -19,8 +19,8 @@
 
 namespace opc {
 
-/// Each call is the function of that name in Compile.h, BuildPackage.h, CacheCompiler.h, CompileModel.h
-/// or ModelText.h.
+/// Each call is the function of that name in Compile.h, BuildPackage.h, CacheCompiler.h, CompileModel.h,
+/// ModelText.h or lowering/cpu/library/Bundle.h.
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -35,6 +35,8 @@ public:
   virtual std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                                     const ModelCompileOptions &options,
                                                     Diagnostics &diagnostics) const = 0;
+  virtual std::optional<std::string> bundleKernels(const std::vector<std::string> &archives,
+                                                   Diagnostics &diagnostics) const = 0;
   virtual std::optional<std::string> modelText(const onnx::Model &model, Diagnostics &diagnostics) const = 0;
   virtual const std::string &build() const = 0;
 };

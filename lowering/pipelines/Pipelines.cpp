@@ -69,7 +69,7 @@ void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &
   // Shapes, shape arithmetic and contracts need each other, so one pass finds all three.
   graph::LegalizePassOptions folders;
   folders.contracts.assign(options.contracts.begin(), options.contracts.end());
-  passes.addPass(options.set ? graph::createLegalizePass(options.set->forms(), options.run)
+  passes.addPass(options.set ? graph::createLegalizePass(options.set->forms(), options.run, options.legal)
                              : graph::createLegalizePass(folders));
   passes.addPass(graph::createVerifyLegalPass());
   if (options.stopAfter == GraphStop::Legal)

@@ -12,6 +12,7 @@
 #ifndef OPC_LOWERING_PIPELINES_PIPELINES_H
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
 
+#include "lowering/graph/LegalReport.h"
 #include "lowering/graph/fold/FoldPass.h"
 #include "lowering/schedule/Schedule.h"
 
@@ -54,6 +55,7 @@ struct GraphPipelineOptions {
   std::vector<std::string> contracts;      ///< folders
   graph::RunInstance run;                  ///< computes constants; none: they stay steps
   FoldReport *report = nullptr;            ///< gets what folding found
+  LegalReport *legal = nullptr;            ///< gets what became of each node
   bool explainFolding = false;             ///< a remark for what is found, and for what nearly is
 };
 

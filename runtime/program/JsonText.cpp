@@ -100,6 +100,9 @@ private:
     if (containers.size() == limits.levels)
       return fail("expects at most " + std::to_string(limits.levels) + " levels");
     containers.push_back(&place(Json(kind)));
+    // Keys of an object cannot be moved when it grows: each growth would copy them.
+    if (kind == Json::value_t::object)
+      containers.back()->get_ref<Json::object_t &>().reserve(kUsualKeys);
     return true;
   }
   bool close() {
@@ -107,6 +110,7 @@ private:
     return true;
   }
 
+  static constexpr size_t kUsualKeys = 8;
   const JsonLimits limits;
   Json &root;
   std::vector<Json *> containers; ///< open containers; values are added to the innermost one only

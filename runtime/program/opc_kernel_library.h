@@ -73,6 +73,17 @@ typedef struct {
 typedef const opc_kernel_library *(*opc_kernel_library_query_function)(uint32_t max_version);
 #define OPC_KERNEL_LIBRARY_QUERY "opc_kernel_library_query"
 
+/* Libraries of several operators in one file, as a model has them: it exports `opc_kernel_bundle_query` as well. */
+typedef struct {
+  uint32_t version; /* OPC_KERNEL_LIBRARY_VERSION of the writer */
+  uint32_t library_count;
+  const opc_kernel_library_query_function *libraries; /* NULL: the operator has no kernels for this machine's kind */
+} opc_kernel_bundle;
+
+/* Returns the table of libraries, likewise. */
+typedef const opc_kernel_bundle *(*opc_kernel_bundle_query_function)(uint32_t max_version);
+#define OPC_KERNEL_BUNDLE_QUERY "opc_kernel_bundle_query"
+
 #ifdef __cplusplus
 }
 #endif

@@ -259,6 +259,68 @@ def parts():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def ranges():
+    """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
+    other, one value in two joins and twice in one."""
+    nodes, weights = [], []
+
+    def constant(array):
+        weights.append(numpy_helper.from_array(np.asarray(array), f"w{len(weights)}"))
+        return weights[-1].name
+
+    def op(kind, *inputs, outputs=1, **attributes):
+        names = [f"v{len(nodes)}" if outputs == 1 else f"v{len(nodes)}.{i}" for i in range(outputs)]
+        nodes.append(helper.make_node(kind, list(inputs), names, name=f"{kind}_{len(nodes)}", **attributes))
+        return names[0] if outputs == 1 else names
+
+    first, second, third = op("Split", "x", constant(np.int64([1, 2, 4])), outputs=3, axis=1)
+    joined = op("Concat", op("Relu", first), op("Neg", third), first, axis=1)
+    # A join in a join, and one of its operands in another; a constant and an input between them.
+    twice = op("Concat", joined, "x", constant(np.full((1, 3, 5, 3), 0.25, dtype=np.float32)), joined, axis=1)
+    cut = op("Slice", twice, constant(np.int64([3])), constant(np.int64([-2])), constant(np.int64([1])))
+    row = op("Gather", op("Exp", cut), constant(np.int64(-1)), axis=1)
+    last = op("Slice", row, constant(np.int64([0, 2])), constant(np.int64([1, 9])), constant(np.int64([0, 1])), constant(np.int64([1, 1])))
+    all_rows = op("Concat", op("Abs", last), op("Relu", last), axis=1)
+    # Truth values and integers have no Concat in the library.
+    large = op("Concat", op("Greater", last, constant(np.float32(1))), op("Less", last, constant(np.float32(1))), axis=0)
+    whole = op("Concat", op("Cast", op("Floor", last), to=TensorProto.INT32), op("Cast", op("Floor", all_rows), to=TensorProto.INT32), axis=1)
+    for made, name in ((joined, "y"), (second, "part"), (all_rows, "rows"), (large, "truth"), (whole, "whole")):
+        nodes.append(helper.make_node("Identity", [made], [name]))
+    outputs = [value("y", shape=(1, 6, 5, 3)), value("part", shape=(1, 2, 5, 3)), value("rows", shape=(1, 6, 3)),
+               value("truth", TensorProto.BOOL, (2, 3, 3)), value("whole", TensorProto.INT32, (1, 9, 3))]
+    graph = helper.make_graph(nodes, "ranges", [value("x", shape=(1, 7, 5, 3))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def branches():
+    """Control flow that sizes decide, one in another, and an integer that is cut and not rounded."""
+    cast = helper.make_node("Cast", ["cut"], ["whole"], to=TensorProto.INT32)
+    deep = helper.make_node("Neg", ["x"], ["deep"])
+    # Nothing computes it, and nobody has to.
+    never = helper.make_node("Loop", ["count", ""], ["never"], body=helper.make_graph(
+        [helper.make_node("Identity", ["on"], ["still"]), helper.make_node("Identity", ["x"], ["each"])], "body",
+        [value("i", TensorProto.INT64, ()), value("on", TensorProto.BOOL, ())], [value("still", TensorProto.BOOL, ()), value("each", shape=(5, 7))]))
+    inner = helper.make_node("If", ["yes"], ["chosen"], name="inner",
+                             then_branch=helper.make_graph([deep], "deep", [], [value("deep", shape=(5, 7))]),
+                             else_branch=helper.make_graph([never], "never", [], [value("never", shape=(2, 5, 7))]))
+    nodes = [
+        helper.make_node("Size", ["x"], ["size"]),
+        helper.make_node("Greater", ["size", "limit"], ["large"]),
+        helper.make_node("Not", ["large"], ["small"]),
+        helper.make_node("If", ["small"], ["taken"], name="outer",
+                         then_branch=helper.make_graph([helper.make_node("Hardmax", ["x"], ["none"])], "no", [], [value("none", shape=(5, 7))]),
+                         else_branch=helper.make_graph([inner, helper.make_node("Exp", ["chosen"], ["exp"])], "yes", [], [value("exp", shape=(5, 7))])),
+        helper.make_node("Mul", ["taken", "ten"], ["cut"]),
+        cast,
+        helper.make_node("Identity", ["taken"], ["y"]),
+    ]
+    weights = [numpy_helper.from_array(np.int64(3), "limit"), numpy_helper.from_array(np.bool_(True), "yes"),
+               numpy_helper.from_array(np.int64(2), "count"), numpy_helper.from_array(np.float32(-7.3), "ten")]
+    outputs = [value("y", shape=(5, 7)), value("whole", TensorProto.INT32, (5, 7))]
+    graph = helper.make_graph(nodes, "branches", [value("x", shape=(5, 7))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -375,7 +437,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -43,7 +43,7 @@ class Graph:
         return fitting[-1 - int(min(self.rng.geometric(0.4) - 1, len(fitting) - 1))]
 
     def step(self):
-        choice = int(self.rng.integers(0, 10))
+        choice = int(self.rng.integers(0, 13))
         name, shape = self.pick()
         if choice <= 1:
             self.add(str(self.rng.choice(["Relu", "Tanh", "Sigmoid", "Neg", "Abs"])), [name], shape)
@@ -71,6 +71,27 @@ class Graph:
         elif choice == 9:
             bias = self.weight(self.rng.standard_normal(shape[-1]).astype(np.float32))
             self.add("Add", [name, bias], shape)
+        else:
+            self.ranges(choice, name, shape)
+
+    def ranges(self, choice, name, shape):
+        """What is often one range of bytes: joins, parts, one place of an axis."""
+        axis = int(self.rng.integers(0, len(shape))) if self.rng.integers(0, 3) == 0 else next((i for i, size in enumerate(shape) if size > 1), 0)
+        size = shape[axis]
+        if choice == 10:
+            fitting = [value for value in self.values if len(value[1]) == len(shape) and all(a == b for i, (a, b) in enumerate(zip(value[1], shape)) if i != axis)]
+            chosen = [fitting[int(i)] for i in self.rng.integers(0, len(fitting), int(self.rng.integers(1, 4)))] + [(name, shape)]
+            joined = [sum(each[1][axis] for each in chosen) if i == axis else size for i, size in enumerate(shape)]
+            if np.prod(joined) < 20000:
+                self.add("Concat", [each[0] for each in chosen], joined, axis=axis)
+        elif choice == 11:
+            start = int(self.rng.integers(0, size))
+            end = int(self.rng.integers(start + 1, size + 1))
+            bounds = [self.weight(np.array([number], dtype=np.int64)) for number in (start - size, end, axis)]
+            self.add("Slice", [name, *bounds], [end - start if i == axis else each for i, each in enumerate(shape)])
+        elif len(shape) > 2:
+            index = self.weight(np.array(int(self.rng.integers(-size, size)), dtype=np.int64))
+            self.add("Gather", [name, index], [each for i, each in enumerate(shape) if i != axis], axis=axis)
 
     def model(self, steps):
         while len(self.nodes) < steps:

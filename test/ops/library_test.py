@@ -20,7 +20,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
- Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64
+ Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
  Softsign Shrink Cosh Tile2d Tile3d
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
@@ -51,6 +51,7 @@ TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), ty
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
+TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)], ["int8", "uint8", "int32"] * 3]
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 

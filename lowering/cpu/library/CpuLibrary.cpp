@@ -2,6 +2,7 @@
 
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/library/Background.h"
+#include "lowering/cpu/library/Bundle.h"
 #include "lowering/cpu/library/LLVMModule.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
@@ -241,7 +242,8 @@ static void generate(LevelCode &code) {
 class CpuLibraryBuild::Work {
 public:
   std::vector<LevelCode> codes;
-  std::string outputPath;
+  std::string outputPath, archive;
+  bool keepObjects = false;
   CpuLibraryTimes unused, *spent = &unused;
   Diagnostics found;
   bool done = false;
@@ -293,6 +295,8 @@ void CpuLibraryBuild::Work::run() {
   std::vector<llvm::StringRef> objects;
   for (const LevelCode &code : codes)
     objects.emplace_back(code.object.data(), code.object.size());
+  if (keepObjects)
+    archive = archiveOf(objects);
   Stopwatch watch(&spent->link);
   done = cpu::linkLibrary(objects, outputPath, found);
 }
@@ -306,6 +310,7 @@ std::unique_ptr<CpuLibraryBuild> CpuLibraryBuild::start(ModuleOp module, const C
   auto work = std::make_unique<Work>();
   if (times)
     work->spent = times;
+  work->keepObjects = request.keepObjects;
   std::vector<const CpuLevel *> levels = levelsOf(request, diagnostics);
   if (levels.empty())
     return nullptr;
@@ -331,6 +336,10 @@ bool CpuLibraryBuild::wait(Diagnostics &diagnostics) {
   work->background->wait();
   diagnostics.add(work->found);
   return work->done;
+}
+
+const std::string &CpuLibraryBuild::objects() const {
+  return work->archive;
 }
 
 bool buildCpuLibrary(ModuleOp module, const CpuLibraryRequest &request, const std::string &outputPath,

@@ -40,6 +40,7 @@ struct CpuLibraryRequest {
   std::vector<std::string> tensorNames;
   /// Levels of one architecture, the most basic first. Kernels in the aicore dialect are compiled only for the first.
   std::vector<std::string> cpuLevels = {"x86-64-v3"};
+  bool keepObjects = false; ///< for CpuLibraryBuild::objects()
 };
 
 /// Seconds spent in each step.
@@ -63,6 +64,8 @@ public:
   void launch(const std::string &outputPath);
   /// Waits for the background work. Returns false and reports E0373, E0374 or E0610 on error.
   bool wait(Diagnostics &diagnostics);
+  /// After it: the objects as an archive (Bundle.h), if the request asked for them.
+  const std::string &objects() const;
 
 private:
   class Work;

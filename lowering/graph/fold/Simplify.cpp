@@ -1,6 +1,7 @@
 // What needs no pattern of several operators: equal instances, constants, and instances that change nothing.
 
 #include "lowering/graph/Memory.h"
+#include "lowering/graph/Ranges.h"
 #include "lowering/graph/fold/Patterns.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -12,13 +13,15 @@ using namespace opc::graph;
 
 namespace {
 
-/// Instances, views and constants by what they compute; names are no part of it.
+/// Instances, views, parts, joins and constants by what they compute; names are no part of it.
 struct SameValue : llvm::DenseMapInfo<Operation *> {
   static SmallVector<Attribute> attributesOf(Operation *op) {
     if (auto instance = dyn_cast<InstanceOp>(op))
       return {instance.getSourceAttr(), instance.getRowAttr(), instance.getParametersAttr()};
     if (auto constant = dyn_cast<ConstantOp>(op))
       return {constant.getValue()};
+    if (auto part = dyn_cast<PartOp>(op))
+      return {part.getStartAttr()};
     return {};
   }
   static unsigned getHashValue(const Operation *found) {
@@ -46,7 +49,7 @@ void opc::graph::foldEqual(Folder &folder, ModelOp model) {
   llvm::DenseSet<Operation *, SameValue> known;
   for (Operation &op : llvm::make_early_inc_range(model.getBody().front())) {
     // An absent operand is one too: instances that lack it are equal.
-    if (!isa<InstanceOp, ViewOp, ConstantOp, AbsentOp>(op))
+    if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, ConstantOp, AbsentOp>(op))
       continue;
     auto [first, isNew] = known.insert(&op);
     if (isNew)
@@ -68,13 +71,13 @@ public:
     for (auto constant : model.getBody().getOps<ConstantOp>())
       left += bytesOf(constant.getResult());
   }
-  /// Takes what an instance needs; otherwise the reason why it may not be computed.
-  std::string take(InstanceOp instance) {
+  /// Takes what an op needs; otherwise the reason why it may not be computed.
+  std::string take(Operation *op) {
     constexpr int64_t kFree = int64_t(1) << 24;
     int64_t given = 0, made = 0;
-    for (Value operand : instance.getOperands())
+    for (Value operand : op->getOperands())
       given += operand.getDefiningOp<AbsentOp>() ? 0 : bytesOf(operand);
-    for (Value result : instance.getResults())
+    for (Value result : op->getResults())
       made += bytesOf(result);
     if (made > std::max(given, kFree))
       return "its results would take more than 16 MiB and more than its operands";
@@ -90,6 +93,13 @@ private:
 
 void opc::graph::foldConstants(Folder &folder, ModelOp model, const RunInstance &run) {
   BytesOfConstants bytes(model);
+  // Ranges of constants are constants for the patterns; one that is too large stays what it is, without a step.
+  auto foldRange = [&](Operation &op) {
+    if (isRangeOfConstants(&op) && bytes.take(&op).empty())
+      replaceRange(folder.builder, &op);
+  };
+  for (Operation &op : llvm::make_early_inc_range(model.getBody().front()))
+    foldRange(op);
   folder.forEach([&](InstanceOp instance) {
     const bool isConstant =
         llvm::all_of(instance.getOperands(),

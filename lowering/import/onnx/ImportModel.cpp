@@ -230,7 +230,7 @@ void Importer::importModelOp() {
   auto made = graph::ModelOp::create(
       builder, builder.getUnknownLoc(), text(symbolName(graph.name, "model")), opsets(model.opsets), names(outputs),
       graph::PhaseAttr::get(context, graph::Phase::Imported), ArrayAttr(),
-      metadata.empty() ? DictionaryAttr() : builder.getDictionaryAttr(metadata), IntegerAttr());
+      metadata.empty() ? DictionaryAttr() : builder.getDictionaryAttr(metadata), IntegerAttr(), IntegerAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&made.getBody());
   std::unordered_map<std::string_view, bool> isConstant;

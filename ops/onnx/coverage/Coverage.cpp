@@ -48,7 +48,7 @@ std::vector<std::string> FormIndex::operators() const {
 }
 
 std::string_view coverageKindName(NodeCoverage::Kind kind) {
-  static constexpr std::string_view names[] = {"library", "user", "view", "constant", "call", "missing"};
+  static constexpr std::string_view names[] = {"library", "user", "view", "constant", "call", "parts", "missing"};
   return names[kind];
 }
 

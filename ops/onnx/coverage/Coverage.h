@@ -38,7 +38,8 @@ struct NodeCoverage {
     User,     ///< a contract of the user
     View,     ///< no byte changes: no kernel is needed
     Constant, ///< known before the model runs, once shapes are
-    Call,     ///< of a function of the model, whose nodes are listed
+    Call,     ///< of a function of the model, whose nodes are listed; an If whose condition is known
+    Parts,    ///< simpler nodes, each computed by a contract
     Missing,
   };
   Kind kind = Missing;
@@ -52,7 +53,7 @@ struct NodeCoverage {
   std::string function; ///< the function of the model that it is in; empty: none
 };
 
-/// "library", "user", "view", "constant", "call", "missing".
+/// "library", "user", "view", "constant", "call", "parts", "missing".
 std::string_view coverageKindName(NodeCoverage::Kind kind);
 
 struct Coverage {

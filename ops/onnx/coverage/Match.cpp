@@ -426,7 +426,20 @@ bool Matcher::checkAttributes() {
   return true;
 }
 
+/// Whether a contract makes integers of floats by another rounding than ONNX's Cast, which cuts them.
+static bool roundsOtherwise(const Contract &contract, const Node &node, unsigned row) {
+  auto isFloat = [](opc::ElementType type) {
+    return type == opc::ElementType::Float16 || type == opc::ElementType::BFloat16 || type == opc::ElementType::Float32;
+  };
+  return node.op == "Cast" && node.domain.empty() && contract.inputs.size() == 1 && contract.outputs.size() == 1 &&
+         isFloat(contract.inputs.front().types[row]) && !isFloat(contract.outputs.front().types[row]) &&
+         contract.outputs.front().types[row] != opc::ElementType::Bool &&
+         contract.boundary.rounding != ContractBoundary::Rounding::Trunc;
+}
+
 bool Matcher::rowFits(unsigned row, bool &certain) const {
+  if (roundsOtherwise(contract, node, row))
+    return false;
   for (const ContractTensor &input : contract.inputs) {
     auto operand = operandOf.find(input.name);
     if (operand == operandOf.end())

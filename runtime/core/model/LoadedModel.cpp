@@ -2,6 +2,7 @@
 
 #include "runtime/core/File.h"
 #include "runtime/core/operator/UntrustedFolder.h"
+#include "runtime/device/BundleDevice.h"
 #include "runtime/program/Sha256.h"
 
 #include <cerrno>
@@ -106,13 +107,34 @@ bool LoadedModel::mapWeights(Diagnostics &diagnostics) {
   return true;
 }
 
-bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics) {
+bool LoadedModel::openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics) {
+  constexpr int64_t kMaxLibrary = int64_t(1) << 30;
   const UntrustedFolder root(folder.path);
-  // Sources and programs of other devices would be most of what is read and hashed.
-  const bool onHost = device->runsHostCode();
-  auto isUsed = [onHost](const Manifest &manifest, const std::string &file) {
-    return (file == manifest.cpuLibrary) == onHost;
+  const std::string &library = folder.manifest.cpuLibrary;
+  auto *device = dynamic_cast<BundleDevice *>(&cpu);
+  if (!device || !readListed(root, *folder.manifest.findFile(library), kMaxLibrary, diagnostics))
+    return device == nullptr;
+  auto opened = device->openBundle(folder.path + "/" + library, diagnostics);
+  if (!opened)
+    return false;
+  if (opened->size() != folder.manifest.kernels.size())
+    return damaged(root, "'" + printable(library) + "' has the kernels of another number of operators", diagnostics);
+  places = std::move(*opened);
+  return true;
+}
+
+bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
+                              Diagnostics &diagnostics) {
+  const UntrustedFolder root(folder.path);
+  auto deviceOf = [&](const Manifest &manifest) -> const std::shared_ptr<Device> & {
+    return host && device->kernels(manifest).empty() ? host : device;
   };
+  // Sources and programs of other devices would be most of what is read and hashed.
+  auto isUsed = [&](const Manifest &manifest, const std::string &file) {
+    return (file == manifest.cpuLibrary) == deviceOf(manifest)->runsHostCode();
+  };
+  const std::shared_ptr<Device> &onCpu = device->runsHostCode() ? device : host;
+  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder, once one is needed
   for (const std::string &name : folder.manifest.kernels) {
     const std::string path = name + "/manifest.json";
     std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
@@ -126,7 +148,16 @@ bool LoadedModel::loadKernels(std::shared_ptr<Device> device, Diagnostics &diagn
     std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics, isUsed);
     if (!opened)
       return false;
-    kernels.push_back(Operator::create(std::move(*opened), device));
+    std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
+    isOnHost.push_back(chosen != device);
+    if (chosen != device)
+      onHost.insert(opened->manifest.opType);
+    if (chosen == onCpu && bundled.empty() && !folder.manifest.cpuLibrary.empty() &&
+        !openLibrary(*onCpu, bundled, diagnostics))
+      return false;
+    if (chosen == onCpu && !bundled.empty())
+      chosen = bundled[kernels.size()];
+    kernels.push_back(Operator::create(std::move(*opened), chosen));
   }
   return true;
 }
@@ -143,7 +174,7 @@ void LoadedModel::addAddress(const PlanValue &value) {
     break;
   case PlanValue::Input:
   case PlanValue::Output:
-    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset});
+    caller.push_back({addresses.size(), value.memory == PlanValue::Output, value.offset, value.start});
     break;
   }
   addresses.push_back(address);
@@ -155,6 +186,10 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
   Step step;
   step.first = addresses.size();
+  if (planned.kind == PlanStep::Join) {
+    steps.push_back(step);
+    return true;
+  }
   if (planned.kind == PlanStep::Copy) {
     step.bytes = valueOf(planned.operands[0]).bytes();
     addAddress(valueOf(planned.operands[0]));
@@ -169,6 +204,7 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
   std::vector<std::optional<ElementType>> types;
   for (uint32_t result : planned.results)
     types.emplace_back(values[result].type);
+  ofHost += isOnHost[planned.kernel];
   step.launch = PreparedLaunch::create(kernels[planned.kernel], inputs, planned.attributes, diagnostics, types);
   if (!step.launch)
     return false;
@@ -191,14 +227,14 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
-                                               Diagnostics &diagnostics) {
+                                               Diagnostics &diagnostics, std::shared_ptr<Device> host) {
   std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
   if (!opened)
     return nullptr;
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->folder = std::move(*opened);
   const ModelPlan &plan = model->folder.plan;
-  if (!model->mapWeights(diagnostics) || !model->loadKernels(std::move(device), diagnostics))
+  if (!model->mapWeights(diagnostics) || !model->loadKernels(device, host, diagnostics))
     return nullptr;
   std::optional<Tensor> arena = Tensor::create(ElementType::UInt8, {static_cast<int64_t>(plan.arenaBytes)});
   if (!arena) {
@@ -227,7 +263,8 @@ const void *LoadedModel::addressOf(const PlanValue &value) const {
 
 void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
   for (const Open &open : caller)
-    addresses[open.place] = open.isOutput ? outputs[open.number] : inputs[open.number];
+    addresses[open.place] =
+        static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
 }
 
 bool LoadedModel::runSteps(size_t first, size_t end, Diagnostics &diagnostics) {

@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,11 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 
 class LoadedModel {
 public:
-  /// Loads a model for a device. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901
-  /// when the arena fits no memory.
+  /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
+  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena
+  /// fits no memory.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
-                                           Diagnostics &diagnostics);
+                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
 
   const ModelManifest &manifest() const { return folder.manifest; }
   const ModelPlan &plan() const { return folder.plan; }
@@ -55,13 +57,17 @@ public:
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
            Diagnostics &diagnostics);
 
+  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  size_t hostSteps() const { return ofHost; }
+  const std::set<std::string> &hostOperators() const { return onHost; }
+
   /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may write over what
   /// is in the arena.
   const void *addressOf(const PlanValue &value) const;
 
 private:
   struct Step {
-    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`
+    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`, or nothing when there are none
     size_t first = 0;                       ///< its addresses in `addresses`: inputs, then outputs
     uint64_t bytes = 0;
   };
@@ -70,9 +76,12 @@ private:
     size_t place;
     bool isOutput;
     size_t number;
+    uint64_t start; ///< bytes from its beginning
   };
   bool mapWeights(Diagnostics &diagnostics);
-  bool loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics);
+  bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
+  bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
+                   Diagnostics &diagnostics);
   bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
@@ -82,9 +91,12 @@ private:
   std::unique_ptr<MappedFile> weights;
   Tensor arena;
   std::vector<std::shared_ptr<Operator>> kernels;
+  std::vector<bool> isOnHost; ///< by kernel
   std::vector<Step> steps;
   std::vector<void *> addresses;
   std::vector<Open> caller; ///< what each run sets in `addresses`
+  size_t ofHost = 0;
+  std::set<std::string> onHost;
 };
 
 } // namespace opc

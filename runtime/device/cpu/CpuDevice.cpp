@@ -6,6 +6,7 @@
 
 #include "runtime/device/cpu/CpuDevice.h"
 
+#include "runtime/device/BundleDevice.h"
 #include "runtime/device/cpu/KernelLibrary.h"
 #include "runtime/device/cpu/StreamThreshold.h"
 
@@ -119,9 +120,9 @@ private:
   size_t tensors, fields;
 };
 
-class CpuDevice : public Device {
+class CpuDevice : public Device, public BundleDevice {
 public:
-  explicit CpuDevice(int threads) : workers(std::make_shared<Workers>(threads)) {}
+  explicit CpuDevice(std::shared_ptr<Workers> workers) : workers(std::move(workers)) {}
   std::string_view name() const override { return "cpu"; }
   bool runsHostCode() const override { return true; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
@@ -130,8 +131,10 @@ public:
   }
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &diagnostics) override;
+  std::optional<std::vector<std::shared_ptr<Device>>> openBundle(const std::string &path,
+                                                                 Diagnostics &diagnostics) override;
 
-private:
+protected:
   std::shared_ptr<Workers> workers;
 };
 
@@ -223,17 +226,16 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, D
   return done;
 }
 
-std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
-                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
-  if (manifest.cpuLibrary.empty()) {
-    diagnostics.error(Code::E0502, {folder, 0, 0}, "expects an op folder with a CPU library, found none", "",
-                      "compile the operator again, or use --device=sim");
-    return nullptr;
-  }
-  std::string path = folder + "/" + manifest.cpuLibrary;
-  std::shared_ptr<KernelLibrary> library = KernelLibrary::open(path, diagnostics);
-  if (!library)
-    return nullptr;
+static std::unique_ptr<Kernel> hasNoLibrary(const std::string &folder, Diagnostics &diagnostics) {
+  diagnostics.error(Code::E0502, {folder, 0, 0}, "expects an op folder with a CPU library, found none", "",
+                    "compile the operator again, or use --device=sim");
+  return nullptr;
+}
+
+/// A kernel of a library at `path`, which has to be the one that the manifest means.
+static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, const std::string &path,
+                                        const Manifest &manifest, const ManifestKernel &kernel,
+                                        const std::shared_ptr<Workers> &workers, Diagnostics &diagnostics) {
   const opc_kernel_entry *entry = library->find(kernel.name);
   bool same = entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
   if (!same) {
@@ -252,13 +254,54 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
                       "", "compile the operator again");
     return nullptr;
   }
-  return std::make_unique<CpuKernel>(library, *entry, manifest.inputs.size() + manifest.outputs.size(),
+  return std::make_unique<CpuKernel>(std::move(library), *entry, manifest.inputs.size() + manifest.outputs.size(),
                                      kernel.tiling.outputs.size() + kernel.launchAttributes.size(), workers);
+}
+
+std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
+                                        const ManifestKernel &kernel, Diagnostics &diagnostics) {
+  if (manifest.cpuLibrary.empty())
+    return hasNoLibrary(folder, diagnostics);
+  std::string path = folder + "/" + manifest.cpuLibrary;
+  std::shared_ptr<KernelLibrary> library = KernelLibrary::open(path, diagnostics);
+  return library ? kernelOf(std::move(library), path, manifest, kernel, workers, diagnostics) : nullptr;
+}
+
+namespace {
+
+/// The CPU with the kernels of one op folder of a bundle.
+class PlaceInBundle : public CpuDevice {
+public:
+  PlaceInBundle(std::shared_ptr<KernelLibrary> library, std::string path, std::shared_ptr<Workers> workers)
+      : CpuDevice(std::move(workers)), library(std::move(library)), path(std::move(path)) {}
+  std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
+                               Diagnostics &diagnostics) override {
+    return library ? kernelOf(library, path, manifest, kernel, workers, diagnostics)
+                   : hasNoLibrary(folder, diagnostics);
+  }
+
+private:
+  std::shared_ptr<KernelLibrary> library; ///< null: the operator has none
+  std::string path;
+};
+
+} // namespace
+
+std::optional<std::vector<std::shared_ptr<Device>>> CpuDevice::openBundle(const std::string &path,
+                                                                          Diagnostics &diagnostics) {
+  std::shared_ptr<KernelBundle> bundle = KernelBundle::open(path, diagnostics);
+  if (!bundle)
+    return std::nullopt;
+  std::vector<std::shared_ptr<Device>> places;
+  for (size_t i = 0; i < bundle->size(); ++i)
+    places.push_back(std::make_shared<PlaceInBundle>(bundle->library(i), path, workers));
+  return places;
 }
 
 std::unique_ptr<Device> createCpuDevice(int threads) {
   // oneTBB warns on stderr when there are more threads than cores.
-  return std::make_unique<CpuDevice>(std::clamp(threads, 0, tbb::info::default_concurrency()));
+  return std::make_unique<CpuDevice>(
+      std::make_shared<Workers>(std::clamp(threads, 0, tbb::info::default_concurrency())));
 }
 
 } // namespace opc

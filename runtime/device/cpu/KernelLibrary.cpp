@@ -134,58 +134,130 @@ static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code,
   return nullptr;
 }
 
-std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diagnostics &diagnostics) {
-  std::vector<unsigned char> bytes;
-  if (!readWhole(path, bytes))
-    return refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read", "", diagnostics);
-  if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size()); !check.rule.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
+namespace {
 
+/// A file that was checked and loaded.
+struct LoadedFile {
+  std::shared_ptr<void> handle; ///< null after an error
+  Extent extent;
+
+  /// A function of the file; null when it has none of that name.
+  void *function(const char *name) const {
+    void *symbol = dlsym(handle.get(), name);
+    return symbol && extent.holds(symbol, 1, true) ? symbol : nullptr;
+  }
+};
+
+} // namespace
+
+/// Loads a file that exports `symbol` alone.
+static LoadedFile loadFile(const std::string &path, const char *symbol, Diagnostics &diagnostics) {
+  LoadedFile file;
+  std::vector<unsigned char> bytes;
+  if (!readWhole(path, bytes)) {
+    refuse(path, Code::E0600, "expects a kernel library, a regular file that can be read", "", diagnostics);
+    return file;
+  }
+  if (LibraryFileCheck check = checkLibraryFile(bytes.data(), bytes.size(), symbol); !check.rule.empty()) {
+    refuse(path, Code::E0590, "expects a kernel library: " + check.reason, check.rule, diagnostics);
+    return file;
+  }
   // dlopen searches system folders for a name without a slash.
-  std::string file = path.find('/') == std::string::npos ? "./" + path : path;
-  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string name = path.find('/') == std::string::npos ? "./" + path : path;
+  void *handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
-    return refuse(path, Code::E0590,
-                  "expects a kernel library: " + printable(reason ? reason : "it cannot be loaded", 200), "",
-                  diagnostics);
+    refuse(path, Code::E0590, "expects a kernel library: " + printable(reason ? reason : "it cannot be loaded", 200),
+           "", diagnostics);
+    return file;
   }
-  std::shared_ptr<KernelLibrary> result(new KernelLibrary(handle));
-  Extent extent = extentOf(handle);
-  void *symbol = dlsym(handle, OPC_KERNEL_LIBRARY_QUERY);
-  if (!symbol || !extent.holds(symbol, 1, true))
-    return refuse(path, Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
-                  "library_c5", diagnostics);
-  auto query = reinterpret_cast<opc_kernel_library_query_function>(symbol);
-  const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);
-  if (!table)
-    return refuse(path, Code::E0591,
-                  "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION) +
-                      " or older, found a newer one",
-                  "", diagnostics);
-  if (!extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
-    return refuse(path, Code::E0591,
-                  "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION), "", diagnostics);
-  if (std::string reason = checkTable(table, extent); !reason.empty())
-    return refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5", diagnostics);
-  std::string lacked;
-  for (uint32_t i = 0; i < table->level_count; ++i) {
-    const opc_kernel_level &level = table->levels[i];
-    if (cpuHasLevel(level.cpu_level))
-      result->chosen = &level;
-    lacked += (lacked.empty() ? "" : " or ") + printable(level.cpu_level);
-  }
-  if (!result->chosen) {
-    diagnostics.error(Code::E0593, {path, 0, 0}, "expects a machine of level " + lacked + ", found one that lacks it",
-                      "", "use --device=sim");
-    return nullptr;
-  }
-  result->library = table;
-  return result;
+  file.handle = {handle, [](void *handle) { dlclose(handle); }};
+  file.extent = extentOf(handle);
+  return file;
 }
 
-KernelLibrary::~KernelLibrary() {
-  dlclose(handle);
+/// The table that a query returns; null after reporting why there is none.
+static const opc_kernel_library *tableOf(opc_kernel_library_query_function query, const Extent &extent,
+                                         const std::string &path, Diagnostics &diagnostics) {
+  const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);
+  const std::string version = std::to_string(OPC_KERNEL_LIBRARY_VERSION);
+  if (!table)
+    refuse(path, Code::E0591, "expects a kernel library of version " + version + " or older, found a newer one", "",
+           diagnostics);
+  else if (!extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
+    refuse(path, Code::E0591, "expects a kernel library of version " + version, "", diagnostics);
+  else if (std::string reason = checkTable(table, extent); !reason.empty())
+    refuse(path, Code::E0590, "expects a kernel library: " + reason, "library_c5", diagnostics);
+  else
+    return table;
+  return nullptr;
+}
+
+/// The best level of this machine; null after reporting that it has none.
+static const opc_kernel_level *levelOf(const opc_kernel_library &table, const std::string &path,
+                                       Diagnostics &diagnostics) {
+  const opc_kernel_level *chosen = nullptr;
+  std::string lacked;
+  for (uint32_t i = 0; i < table.level_count; ++i) {
+    const opc_kernel_level &level = table.levels[i];
+    if (cpuHasLevel(level.cpu_level))
+      chosen = &level;
+    lacked += (lacked.empty() ? "" : " or ") + printable(level.cpu_level);
+  }
+  if (!chosen)
+    diagnostics.error(Code::E0593, {path, 0, 0}, "expects a machine of level " + lacked + ", found one that lacks it",
+                      "", "use --device=sim");
+  return chosen;
+}
+
+std::shared_ptr<KernelLibrary> KernelLibrary::open(const std::string &path, Diagnostics &diagnostics) {
+  const LoadedFile file = loadFile(path, OPC_KERNEL_LIBRARY_QUERY, diagnostics);
+  if (!file.handle)
+    return nullptr;
+  void *symbol = file.function(OPC_KERNEL_LIBRARY_QUERY);
+  if (!symbol)
+    return refuse(path, Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_LIBRARY_QUERY "'",
+                  "library_c5", diagnostics);
+  std::shared_ptr<KernelLibrary> result(new KernelLibrary(file.handle));
+  result->library =
+      tableOf(reinterpret_cast<opc_kernel_library_query_function>(symbol), file.extent, path, diagnostics);
+  result->chosen = result->library ? levelOf(*result->library, path, diagnostics) : nullptr;
+  return result->chosen ? result : nullptr;
+}
+
+std::shared_ptr<KernelBundle> KernelBundle::open(const std::string &path, Diagnostics &diagnostics) {
+  const LoadedFile file = loadFile(path, OPC_KERNEL_BUNDLE_QUERY, diagnostics);
+  if (!file.handle)
+    return nullptr;
+  auto no = [&](Code code, const std::string &message, const char *rule) {
+    refuse(path, code, message, rule, diagnostics);
+    return nullptr;
+  };
+  void *symbol = file.function(OPC_KERNEL_BUNDLE_QUERY);
+  if (!symbol)
+    return no(Code::E0590, "expects a kernel library: it has no function '" OPC_KERNEL_BUNDLE_QUERY "'", "library_c5");
+  const opc_kernel_bundle *table =
+      reinterpret_cast<opc_kernel_bundle_query_function>(symbol)(OPC_KERNEL_LIBRARY_VERSION);
+  if (!table || !file.extent.holdsArray(table, 1) || table->version != OPC_KERNEL_LIBRARY_VERSION)
+    return no(Code::E0591, "expects a kernel library of version " + std::to_string(OPC_KERNEL_LIBRARY_VERSION), "");
+  if (!file.extent.holdsArray(table->libraries, table->library_count))
+    return no(Code::E0590, "expects a kernel library: its table leads out of the library", "library_c5");
+  auto bundle = std::make_shared<KernelBundle>();
+  for (uint32_t i = 0; i < table->library_count; ++i) {
+    bundle->libraries.push_back(nullptr);
+    opc_kernel_library_query_function query = table->libraries[i];
+    if (!query)
+      continue;
+    if (!file.extent.holds(reinterpret_cast<const void *>(query), 1, true))
+      return no(Code::E0590, "expects a kernel library: its table leads out of the library", "library_c5");
+    std::shared_ptr<KernelLibrary> &library = bundle->libraries.back();
+    library.reset(new KernelLibrary(file.handle));
+    library->library = tableOf(query, file.extent, path, diagnostics);
+    library->chosen = library->library ? levelOf(*library->library, path, diagnostics) : nullptr;
+    if (!library->chosen)
+      return nullptr;
+  }
+  return bundle;
 }
 
 const opc_kernel_entry *KernelLibrary::find(std::string_view name) const {

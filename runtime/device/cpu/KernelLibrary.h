@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opc {
 
@@ -20,7 +21,6 @@ class KernelLibrary {
 public:
   /// Checks and loads a library; null after reporting E0590, E0591 or E0593.
   static std::shared_ptr<KernelLibrary> open(const std::string &path, Diagnostics &diagnostics);
-  ~KernelLibrary();
   KernelLibrary(const KernelLibrary &) = delete;
   KernelLibrary &operator=(const KernelLibrary &) = delete;
 
@@ -31,11 +31,25 @@ public:
   const opc_kernel_entry *find(std::string_view name) const;
 
 private:
-  explicit KernelLibrary(void *handle) : handle(handle) {}
+  friend class KernelBundle;
+  explicit KernelLibrary(std::shared_ptr<void> handle) : handle(std::move(handle)) {}
 
-  void *handle;
+  std::shared_ptr<void> handle;
   const opc_kernel_library *library = nullptr;
   const opc_kernel_level *chosen = nullptr;
+};
+
+/// Libraries of several operators in one file, checked and loaded as one.
+class KernelBundle {
+public:
+  /// Null after reporting E0590, E0591 or E0593.
+  static std::shared_ptr<KernelBundle> open(const std::string &path, Diagnostics &diagnostics);
+  size_t size() const { return libraries.size(); }
+  /// Null where an operator has none.
+  const std::shared_ptr<KernelLibrary> &library(size_t place) const { return libraries[place]; }
+
+private:
+  std::vector<std::shared_ptr<KernelLibrary>> libraries;
 };
 
 } // namespace opc

@@ -44,7 +44,7 @@ constexpr uint64_t kLargestSpan = uint64_t(1) << 30;
 
 class Check {
 public:
-  Check(const unsigned char *data, size_t size) : image(data, size) {}
+  Check(const unsigned char *data, size_t size, const char *symbol) : image(data, size), wanted(symbol) {}
 
   LibraryFileCheck run() {
     if (header() && segments() && dynamicSection())
@@ -66,6 +66,7 @@ private:
   std::optional<uint64_t> fileOffset(uint64_t address, uint64_t length) const;
 
   Image image;
+  const char *wanted; ///< the symbol that is exported
   Elf64_Ehdr elf{};
   std::vector<Elf64_Phdr> loads;
   std::optional<Elf64_Phdr> dynamicHeader, readOnly;
@@ -262,10 +263,10 @@ bool Check::dynamicSection() {
   Elf64_Sym symbol = *image.at<Elf64_Sym>(*symbols + firstHashed * sizeof(Elf64_Sym));
   if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
     return refuse("library_c4", "expects its one symbol to be a function of its own");
-  constexpr char kName[] = OPC_KERNEL_LIBRARY_QUERY;
-  std::optional<uint64_t> name = fileOffset(dynamic.strings + symbol.st_name, sizeof(kName));
-  if (!name || !image.equals(*name, kName, sizeof(kName)))
-    return refuse("library_c4", "expects its one symbol to be '" OPC_KERNEL_LIBRARY_QUERY "'");
+  const size_t length = std::strlen(wanted) + 1;
+  std::optional<uint64_t> name = fileOffset(dynamic.strings + symbol.st_name, length);
+  if (!name || !image.equals(*name, wanted, length))
+    return refuse("library_c4", std::string("expects its one symbol to be '") + wanted + "'");
   return true;
 }
 
@@ -294,8 +295,8 @@ bool Check::relocations() {
   return true;
 }
 
-LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size) {
-  return Check(data, size).run();
+LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size, const char *symbol) {
+  return Check(data, size, symbol).run();
 }
 
 } // namespace opc

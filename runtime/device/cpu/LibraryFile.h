@@ -6,6 +6,8 @@
 #ifndef OPC_RUNTIME_DEVICE_CPU_LIBRARYFILE_H
 #define OPC_RUNTIME_DEVICE_CPU_LIBRARYFILE_H
 
+#include "runtime/program/opc_kernel_library.h"
+
 #include <cstddef>
 #include <string>
 
@@ -16,7 +18,9 @@ struct LibraryFileCheck {
   std::string reason; ///< the rule, then what was found
 };
 
-LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size);
+/// `symbol` is the one that it exports.
+LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size,
+                                  const char *symbol = OPC_KERNEL_LIBRARY_QUERY);
 
 } // namespace opc
 

@@ -10,7 +10,7 @@
 
 using namespace opc;
 
-static constexpr int kVersion = 1;
+static constexpr int kVersion = 2;
 
 const ModelFile *ModelManifest::findFile(std::string_view path) const {
   for (const ModelFile &file : files)
@@ -45,6 +45,8 @@ std::string opc::checkModelManifest(const ModelManifest &manifest) {
     if (!kernels.insert(kernel).second)
       return "kernel " + quoted(kernel) + " is listed twice";
   }
+  if (!manifest.cpuLibrary.empty() && !manifest.findFile(manifest.cpuLibrary))
+    return "the library of kernels " + quoted(manifest.cpuLibrary) + " is not listed";
   for (const auto *list : {&manifest.inputs, &manifest.outputs}) {
     std::set<std::string> names;
     for (const ModelTensor &tensor : *list)
@@ -68,7 +70,8 @@ std::string opc::writeModelManifest(const ModelManifest &manifest) {
   Json json = {{"schema_version", kVersion},         {"name", manifest.name},
                {"compiler", manifest.compiler},      {"target", manifest.target},
                {"inputs", tensors(manifest.inputs)}, {"outputs", tensors(manifest.outputs)},
-               {"kernels", manifest.kernels},        {"files", std::move(files)}};
+               {"kernels", manifest.kernels},        {"cpu_library", manifest.cpuLibrary},
+               {"files", std::move(files)}};
   return writeJson(json, 2) + "\n";
 }
 
@@ -109,7 +112,9 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
   int version = 0;
   const JsonPlace top("");
   if (!parse(whole, json) ||
-      !object(json, top, {"schema_version", "name", "compiler", "target", "inputs", "outputs", "kernels", "files"}) ||
+      !object(
+          json, top,
+          {"schema_version", "name", "compiler", "target", "inputs", "outputs", "kernels", "cpu_library", "files"}) ||
       !integer(json["schema_version"], "schema_version", version))
     return false;
   if (version != kVersion)
@@ -118,6 +123,7 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
   return text(json["name"], "name", manifest.name) && text(json["compiler"], "compiler", manifest.compiler) &&
          text(json["target"], "target", manifest.target) && tensors(json["inputs"], "inputs", manifest.inputs) &&
          tensors(json["outputs"], "outputs", manifest.outputs) && texts(json["kernels"], "kernels", manifest.kernels) &&
+         text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
          list(json["files"], "files", manifest.files,
               [&](const Json &one, const JsonPlace &place, ModelFile &each) { return file(one, place, each); });
 }

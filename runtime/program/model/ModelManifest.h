@@ -20,6 +20,7 @@ namespace opc {
 inline constexpr const char *kModelManifestName = "model.json";
 inline constexpr const char *kModelPlanName = "plan.opcplan";
 inline constexpr const char *kModelWeightsName = "weights.bin";
+inline constexpr const char *kModelLibraryName = "kernels.so";
 
 struct ModelTensor {
   std::string name;
@@ -39,6 +40,7 @@ struct ModelManifest {
   std::string target;   ///< soc version
   std::vector<ModelTensor> inputs, outputs;
   std::vector<std::string> kernels; ///< op folders, in the order of the plan's numbers
+  std::string cpuLibrary;           ///< the CPU's kernels of all of them in that order; empty: each folder has its own
   std::vector<ModelFile> files;     ///< every other file of the folder
 
   const ModelFile *findFile(std::string_view path) const;

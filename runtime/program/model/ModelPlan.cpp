@@ -8,8 +8,8 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCP";
-static constexpr uint32_t kVersion = 1;
-static constexpr size_t kValueBytes = 18, kStepBytes = 21, kAttributeBytes = 8;
+static constexpr uint32_t kVersion = 2;
+static constexpr size_t kValueBytes = 26, kStepBytes = 21, kAttributeBytes = 8;
 /// Most dimensions of a value, and most bytes: sums of sizes stay below 2^63.
 static constexpr size_t kMostDims = 64;
 /// Most operands, and most results, of a step: each is compared with each.
@@ -68,20 +68,28 @@ private:
 
 class Checker {
 public:
-  explicit Checker(const ModelPlan &plan) : plan(plan), outputs(plan.outputs.size(), false) {}
+  explicit Checker(const ModelPlan &plan) : plan(plan), outputs(plan.outputs.size()) {}
   std::string run();
 
 private:
   std::string checkValue(const PlanValue &value) const;
   std::string checkStep(const PlanStep &step, size_t number);
+  std::string checkJoin(const PlanStep &step);
   std::string checkEnds();
   /// Whether the bytes of a value are there.
-  bool isThere(const PlanValue &value) const;
+  bool isThere(const PlanValue &value);
   bool overlap(const PlanValue &a, const PlanValue &b) const;
+  /// What was written of the memory of a value in the arena or an output.
+  Written &writtenOf(const PlanValue &value) {
+    return value.memory == PlanValue::Arena ? arena : outputs[value.offset];
+  }
+  static uint64_t beginOf(const PlanValue &value) {
+    return value.memory == PlanValue::Arena || value.memory == PlanValue::Weights ? value.offset : value.start;
+  }
 
   const ModelPlan &plan;
   Written arena;
-  std::vector<bool> outputs; ///< which were written
+  std::vector<Written> outputs;
 };
 
 } // namespace
@@ -97,12 +105,17 @@ std::string Checker::checkValue(const PlanValue &value) const {
     const std::vector<uint32_t> &list = value.memory == PlanValue::Input ? plan.inputs : plan.outputs;
     if (value.offset >= list.size())
       return "is memory of an input or output that is not there";
-    if (list[value.offset] < plan.values.size() && plan.values[list[value.offset]].bytes() != value.bytes())
-      return "has not the size of its input or output";
-    return "";
+    if (list[value.offset] >= plan.values.size())
+      return ""; // told as an end
+    const uint64_t whole = plan.values[list[value.offset]].bytes();
+    if (value.bytes() > whole || value.start > whole - value.bytes())
+      return "leaves its input or output";
+    return value.start % elementSize(value.type) == 0 ? "" : "is not aligned";
   }
+  if (value.start != 0)
+    return "begins twice";
   uint64_t whole = value.memory == PlanValue::Arena ? plan.arenaBytes : plan.weightBytes;
-  if (value.offset % kPlanAlignment != 0)
+  if (value.offset % elementSize(value.type) != 0)
     return "is not aligned";
   if (value.bytes() > whole || value.offset > whole - value.bytes())
     return value.memory == PlanValue::Arena ? "leaves the arena" : "leaves the weights";
@@ -112,32 +125,48 @@ std::string Checker::checkValue(const PlanValue &value) const {
 bool Checker::overlap(const PlanValue &a, const PlanValue &b) const {
   if (a.memory != b.memory || a.bytes() == 0 || b.bytes() == 0)
     return false;
-  if (a.memory == PlanValue::Arena)
-    return a.offset < b.offset + b.bytes() && b.offset < a.offset + a.bytes();
-  return a.offset == b.offset;
+  const bool isOfCaller = a.memory == PlanValue::Input || a.memory == PlanValue::Output;
+  if (isOfCaller && a.offset != b.offset)
+    return false;
+  return beginOf(a) < beginOf(b) + b.bytes() && beginOf(b) < beginOf(a) + a.bytes();
 }
 
-bool Checker::isThere(const PlanValue &value) const {
-  switch (value.memory) {
-  case PlanValue::Arena:
-    return value.bytes() == 0 || arena.writingOf(value.offset, value.offset + value.bytes()).has_value();
-  case PlanValue::Output:
-    return value.bytes() == 0 || outputs[value.offset];
-  case PlanValue::Weights:
-  case PlanValue::Input:
-    break;
+bool Checker::isThere(const PlanValue &value) {
+  if (value.memory == PlanValue::Weights || value.memory == PlanValue::Input || value.bytes() == 0)
+    return true;
+  return writtenOf(value).writingOf(beginOf(value), beginOf(value) + value.bytes()).has_value();
+}
+
+std::string Checker::checkJoin(const PlanStep &step) {
+  if (step.results.size() != 1)
+    return "joins to no value, or to several";
+  const PlanValue &result = plan.values[step.results[0]];
+  if (result.memory != PlanValue::Arena && result.memory != PlanValue::Output)
+    return "writes to weights or to an input";
+  uint64_t end = beginOf(result);
+  for (int32_t number : step.operands) {
+    if (number < 0)
+      return "joins a value that is not there";
+    const PlanValue &operand = plan.values[static_cast<size_t>(number)];
+    const bool isOfCaller = result.memory == PlanValue::Output;
+    if (operand.bytes() != 0 &&
+        (operand.memory != result.memory || (isOfCaller && operand.offset != result.offset) || beginOf(operand) != end))
+      return "joins values that do not lie one behind another";
+    end += operand.bytes();
   }
-  return true;
+  return end == beginOf(result) + result.bytes() ? "" : "joins values that do not fill its result";
 }
 
 std::string Checker::checkStep(const PlanStep &step, size_t number) {
-  if (step.kind > PlanStep::Copy)
-    return "is no launch and no copy";
-  if (step.operands.size() > kMostOfStep || step.results.size() > kMostOfStep)
+  if (step.kind > PlanStep::Join)
+    return "is no launch, no copy and no join";
+  const bool isJoin = step.kind == PlanStep::Join;
+  if ((step.operands.size() > kMostOfStep && !isJoin) || step.results.size() > kMostOfStep)
     return "has more operands or results than " + std::to_string(kMostOfStep);
-  if (step.kind == PlanStep::Launch ? step.kernel >= plan.kernels
-                                    : step.operands.size() != 1 || step.results.size() != 1 || step.operands[0] < 0)
-    return step.kind == PlanStep::Launch ? "runs a kernel that is not there" : "does not copy one value to one";
+  if (step.kind == PlanStep::Launch && step.kernel >= plan.kernels)
+    return "runs a kernel that is not there";
+  if (step.kind == PlanStep::Copy && (step.operands.size() != 1 || step.results.size() != 1 || step.operands[0] < 0))
+    return "does not copy one value to one";
   for (int32_t operand : step.operands) {
     if (operand < -1 || (operand >= 0 && static_cast<size_t>(operand) >= plan.values.size()))
       return "reads a value that is not there";
@@ -151,7 +180,7 @@ std::string Checker::checkStep(const PlanStep &step, size_t number) {
     if (result.memory == PlanValue::Weights || result.memory == PlanValue::Input)
       return "writes to weights or to an input";
     for (int32_t operand : step.operands)
-      if (operand >= 0 && overlap(result, plan.values[static_cast<size_t>(operand)]))
+      if (!isJoin && operand >= 0 && overlap(result, plan.values[static_cast<size_t>(operand)]))
         return "writes over its operand";
     for (size_t j = 0; j < i; ++j)
       if (overlap(result, plan.values[step.results[j]]))
@@ -160,12 +189,11 @@ std::string Checker::checkStep(const PlanStep &step, size_t number) {
   if (step.kind == PlanStep::Copy &&
       plan.values[static_cast<size_t>(step.operands[0])].bytes() != plan.values[step.results[0]].bytes())
     return "copies to a value of another size";
+  if (std::string why = isJoin ? checkJoin(step) : ""; !why.empty())
+    return why;
   for (uint32_t result : step.results) {
     const PlanValue &value = plan.values[result];
-    if (value.memory == PlanValue::Arena)
-      arena.write(value.offset, value.offset + value.bytes(), number);
-    else
-      outputs[value.offset] = true;
+    writtenOf(value).write(beginOf(value), beginOf(value) + value.bytes(), number);
   }
   return "";
 }
@@ -178,7 +206,7 @@ std::string Checker::checkEnds() {
       if ((*list)[i] >= plan.values.size())
         return which + " is a value that is not there";
       const PlanValue &value = plan.values[(*list)[i]];
-      if (value.memory != (isInput ? PlanValue::Input : PlanValue::Output) || value.offset != i)
+      if (value.memory != (isInput ? PlanValue::Input : PlanValue::Output) || value.offset != i || value.start != 0)
         return which + " is not the caller's memory of that number";
     }
   return "";
@@ -221,6 +249,7 @@ std::vector<uint8_t> opc::writePlan(const ModelPlan &plan) {
   for (const PlanValue &value : plan.values) {
     writer.put(static_cast<uint8_t>(value.memory));
     writer.put(value.offset);
+    writer.put(value.start);
     writer.put(static_cast<uint8_t>(value.type));
     count(value.shape.size());
     for (int64_t size : value.shape)
@@ -284,6 +313,7 @@ std::string opc::readPlan(const uint8_t *data, size_t size, ModelPlan &plan) {
   for (PlanValue &value : plan.values) {
     value.memory = static_cast<PlanValue::Memory>(reader.get<uint8_t>());
     value.offset = reader.get<uint64_t>();
+    value.start = reader.get<uint64_t>();
     value.type = static_cast<ElementType>(reader.get<uint8_t>());
     value.shape.resize(reader.getCount(sizeof(int64_t)));
     for (int64_t &each : value.shape)

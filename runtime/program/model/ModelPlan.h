@@ -24,7 +24,8 @@
 
 namespace opc {
 
-/// Offsets in the arena and in the weights are multiples of this many bytes; both begin at a page.
+/// Memory in the arena and in the weights begins at multiples of this many bytes, a part of it at a multiple of its
+/// elements; both begin at a page.
 inline constexpr uint64_t kPlanAlignment = 64;
 
 struct PlanValue {
@@ -39,6 +40,8 @@ struct PlanValue {
   ElementType type = ElementType::Float32;
   std::vector<int64_t> shape;
   std::string name; ///< in the model's file; may be empty
+  /// Of Input and Output: where a part of it begins, in bytes; 0 elsewhere.
+  uint64_t start = 0;
 
   /// Of a checked plan.
   uint64_t bytes() const;
@@ -48,6 +51,7 @@ struct PlanStep {
   enum Kind : uint8_t {
     Launch, ///< a kernel
     Copy,   ///< the bytes of one operand to one result
+    Join,   ///< nothing to do: the operands lie one behind another, and together are the result
   };
   Kind kind = Launch;
   uint32_t kernel = 0;                                         ///< of Launch: a place in the list of op folders
@@ -66,10 +70,12 @@ struct ModelPlan {
 };
 
 /// Why a plan cannot be run, empty when it can:
-///   sizes do not fit memory; a value leaves the arena or the weights, or is not aligned there
-///   inputs and outputs are the caller's memory of that number, and of one size wherever they occur
-///   a step has more than 256 operands or results, or names a value, kernel or operand that is not there; its results
-///   are in weights or inputs, or share bytes with its operands or each other
+///   sizes do not fit memory; a value leaves the arena, the weights, its input or its output, or is not aligned to its
+///   elements there
+///   inputs and outputs are the caller's memory of that number
+///   a step has more than 256 operands (a join: any number) or results, or names a value, kernel or operand that is not
+///   there; its results are in weights or inputs, or share bytes with its operands or each other
+///   the operands of a join do not lie one behind another in its result, or do not fill it
 ///   a step, or an output, reads bytes that were not written, or were overwritten
 std::string checkPlan(const ModelPlan &plan);
 

@@ -109,3 +109,60 @@ graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phas
   %y = graph.instance "Relu"(%x) ["y"] {places = [], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
   graph.output %y : tensor<4xf32>
 }
+
+// -----
+
+// A part that leaves its operand would be read from somebody else's memory.
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c8] expects a part of 4 elements, found 2 from 3 on}}
+  %y = graph.part %x from 3 "y" : tensor<4xf32> to tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c8] expects a part of 4 elements, found 2 from -1 on}}
+  %y = graph.part %x from -1 "y" : tensor<4xf32> to tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf16>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c8] expects one type of elements, found 'f16' and 'f32'}}
+  %y = graph.part %x from 0 "y" : tensor<4xf16> to tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<?xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c8] expects sizes that are numbers}}
+  %y = graph.part %x from 0 "y" : tensor<?xf32> to tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c9] expects as many elements as its operands have, 4, found 'tensor<2xf32>'}}
+  %y = graph.join %x "y" : (tensor<4xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<2xf16>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c9] expects one type of elements, found 'f16' and 'f32'}}
+  %y = graph.join %x "y" : (tensor<2xf16>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<?xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c9] expects sizes that are numbers}}
+  %y = graph.join %x "y" : (tensor<?xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}

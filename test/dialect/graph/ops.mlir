@@ -42,3 +42,11 @@ graph.function @own.Flat(%x: tensor<2x3xf32>) attributes {
   %y = graph.view %x : tensor<2x3xf32> to tensor<6xf32>
   graph.output %y : tensor<6xf32>
 }
+
+// CHECK: graph.part %{{.*}} from 3 "second" : tensor<2x3xf32> to tensor<3xf32>
+// CHECK: graph.join %{{.*}}, %{{.*}} "y" {place = #graph.place<output 0 from 4>} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<9xf32>
+graph.model @ranges(%x: tensor<2x3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %p = graph.part %x from 3 "second" : tensor<2x3xf32> to tensor<3xf32>
+  %y = graph.join %p, %x "y" {place = #graph.place<output 0 from 4>} : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<9xf32>
+  graph.output %y : tensor<9xf32>
+}

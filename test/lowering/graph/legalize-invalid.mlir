@@ -131,12 +131,49 @@ graph.model @packed() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"]
 
 // -----
 
-// Branches have no kernel yet.
+// What decides a branch has to be known.
 graph.model @branch(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+1 {{[legalize_c5] expects no control flow, found 'choose' (If)}}
+  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If): its condition is computed while the model runs}}
+  // expected-note@+1 {{fix: a condition that is a constant, or follows from sizes}}
   %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>
   }, {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Behind what is missing, a branch that data decides is told too; one that sizes decide may be known.
+graph.model @behind(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (Unheard)}}
+  // expected-note@+1 {{fix: }}
+  %u = graph.node "Unheard"(%x) ["u"] : (tensor<4xf32>) -> !graph.unknown
+  %c = graph.node "IsNaN"(%u) ["c"] : (!graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If)}}
+  // expected-note@+1 {{fix: }}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (!graph.unknown) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }, {
+    graph.output %x : tensor<4xf32>
+  }
+  %s = graph.node "Size"(%u) ["s"] : (!graph.unknown) -> !graph.unknown
+  %z = graph.node "If"(%s) ["z"] {graphs = ["then_branch", "else_branch"], name = "sized"} : (!graph.unknown) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }, {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y, %z : !graph.unknown, !graph.unknown
+}
+
+// -----
+
+// Loops repeat while the model runs.
+graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'again' (Loop): it repeats its graph while the model runs}}
+  // expected-note@+1 {{fix: export the model with the steps written out}}
+  %y = graph.node "Loop"(%x) ["y"] {graphs = ["body"], name = "again"} : (tensor<4xf32>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>
   }
   graph.output %y : !graph.unknown

@@ -30,7 +30,7 @@ graph.model @elsewhere(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets =
 
 // Beyond the arena there is somebody else's memory.
 graph.model @beyond(%x: tensor<32xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
-  // expected-error@+1 {{[memory_c2] expects a place within the arena, at a multiple of 64, found bytes 0 to 128}}
+  // expected-error@+1 {{[memory_c2] expects a place within the arena, at a multiple of 4, found bytes 0 to 128}}
   %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
   %y = graph.instance "B"(%a) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
   graph.output %y : tensor<32xf32>
@@ -56,4 +56,60 @@ graph.model @self(%x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}
   %b = graph.instance "B"(%a) ["b"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
   %y = graph.instance "C"(%b) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
   graph.output %y : tensor<16xf32>
+}
+
+// -----
+
+// Between two elements.
+graph.model @askew(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[memory_c2] expects a place within the arena, at a multiple of 4, found bytes 2 to 18}}
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 2>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  %y = graph.instance "B"(%a) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// Behind an output there is somebody else's memory.
+graph.model @behind(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[memory_c2] expects a place within the output, at a multiple of 4, found bytes 4 to 20}}
+  %y = graph.instance "B"(%x) ["y"] {places = [#graph.place<output 0 from 4>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// A part of a join is not where the join says.
+graph.model @apart(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
+  %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 12>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
+  // expected-error@+1 {{[memory_c4] expects its operands one behind another in its memory, found bytes 8 to 16 elsewhere}}
+  %j = graph.join %a, %b "j" {place = #graph.place<arena 0>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %y = graph.instance "C"(%j) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// A part of a join is written over before the join is read; the other part is whole.
+graph.model @lost(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
+  %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 8>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
+  %j = graph.join %a, %b "j" {place = #graph.place<arena 0>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %c = graph.instance "C"(%x) ["c"] {places = [#graph.place<arena 12>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<1xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 8 to 16 written by another step}}
+  %y = graph.instance "D"(%j, %c) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
+}
+
+// -----
+
+// The bytes of a part are written over, those around it are not.
+graph.model @part(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  %p = graph.part %a from 1 "p" : tensor<4xf32> to tensor<2xf32>
+  %c = graph.instance "C"(%x) ["c"] {places = [#graph.place<arena 8>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<1xf32>
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 4 to 12 written by another step}}
+  %y = graph.instance "D"(%p, %c) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<2xf32>, tensor<1xf32>) -> tensor<4xf32>
+  graph.output %y : tensor<4xf32>
 }

@@ -10,6 +10,7 @@
 #include "tools/opc/TextTable.h"
 #include "tools/opc/bench/BenchMachine.h"
 #include "tools/opc/model/ModelInputs.h"
+#include "tools/opc/model/ModelRun.h"
 
 #include <algorithm>
 #include <chrono>
@@ -67,7 +68,7 @@ bool ModelBench::load() {
       return false;
     model.reset();
     const auto start = Clock::now();
-    model = LoadedModel::open(flags.folder, device, diagnostics);
+    model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
     if (!model)
       return false;
     loads.push_back(millisecondsSince(start));
@@ -127,6 +128,8 @@ bool ModelBench::measure() {
     kernels[i].name = model->manifest().kernels[i];
   kernels.back().name = "(copies)";
   for (size_t i = 0; i < steps.size(); ++i) {
+    if (plan.steps[i].kind == PlanStep::Join)
+      continue;
     BenchKernel &kernel = plan.steps[i].kind == PlanStep::Launch ? kernels[plan.steps[i].kernel] : kernels.back();
     ++kernel.steps;
     kernel.milliseconds += median(std::move(steps[i]));

@@ -51,22 +51,36 @@ private:
 };
 } // namespace
 
-/// The files of one kernel's op folder, below `folder` of the model's.
+/// The files of one kernel's op folder, below `folder` of the model's. Where the objects of its CPU library are there,
+/// they are `archive`, and the folder has no library: the model has one for all.
 static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const std::string &folder,
-                      std::vector<CompiledFile> &files, Diagnostics &diagnostics) {
+                      std::vector<CompiledFile> &files, std::string &archive, Diagnostics &diagnostics) {
   constexpr int64_t kMostBytes = 256 << 20;
   std::shared_ptr<Operator> kernel = kernels.get(request, folder, diagnostics);
   if (!kernel)
     return false;
-  std::vector<std::string> names = {"manifest.json"};
-  for (const ManifestFile &file : kernel->manifest().files)
-    names.push_back(file.path);
-  for (const std::string &name : names) {
-    std::optional<std::string> bytes = readFile(kernel->path() + "/" + name, kMostBytes, diagnostics);
+  Manifest manifest = kernel->manifest();
+  const std::string library = manifest.cpuLibrary;
+  const std::string objects = library.substr(0, library.rfind('.')) + ".a";
+  manifest.cpuLibrary.clear();
+  manifest.files.erase(
+      std::remove_if(manifest.files.begin(), manifest.files.end(),
+                     [&](const ManifestFile &file) { return file.path == library || file.path == objects; }),
+      manifest.files.end());
+  auto read = [&](const std::string &name) { return readFile(kernel->path() + "/" + name, kMostBytes, diagnostics); };
+  if (!library.empty()) {
+    std::optional<std::string> bytes = read(objects);
     if (!bytes)
       return false;
-    files.push_back({folder + "/" + name, std::move(*bytes)});
+    archive = std::move(*bytes);
   }
+  for (const ManifestFile &file : manifest.files) {
+    std::optional<std::string> bytes = read(file.path);
+    if (!bytes)
+      return false;
+    files.push_back({folder + "/" + file.path, std::move(*bytes)});
+  }
+  files.push_back({folder + "/manifest.json", writeManifest(manifest)});
   return true;
 }
 
@@ -143,14 +157,22 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
   manifest.inputs = compiled.inputs;
   manifest.outputs = compiled.outputs;
   std::vector<CompiledFile> files;
+  std::vector<std::string> archives(compiled.kernels.size());
   Progress progress(context, "kernels", compiled.kernels.size());
   for (size_t i = 0; i < compiled.kernels.size(); ++i) {
     progress.at(i);
     std::string name = fs::path(compiled.kernels[i].contract).parent_path().filename().string();
     manifest.kernels.push_back("kernels/" + std::to_string(i) + "-" + name);
-    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, diagnostics) ||
+    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, archives[i], diagnostics) ||
         DeferredSignals::arrived())
       return false;
+  }
+  if (!archives.empty()) {
+    std::optional<std::string> library = compiler().bundleKernels(archives, diagnostics);
+    if (!library)
+      return false;
+    manifest.cpuLibrary = kModelLibraryName;
+    files.push_back({kModelLibraryName, std::move(*library)});
   }
   std::vector<uint8_t> plan = writePlan(compiled.plan);
   files.push_back({kModelPlanName, std::string(plan.begin(), plan.end())});
@@ -169,25 +191,36 @@ static std::string memoryTable(const CompiledModel &compiled) {
     return "#" + std::to_string(step) +
            (plan.steps[step].node.empty() ? "" : " " + printable(plan.steps[step].node, 40));
   };
+  // Of each value: the step that makes it, the last that reads it, the join that it is a part of.
+  constexpr size_t kNone = SIZE_MAX;
+  std::vector<size_t> writers(plan.values.size(), kNone), readers = writers, joins = writers;
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    const PlanStep &step = plan.steps[s];
+    const bool isJoin = step.kind == PlanStep::Join;
+    for (uint32_t result : step.results)
+      writers[result] = s;
+    for (int32_t operand : step.operands)
+      if (operand >= 0)
+        (isJoin ? joins : readers)[static_cast<size_t>(operand)] = isJoin ? step.results[0] : s;
+  }
   uint64_t sum = 0;
   for (size_t i = 0; i < plan.values.size(); ++i) {
     const PlanValue &value = plan.values[i];
-    if (value.memory != PlanValue::Arena)
+    if (value.memory != PlanValue::Arena && joins[i] == kNone)
       continue;
-    std::string writer, reader;
-    bool isView = true;
-    for (size_t s = 0; s < plan.steps.size(); ++s) {
-      const PlanStep &step = plan.steps[s];
-      if (std::find(step.results.begin(), step.results.end(), i) != step.results.end()) {
-        writer = nodeName(s);
-        isView = false;
-      }
-      if (std::find(step.operands.begin(), step.operands.end(), static_cast<int32_t>(i)) != step.operands.end())
-        reader = nodeName(s);
-    }
-    sum += isView ? 0 : value.bytes();
-    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), "arena", std::to_string(value.offset),
-                    std::to_string(value.bytes()), writer, reader});
+    const size_t writer = writers[i];
+    const bool isJoin = writer != kNone && plan.steps[writer].kind == PlanStep::Join;
+    sum += writer == kNone ? 0 : value.bytes();
+    std::string memory = value.memory == PlanValue::Arena ? "arena" : "output " + std::to_string(value.offset);
+    if (joins[i] != kNone)
+      memory += ", in '" + printable(plan.values[joins[i]].name, 40) + "'";
+    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), memory,
+                    std::to_string(value.memory == PlanValue::Arena ? value.offset : value.start),
+                    std::to_string(value.bytes()),
+                    isJoin            ? "its parts"
+                    : writer == kNone ? ""
+                                      : nodeName(writer),
+                    readers[i] == kNone ? "" : nodeName(readers[i])});
   }
   std::string text = rows.size() > 1 ? textTable(rows, {false, false, true, true, false, false}) + "\n" : "";
   auto line = [&](const char *what, uint64_t bytes) { text += std::string(what) + std::to_string(bytes) + " bytes\n"; };

@@ -107,12 +107,14 @@ static std::string coveredBy(const CoverageRow &row) {
   const NodeCoverage &node = *row.first;
   std::string who = node.contract ? "'" + node.contract->opType + "' of " +
                                         (node.kind == NodeCoverage::User ? node.contract->path : "the library")
-                                  : std::string(coverageKindName(node.kind));
+                    : node.kind == NodeCoverage::Parts ? "simpler nodes"
+                                                       : std::string(coverageKindName(node.kind));
   if (node.contract && runsOnCpuAlone(node))
     who += ", on the CPU alone";
-  if (row.uncertain == row.nodes && node.contract)
+  const bool mayFit = node.contract || node.kind == NodeCoverage::Parts;
+  if (row.uncertain == row.nodes && mayFit)
     return who + ", if types and shapes fit";
-  return row.uncertain == 0 || !node.contract
+  return row.uncertain == 0 || !mayFit
              ? who
              : who + ", " + std::to_string(row.uncertain) + " of them if types and shapes fit";
 }

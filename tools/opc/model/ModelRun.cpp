@@ -81,6 +81,20 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
   return true;
 }
 
+std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics) {
+  return device.runsHostCode() ? nullptr : createDevice("cpu", 0, diagnostics);
+}
+
+std::string hostStepsText(const LoadedModel &model, const std::string &device) {
+  if (model.hostSteps() == 0)
+    return {};
+  std::string names;
+  for (const std::string &name : model.hostOperators())
+    names += (names.empty() ? "" : ", ") + printable(name);
+  return "; " + std::to_string(model.hostSteps()) + " of " + std::to_string(model.plan().steps.size()) +
+         " steps ran on the host, where " + device + " has no kernel: " + names;
+}
+
 static void summarise(const ModelRunFlags &flags, const LoadedModel &model, double load, std::vector<double> seconds,
                       Context &context) {
   std::sort(seconds.begin(), seconds.end());
@@ -88,7 +102,8 @@ static void summarise(const ModelRunFlags &flags, const LoadedModel &model, doub
   char text[160];
   std::snprintf(text, sizeof text, "ran %zu steps on %s: %.3f ms", model.plan().steps.size(), flags.device.c_str(),
                 median);
-  context.info(text + (seconds.size() > 1 ? ", median of " + std::to_string(seconds.size()) + " runs" : std::string()));
+  context.info(text + (seconds.size() > 1 ? ", median of " + std::to_string(seconds.size()) + " runs" : std::string()) +
+               hostStepsText(model, flags.device));
   if (!context.json())
     return;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
@@ -98,6 +113,7 @@ static void summarise(const ModelRunFlags &flags, const LoadedModel &model, doub
                                    {"model", model.manifest().name},
                                    {"device", flags.device},
                                    {"steps", model.plan().steps.size()},
+                                   {"host_steps", model.hostSteps()},
                                    {"runs", seconds.size()},
                                    {"median_ms", median},
                                    {"min_ms", seconds.front() * 1e3},
@@ -132,7 +148,8 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
     files.push_back(std::move(*made));
   }
   auto opening = std::chrono::steady_clock::now();
-  std::unique_ptr<LoadedModel> model = LoadedModel::open(flags.folder, device, diagnostics);
+  std::unique_ptr<LoadedModel> model =
+      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
   if (!model)
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();

@@ -11,6 +11,7 @@
 #include "tools/opc/compile/ModelCompile.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelPython.h"
+#include "tools/opc/model/ModelRun.h"
 #include "tools/opc/model/ValueDifference.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/TemporaryFolder.h"
@@ -91,7 +92,7 @@ bool ModelTest::prepare() {
   if (DeferredSignals::arrived() || !compiled ||
       !writeModelFolder(*compiled, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
     return false;
-  model = LoadedModel::open(fileOf("model"), device, diagnostics);
+  model = LoadedModel::open(fileOf("model"), device, diagnostics, hostBeside(*device, diagnostics));
   return model != nullptr;
 }
 
@@ -150,7 +151,9 @@ void ModelTest::compare(size_t number) {
       ++without;
       continue;
     }
-    const void *data = value.memory == PlanValue::Output ? outputs[value.offset].data() : model->addressOf(value);
+    const void *data = value.memory == PlanValue::Output
+                           ? static_cast<const char *>(outputs[value.offset].data()) + value.start
+                           : model->addressOf(value);
     compared.push_back({value.name, step.node,
                         compareValue(value.type, value.shape, data, *expected, ofReference[value.name]), false});
   }
@@ -250,7 +253,7 @@ ExitCode ModelTest::report() {
       "compared " + std::to_string(nodes) + " results of nodes and " + std::to_string(outputs.size()) +
       " outputs with ONNX Runtime" +
       (worst ? ", worst '" + printable(worst->name, 60) + "' off by " + number(worst->difference.relative) : "") +
-      (without != 0 ? "; " + std::to_string(without) + " results have no counterpart there" : ""));
+      (without != 0 ? "; " + std::to_string(without) + " results have no counterpart there" : "") + hostStepsText(*model, flags.device));
   return context.finish(diagnostics);
 }
 

@@ -4,10 +4,12 @@
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"
 #include "tools/opc/Command.h"
+#include "tools/opc/compile/InputShapes.h"
 #include "tools/opc/compile/ModelContracts.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/model/ModelCheck.h"
 #include "tools/opc/model/ModelExtract.h"
+#include "tools/opc/model/ModelLegal.h"
 #include "tools/opc/model/ModelShow.h"
 
 #include <iostream>
@@ -18,7 +20,7 @@ namespace opc::tool {
 struct ModelOptions {
   std::string model;
   std::vector<std::string> contracts;
-  std::string output;
+  std::string output, inputShape;
   bool nodes = false;
 };
 
@@ -26,10 +28,11 @@ static ExitCode check(const ModelOptions &options, Context &context) {
   Diagnostics diagnostics;
   std::unique_ptr<onnx::Model> model = onnx::loadModel(options.model, diagnostics);
   ModelContracts contracts;
-  if (!model || !contracts.read(options.contracts, diagnostics))
+  if (!model || !contracts.read(options.contracts, diagnostics) ||
+      (!options.inputShape.empty() && !setInputShapes(*model, options.inputShape, diagnostics)))
     return context.finish(diagnostics);
   context.print(diagnostics);
-  return reportCoverage(*model, coverModel(*model, contracts.forms()), options.nodes, context);
+  return reportCoverage(*model, coverAsCompiled(*model, contracts), options.nodes, context);
 }
 
 static ExitCode show(const ModelOptions &options, Context &context) {
@@ -38,7 +41,7 @@ static ExitCode show(const ModelOptions &options, Context &context) {
   ModelContracts contracts;
   if (!model || !contracts.read(options.contracts, diagnostics))
     return context.finish(diagnostics);
-  std::string page = modelPage(*model, coverModel(*model, contracts.forms()));
+  std::string page = modelPage(*model, coverAsCompiled(*model, contracts));
   std::optional<AtomicFile> file = AtomicFile::create(options.output, diagnostics);
   if (file) {
     file->write(page.data(), page.size());
@@ -61,12 +64,15 @@ static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ModelOptions>();
   Arguments sub = declaration.sub("check", "list a model's operators and what computes them",
                                   "  opc model check model.onnx\n"
+                                  "  opc model check model.onnx --input_shape='x:1,3,224,224'\n"
                                   "  opc model check model.onnx --contracts=my_operators --nodes\n"
                                   "  opc model check model.onnx --format=json");
   sub.option("model", options->model, "model in ONNX").required().typeName("FILE");
   sub.option("--contracts", options->contracts, "folder with contracts of your own; may be given several times")
       .typeName("DIR")
       .oneEach();
+  addInputShape(sub, options->inputShape,
+                "sizes that the model leaves open: NAME:SIZE,SIZE;...; the answer is then certain");
   sub.flag("--nodes", options->nodes, "also list each node with types and shapes");
   declaration.on(sub, [options](Context &context) { return check(*options, context); });
 

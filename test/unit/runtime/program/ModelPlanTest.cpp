@@ -105,7 +105,7 @@ TEST_P(BrokenPlan, IsRefused) {
 static const Broken kBroken[] = {
     {"beyond", [](ModelPlan &p) { p.values[1].offset = 128; }, "leaves the arena"},
     {"wraps", [](ModelPlan &p) { p.values[1].offset = uint64_t(0) - 64; }, "leaves the arena"},
-    {"askew", [](ModelPlan &p) { p.values[1].offset = 4; }, "is not aligned"},
+    {"askew", [](ModelPlan &p) { p.values[1].offset = 66; }, "is not aligned"},
     {"weights", [](ModelPlan &p) { p.weightBytes = 79; }, "leaves the weights"},
     {"huge", [](ModelPlan &p) { p.values[1].shape = {int64_t(1) << 40, int64_t(1) << 40}; }, "fits no memory"},
     {"negative", [](ModelPlan &p) { p.values[1].shape = {-4}; }, "fits no memory"},
@@ -114,11 +114,12 @@ static const Broken kBroken[] = {
     {"memory", [](ModelPlan &p) { p.values[1].memory = static_cast<PlanValue::Memory>(9); }, "no memory that there is"},
     {"noInput", [](ModelPlan &p) { p.values[0].offset = 7; }, "input or output that is not there"},
     {"largerInput", [](ModelPlan &p) { p.values.push_back({PlanValue::Input, 0, ElementType::Float32, {5}, ""}); },
-     "not the size of its input"},
+     "leaves its input"},
     {"swapped", [](ModelPlan &p) { std::swap(p.outputs[0], p.outputs[1]); }, "is not the caller's memory"},
     {"noValue", [](ModelPlan &p) { p.inputs[0] = 99; }, "is a value that is not there"},
     {"kernel", [](ModelPlan &p) { p.steps[1].kernel = 2; }, "runs a kernel that is not there"},
-    {"kind", [](ModelPlan &p) { p.steps[1].kind = static_cast<PlanStep::Kind>(7); }, "is no launch and no copy"},
+    {"kind", [](ModelPlan &p) { p.steps[1].kind = static_cast<PlanStep::Kind>(7); },
+     "is no launch, no copy and no join"},
     {"operand", [](ModelPlan &p) { p.steps[1].operands[0] = 99; }, "reads a value that is not there"},
     {"below", [](ModelPlan &p) { p.steps[1].operands[0] = -2; }, "reads a value that is not there"},
     {"result", [](ModelPlan &p) { p.steps[1].results[0] = 99; }, "writes a value that is not there"},
@@ -143,4 +144,58 @@ TEST(ModelPlan, OverwrittenInPart) {
   PlanStep over = {PlanStep::Launch, 0, "over", {}, {0}, {5}};
   plan.steps.insert(plan.steps.begin() + 1, over);
   EXPECT_THAT(readBack(plan), HasSubstr("reads bytes of 'a' that no step wrote for it"));
+}
+
+/// Two steps that write the two parts of 'j', which the third reads; the parts of output 0 likewise.
+static ModelPlan joined() {
+  ModelPlan plan;
+  plan.arenaBytes = 64;
+  plan.kernels = 1;
+  plan.values = {{PlanValue::Input, 0, ElementType::Float32, {6}, "x"},
+                 {PlanValue::Input, 0, ElementType::Float32, {2}, "part", 12},
+                 {PlanValue::Arena, 0, ElementType::Float32, {1}, "a"},
+                 {PlanValue::Arena, 4, ElementType::Float32, {2}, "b"},
+                 {PlanValue::Arena, 0, ElementType::Float32, {3}, "j"},
+                 {PlanValue::Output, 0, ElementType::Float32, {3}, "y"},
+                 {PlanValue::Output, 0, ElementType::Float32, {1}, "left", 0},
+                 {PlanValue::Output, 0, ElementType::Float32, {2}, "right", 4}};
+  plan.steps = {{PlanStep::Launch, 0, "", {}, {1}, {2}},  {PlanStep::Launch, 0, "", {}, {0}, {3}},
+                {PlanStep::Join, 0, "", {}, {2, 3}, {4}}, {PlanStep::Launch, 0, "", {}, {4}, {6}},
+                {PlanStep::Copy, 0, "", {}, {3}, {7}},    {PlanStep::Join, 0, "", {}, {6, 7}, {5}}};
+  plan.inputs = {0};
+  plan.outputs = {5};
+  return plan;
+}
+
+// Without it: a model with parts is not run, or a folder that lies about them is.
+TEST(ModelPlan, Joined) {
+  const ModelPlan plan = joined();
+  EXPECT_EQ(readBack(plan), "");
+  auto broken = [&](auto change, const char *error) {
+    ModelPlan changed = plan;
+    change(changed);
+    EXPECT_THAT(readBack(changed), HasSubstr(error));
+  };
+  broken([](ModelPlan &p) { p.values[1].start = 20; }, "leaves its input or output");
+  broken([](ModelPlan &p) { p.values[1].start = uint64_t(0) - 4; }, "leaves its input or output");
+  broken([](ModelPlan &p) { p.values[1].start = 13; }, "is not aligned");
+  broken([](ModelPlan &p) { p.values[2].start = 4; }, "begins twice");
+  broken([](ModelPlan &p) { p.values[5].start = 4; }, "leaves its input or output");
+  broken([](ModelPlan &p) { p.values[3].offset = 8; }, "joins values that do not lie one behind another");
+  broken([](ModelPlan &p) { p.steps[2].operands = {2}; }, "joins values that do not fill its result");
+  broken([](ModelPlan &p) { p.steps[2].operands = {2, -1}; }, "joins a value that is not there");
+  broken([](ModelPlan &p) { p.steps[2].operands = {1, 3}; }, "joins values that do not lie one behind another");
+  broken([](ModelPlan &p) { p.steps[2].results = {}; }, "joins to no value, or to several");
+  broken([](ModelPlan &p) { p.steps[2].results = {1}; }, "writes to weights or to an input");
+  broken([](ModelPlan &p) { p.steps.erase(p.steps.begin() + 1); }, "that no step wrote for it");
+  broken([](ModelPlan &p) { p.steps.erase(p.steps.begin() + 2); }, "that no step wrote for it");
+  broken([](ModelPlan &p) { p.steps.pop_back(); }, "output 0 is not written");
+  broken(
+      [](ModelPlan &p) {
+        p.steps[4].results = {6};
+        p.steps[4].operands = {2};
+      },
+      "that no step wrote for it");
+  // A part of the output that is written again makes the whole another than was joined.
+  broken([](ModelPlan &p) { p.steps.push_back({PlanStep::Copy, 0, "", {}, {3}, {7}}); }, "output 0 is not written");
 }

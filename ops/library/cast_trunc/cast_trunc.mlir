@@ -1,0 +1,6 @@
+!T = f32
+// y = x cut to an integer.
+func.func @cast_trunc(%x: !x) -> !y {
+  %y = te.cast %x to !y round trunc
+  return %y : !y
+}

@@ -1,0 +1,92 @@
+#include "tools/opc/model/ModelLegal.h"
+
+#include "lowering/graph/LegalReport.h"
+#include "tools/opc/libraries/Libraries.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace opc::tool {
+
+using onnx::NodeCoverage;
+
+/// What the compiler made of a node; null when it did not come to it.
+static const LegalNode *legalOf(const NodeCoverage &covered, const LegalReport &report) {
+  for (std::string_view name : covered.node->outputs) {
+    if (name.empty())
+      continue;
+    auto found = report.find({covered.function, std::string(name)});
+    return found == report.end() ? nullptr : &found->second;
+  }
+  return nullptr;
+}
+
+static void correct(NodeCoverage &covered, const LegalNode &legal) {
+  const bool wasMissing = covered.kind == NodeCoverage::Missing;
+  auto become = [&](NodeCoverage::Kind kind) {
+    covered.kind = kind;
+    covered.contract = nullptr;
+    covered.isCertain = true;
+  };
+  switch (legal.kind) {
+  case LegalNode::Instance:
+    if (wasMissing || covered.contract != legal.contract) {
+      become(covered.kind == NodeCoverage::User ? NodeCoverage::User : NodeCoverage::Library);
+      covered.contract = legal.contract;
+    }
+    covered.isCertain = true;
+    break;
+  case LegalNode::Constant:
+    become(NodeCoverage::Constant);
+    break;
+  case LegalNode::View:
+    become(NodeCoverage::View);
+    break;
+  case LegalNode::Parts:
+    become(NodeCoverage::Parts);
+    break;
+  case LegalNode::Call:
+    become(NodeCoverage::Call);
+    break;
+  case LegalNode::Open:
+    if (wasMissing) {
+      become(NodeCoverage::Parts);
+      covered.isCertain = false;
+    }
+    break;
+  case LegalNode::Missing:
+    become(NodeCoverage::Missing);
+    covered.isCertain = false;
+    covered.reason = legal.reason;
+    covered.supply = legal.supply;
+    break;
+  }
+}
+
+onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts) {
+  onnx::Coverage coverage = coverModel(model, contracts.forms());
+  LegalReport report;
+  ModelCompileOptions options;
+  options.legal = &report;
+  // Its errors are the report's, or say that sizes are open.
+  Diagnostics unused;
+  compiler().compileModel(model, contracts, options, unused);
+  std::vector<NodeCoverage> nodes;
+  std::optional<unsigned> chosen; // subgraphs around an If whose condition is known
+  for (NodeCoverage &covered : coverage.nodes) {
+    if (chosen && covered.depth <= *chosen)
+      chosen.reset();
+    const LegalNode *legal = legalOf(covered, report);
+    if (legal)
+      correct(covered, *legal);
+    else if (chosen)
+      continue;
+    if (!chosen && legal && legal->kind == LegalNode::Call && covered.node->op == "If")
+      chosen = covered.depth;
+    nodes.push_back(std::move(covered));
+  }
+  coverage.nodes = std::move(nodes);
+  return coverage;
+}
+
+} // namespace opc::tool
