@@ -73,6 +73,7 @@ private:
   };
   bool mapWeights(Diagnostics &diagnostics);
   bool loadKernels(std::shared_ptr<Device> device, Diagnostics &diagnostics);
+  void keepWeights(const PlanStep &planned, const Step &step);
   bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
