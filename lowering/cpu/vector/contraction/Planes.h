@@ -45,6 +45,9 @@ void fillTable(CodeBuilder &b, llvm::Value *table, const Planes &planes, const W
 void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const WindowedMatrix &matrix,
                 llvm::Value *channels, llvm::Value *firstRow, llvm::Value *rows);
 
+/// A right panel (Panels.h) of rows that begin where the table says, counted from `from` on.
+void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
+
 } // namespace opc::cpu
 
 #endif // OPC_LOWERING_CPU_VECTOR_CONTRACTION_PLANES_H

@@ -91,9 +91,10 @@ private:
   Value *isPacked = nullptr;  ///< i1: the left operand is packed
   Value *packed = nullptr;    ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
-  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
-  Planes planes = {};         ///< of windows
-  Value *table = nullptr;     ///< of the planes: where rows of a part of k begin
+  Value *readsRows = nullptr;     ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  Planes planes = {};             ///< of windows
+  Value *table = nullptr;         ///< of the planes: where rows of a part of k begin
+  Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
 } // namespace
@@ -359,6 +360,9 @@ void Product::rowBlock(const ResultPart &part) {
   });
 }
 
+// Rows of a left panel from which on a copy of a right panel, dense and aligned, is read so often that it pays.
+static constexpr int64_t kRowsOfPanel = 48;
+
 /// Likewise of windows, whose places lie in planes with others between the rows.
 void Product::rowBlockOfPlanes(const ResultPart &part) {
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
@@ -388,9 +392,23 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
       product.sumStep = b.index(sizes.resultStep());
       b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
         Value *at = b.CreateSub(panel, place);
+        Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
         product.right = floatAt(ofPlace, at);
         product.sums = floatAt(sums, at);
-        multiply(product, b.min(b.index(sizes.width()), b.CreateSub(behind, panel)));
+        b.ifElse(
+            b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
+            [&]() -> Values {
+              multiply(product, columns);
+              return {};
+            },
+            [&]() -> Values {
+              packByTable(b, panelOfPlaces, product.right, table, product.depth);
+              PanelProduct packed = product;
+              packed.rowsOfRight = PanelProduct::Rows::Panel;
+              packed.right = panelOfPlaces;
+              multiply(packed, columns);
+              return {};
+            });
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
@@ -523,6 +541,7 @@ Value *Product::emit() {
       planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
                         sizes.depth * sizes.columns);
       table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+      panelOfPlaces = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.width()));
       b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
