@@ -53,8 +53,8 @@ struct MatrixPart {
 void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
               llvm::Value *columns);
 
-/// A left panel in tiles, `toStep` elements for each row: of a matrix whose rows are those of the panel, if `alongK`, or k.
-/// A vector more may be written.
+/// A left panel in tiles, `toStep` elements for each row: of a matrix whose rows are those of the panel, if `alongK`,
+/// or k. A vector more may be written.
 void packTiles(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, const MatrixPart &matrix, bool alongK,
                llvm::Value *rows, llvm::Value *depth);
 

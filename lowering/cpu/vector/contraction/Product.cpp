@@ -9,14 +9,15 @@
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
-// A left operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles there.
+// A left operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles
+// there.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
-// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in memory,
-// as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in which tiles
-// read it (Planes.h); places then have others between them, and rows of results are taken out behind all of k. Where
-// the planes of one channel do not fit the buffer, packing makes panels of the windows.
+// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in
+// memory, as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in
+// which tiles read it (Planes.h); places then have others between them, and rows of results are taken out behind all of
+// k. Where the planes of one channel do not fit the buffer, packing makes panels of the windows.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
