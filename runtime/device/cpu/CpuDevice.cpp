@@ -41,8 +41,8 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
-/// Runs blocks on `threads` threads (0: oneTBB's default); a single one takes all blocks at once. Each running launch has
-/// its own arena; arenas are kept for later launches, since creating one takes ten microseconds.
+/// Runs blocks on `threads` threads (0: oneTBB's default); a single one takes all blocks at once. Each running launch
+/// has its own arena; arenas are kept for later launches, since creating one takes ten microseconds.
 class Workers {
 public:
   explicit Workers(int threads) : threads(threads == 0 && tbb::info::default_concurrency() == 1 ? 1 : threads) {}
