@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends at the first error. 3: a table for each level of CPU. */
-#define OPC_KERNEL_LIBRARY_VERSION 3u
+/* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends at the first error. 3: a table for each level of CPU. 4: an input
+ * that is packed before. */
+#define OPC_KERNEL_LIBRARY_VERSION 4u
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
@@ -26,7 +27,17 @@ typedef struct {
                          of a loop OPC_KERNEL_STEPS_A_TRIP */
   int64_t stream_threshold; /* bytes; when all tensors together are larger, outputs are written with
                                non-temporal stores. Does not change results */
+  void *packed;             /* the input that OPC_KERNEL_PACKED_INPUT names, in the kernel's own form: its elements times
+                               4 bytes and OPC_KERNEL_BEHIND_PACKED more, 64-byte aligned */
+  int64_t packing;          /* OPC_KERNEL_UNPACKED, OPC_KERNEL_READ_PACKED or OPC_KERNEL_PACK */
 } opc_kernel_arguments;
+
+/* What a call does with `packed`. The form belongs to an entry, its level and a launch's tiling data: it is read by the
+ * entry that made it, with the same sizes and tiling data. Results have the same bits with and without it. */
+#define OPC_KERNEL_UNPACKED 0    /* nothing; it may be NULL */
+#define OPC_KERNEL_READ_PACKED 1 /* reads it in place of the input */
+#define OPC_KERNEL_PACK 2        /* fills it from the input, and runs no block */
+#define OPC_KERNEL_BEHIND_PACKED 64
 
 #define OPC_KERNEL_STEPS_A_TRIP 16
 
@@ -37,6 +48,7 @@ typedef struct {
 #define OPC_KERNEL_TILING_DATA 4    /* a field of the tiling data is outside the range that the kernel declares */
 #define OPC_KERNEL_DIVISION 8       /* an index division by zero or with an overflow, or a loop step below 1 */
 #define OPC_KERNEL_STEP_LIMIT 16    /* a block took more than step_limit steps */
+#define OPC_KERNEL_NOT_PACKED 32    /* of OPC_KERNEL_PACK: this launch reads the input as it is */
 
 /* Runs the blocks first_block <= b < last_block. Calls with disjoint ranges may run at the same time, unless the entry
  * has OPC_KERNEL_ENTRY_IN_ORDER. */
@@ -44,6 +56,9 @@ typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, in
 
 /* Several blocks add to the same elements of a tensor: run all ranges in order and one at a time. */
 #define OPC_KERNEL_ENTRY_IN_ORDER 1u
+/* Bits 8 to 15 are 1 + the number of the input that may be packed before, where it is constant; 0: none. */
+#define OPC_KERNEL_ENTRY_PACKS(input) ((uint64_t)((input) + 1) << 8)
+#define OPC_KERNEL_PACKED_INPUT(flags) ((int64_t)((flags) >> 8 & 255) - 1)
 
 typedef struct {
   const char *name; /* "add_relu_float16" */

@@ -169,16 +169,19 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     for (const TilingFunction::Output &output : tiling.outputs)
       fields.push_back({output.field.name, constantOf(tiling, output.reg)});
     SmallVector<llvm::Function *> entries;
+    std::optional<unsigned> packs;
     for (const std::string &name : kernel.functions()) {
       entries.push_back(cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(name), fields,
-                                             request.tensorNames, *code.level));
+                                             request.tensorNames, *code.level, packs));
       if (!entries.back())
         return false;
     }
     llvm::Function *entry = kernel.nests.empty()
                                 ? entries.front()
                                 : cpu::joinEntries(*code.module, kernel.name, entries, fields, *code.level);
-    table.entries.push_back({sameAsEarlier(*entry, table.entries), 0});
+    // Of several nests none has an input to itself.
+    const uint64_t flags = packs && kernel.nests.empty() ? OPC_KERNEL_ENTRY_PACKS(*packs) : 0;
+    table.entries.push_back({sameAsEarlier(*entry, table.entries), flags});
   }
   return true;
 }

@@ -55,8 +55,8 @@ Function *addLoopsEntry(Module &module, const KernelSignature &signature) {
     memory->setAlignment(Align(kBufferAlignment));
     buffers.push_back(memory);
   }
-  // opc_kernel_arguments has five slots of 64 bits.
-  static_assert(sizeof(opc_kernel_arguments) == 40);
+  // opc_kernel_arguments has seven slots of 64 bits.
+  static_assert(sizeof(opc_kernel_arguments) == 56);
   Value *tensors = loadSlot(b, pointer, entry->getArg(0), 0);
   Value *sizes = loadSlot(b, pointer, entry->getArg(0), 1);
   Value *tiling = loadSlot(b, pointer, entry->getArg(0), 2);

@@ -72,10 +72,14 @@ Value *Frame::loopSize(unsigned loop) {
 
 void Frame::readTiling() {
   Value *arguments = b.function->getArg(0);
-  static_assert(sizeof(opc_kernel_arguments) == 40);
+  static_assert(sizeof(opc_kernel_arguments) == 56);
   Value *pointers = slot(arguments, b.getPtrTy(), 0), *counts = slot(arguments, b.getPtrTy(), 1);
   tiling = slot(arguments, b.getPtrTy(), 2);
   Value *cache = slot(arguments, b.getInt64Ty(), 4);
+  if (kernel.packedInput()) {
+    packed = slot(arguments, b.getPtrTy(), 5);
+    packing = slot(arguments, b.getInt64Ty(), 6);
+  }
   Value *touched = b.index(0);
   for (auto [i, tensor] : enumerate(kernel.tensors)) {
     tensors.push_back(slot(pointers, b.getPtrTy(), i));
@@ -377,7 +381,7 @@ Value *Frame::scalar(mlir::Value value) {
   return result;
 }
 
-bool Frame::build(function_ref<void()> body) {
+bool Frame::build(function_ref<Value *()> body) {
   readTiling();
   checkSizes();
   splitBlocks();
@@ -389,8 +393,7 @@ bool Frame::build(function_ref<void()> body) {
       ok,
       [&]() -> Values {
         computeScalars();
-        body();
-        return {b.getInt32(0)};
+        return {body()};
       },
       [&]() -> Values { return {b.getInt32(OPC_KERNEL_OUTSIDE_TENSOR)}; });
   b.CreateRet(status.front());

@@ -31,9 +31,9 @@ public:
   /// `fields` are the fields of the tiling data, in order.
   Frame(CodeBuilder &b, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields);
 
-  /// Reads and checks everything, runs `body` if all checks pass, and returns from the entry. False after an error
-  /// (cpu_c7).
-  bool build(llvm::function_ref<void()> body);
+  /// Reads and checks everything, runs `body` if all checks pass, and returns its status from the entry. False after an
+  /// error (cpu_c7).
+  bool build(llvm::function_ref<llvm::Value *()> body);
   /// Replaces `build` in a function that is not an entry and only needs scalars.
   void readScalars(llvm::Value *tilingData);
 
@@ -61,6 +61,8 @@ public:
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
+  /// Of a kernel with an input that may be packed: where, and what the call does with it (opc_kernel_arguments).
+  llvm::Value *packed = nullptr, *packing = nullptr;
   /// The tiling data of the launch.
   llvm::Value *tilingData() { return tiling; }
   /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of

@@ -86,6 +86,10 @@ public:
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
+  /// The input that the kernel reads in a form of its own where a caller has packed it before.
+  std::optional<unsigned> packedInput() const {
+    return kind == Kind::Contraction ? std::optional(leftOperand) : std::nullopt;
+  }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.
   std::optional<unsigned> tensorOf(mlir::Value value) const;

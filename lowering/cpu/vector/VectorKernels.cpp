@@ -9,12 +9,15 @@ using namespace llvm;
 namespace opc::cpu {
 
 Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
-                          ArrayRef<std::string> tensorNames, const CpuLevel &level) {
+                          ArrayRef<std::string> tensorNames, const CpuLevel &level, std::optional<unsigned> &packs) {
   LLVMContext &context = module.getContext();
   te::InstanceNote note(function);
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);
   if (!kernel)
     return nullptr;
+  packs.reset();
+  if (std::optional<unsigned> input = kernel->packedInput(); input && !kernel->tensors[*input].isPart)
+    packs = kernel->tensors[*input].number;
   if (kernel->kind == FusedKernel::Kind::Elementwise)
     return addElementwise(module, *kernel, fields, level);
   Type *i64 = Type::getInt64Ty(context);
@@ -23,10 +26,10 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   CodeBuilder b(entry, level);
   Frame frame(b, *kernel, fields);
   bool emitted = true;
-  bool built = frame.build([&] {
+  bool built = frame.build([&]() -> Value * {
     if (kernel->kind == FusedKernel::Kind::Contraction)
-      emitted = emitContraction(b, *kernel, frame);
-    else if (kernel->kind == FusedKernel::Kind::Windows)
+      return emitContraction(b, *kernel, frame);
+    if (kernel->kind == FusedKernel::Kind::Windows)
       emitted = emitWindows(b, *kernel, frame);
     else if (kernel->kind == FusedKernel::Kind::Gather)
       emitted = emitGather(module, b, *kernel, frame, fields);
@@ -34,6 +37,7 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       emitted = emitColumns(b, *kernel, frame);
     else
       emitted = emitRows(b, *kernel, frame);
+    return b.getInt32(0);
   });
   return built && emitted ? entry : nullptr;
 }

@@ -117,4 +117,9 @@ bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
   return prepared->run(tensors, diagnostics);
 }
 
+void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
+  if (rules.hold(tensors))
+    prepared->keepConstants(tensors, constant);
+}
+
 } // namespace opc

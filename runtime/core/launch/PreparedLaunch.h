@@ -46,6 +46,8 @@ public:
   /// Runs the kernel and waits for it. `tensors` points to the first element of each input, then of each output.
   /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
+  /// Says that some tensors (`constant`, one for each) are at these addresses with the same contents in every run.
+  void keepConstants(void *const *tensors, const std::vector<bool> &constant) const;
 
 private:
   PreparedLaunch() = default;

@@ -222,8 +222,18 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
       addAddress(valueOf(planned.operands[i]));
   for (uint32_t result : planned.results)
     addAddress(values[result]);
+  keepWeights(planned, step);
   steps.push_back(std::move(step));
   return true;
+}
+
+/// Weights are the same in every run.
+void LoadedModel::keepWeights(const PlanStep &planned, const Step &step) {
+  std::vector<bool> isWeight;
+  for (int32_t operand : planned.operands)
+    isWeight.push_back(operand >= 0 && folder.plan.values[static_cast<size_t>(operand)].memory == PlanValue::Weights);
+  isWeight.resize(isWeight.size() + planned.results.size());
+  step.launch->keepConstants(addresses.data() + step.first, isWeight);
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,

@@ -82,6 +82,7 @@ private:
   bool openLibrary(Device &cpu, std::vector<std::shared_ptr<Device>> &places, Diagnostics &diagnostics);
   bool loadKernels(const std::shared_ptr<Device> &device, const std::shared_ptr<Device> &host,
                    Diagnostics &diagnostics);
+  void keepWeights(const PlanStep &planned, const Step &step);
   bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);

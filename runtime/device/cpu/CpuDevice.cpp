@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -40,8 +42,8 @@ static int64_t stepLimit(const std::vector<int64_t> &sizes) {
 
 namespace {
 
-/// Runs blocks on `threads` threads (0: oneTBB's default; where that is one thread, 1). Each running launch has its own arena; arenas are kept for
-/// later launches, since creating one takes ten microseconds.
+/// Runs blocks on `threads` threads (0: oneTBB's default); a single one takes all blocks at once. Each running launch
+/// has its own arena; arenas are kept for later launches, since creating one takes ten microseconds.
 class Workers {
 public:
   explicit Workers(int threads) : threads(threads == 0 && tbb::info::default_concurrency() == 1 ? 1 : threads) {}
@@ -90,13 +92,19 @@ public:
     steps = stepLimit(sizes);
   }
   bool run(void *const *tensors, Diagnostics &diagnostics) override {
-    return entry.run({tensors, sizes.data(), tiling.data(), steps, streamThreshold}, blocks, diagnostics);
+    return entry.run(arguments(tensors, packed ? OPC_KERNEL_READ_PACKED : OPC_KERNEL_UNPACKED), blocks, diagnostics);
   }
+  void keepConstants(void *const *tensors, const std::vector<bool> &constant) override;
 
 private:
+  opc_kernel_arguments arguments(void *const *tensors, int64_t packing) const {
+    return {tensors, sizes.data(), tiling.data(), steps, streamThreshold, packed.get(), packing};
+  }
+
   CpuEntry entry;
   std::vector<int64_t> sizes, tiling;
   int64_t blocks, steps = 0, streamThreshold = streamThresholdBytes();
+  std::unique_ptr<void, decltype(&std::free)> packed{nullptr, &std::free}; ///< the input that the entry packs
 };
 
 class CpuKernel : public Kernel {
@@ -208,6 +216,24 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
+// Without memory for it, or where the launch has no use for it, the input is read as it is.
+void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
+  constexpr size_t kAlignment = 64;
+  const int64_t input = OPC_KERNEL_PACKED_INPUT(entry.entry.flags);
+  if (input < 0 || input >= static_cast<int64_t>(sizes.size()) || !constant[static_cast<size_t>(input)])
+    return;
+  const size_t elements = static_cast<size_t>(sizes[static_cast<size_t>(input)]);
+  if (elements == 0 || elements > (SIZE_MAX - OPC_KERNEL_BEHIND_PACKED - kAlignment) / sizeof(float))
+    return;
+  const size_t bytes = elements * sizeof(float) + OPC_KERNEL_BEHIND_PACKED;
+  packed.reset(std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
+  if (!packed)
+    return;
+  const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK);
+  if (entry.entry.function(&asked, 0, 0) != 0)
+    packed.reset();
+}
+
 bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) {
   if (!accepts(arguments, diagnostics))
     return false;
@@ -218,9 +244,9 @@ bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, D
     sizes.push_back(tensor.data ? tensor.bytes / elementSize(tensor.type) : 0);
   }
   auto start = std::chrono::steady_clock::now();
-  bool done =
-      entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes), streamThresholdBytes()},
-                arguments.blockNum, diagnostics);
+  bool done = entry.run({pointers.data(), sizes.data(), arguments.tiling.data(), stepLimit(sizes),
+                         streamThresholdBytes(), nullptr, OPC_KERNEL_UNPACKED},
+                        arguments.blockNum, diagnostics);
   report = LaunchReport();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return done;

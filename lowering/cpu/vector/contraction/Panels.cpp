@@ -168,7 +168,7 @@ public:
   LeftTiles(CodeBuilder &b, const Element &element)
       : b(b), sizes(b.level), element(element), to(b.function->getArg(0)), from(b.function->getArg(1)),
         step(b.function->getArg(2)), rows(b.function->getArg(3)), depth(b.function->getArg(4)),
-        rest(b.CreateURem(rows, b.index(sizes.rows))), whole(b.CreateSub(rows, rest)) {
+        toStep(b.function->getArg(5)), rest(b.CreateURem(rows, b.index(sizes.rows))), whole(b.CreateSub(rows, rest)) {
     plainFloat(b, plain);
   }
   void alongK();
@@ -179,7 +179,7 @@ private:
   static constexpr unsigned kSquare = 8;
 
   Value *rowAt(Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); }
-  Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, b.index(sizes.leftStep()))); }
+  Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, toStep)); }
   void move(Value *source, Value *i, Value *destination, Value *j, unsigned lanes) {
     store(b, load(b, source, i, element, lanes), destination, j, plain);
   }
@@ -189,7 +189,7 @@ private:
   const PanelSizes sizes;
   const Element element;
   Element plain;
-  Value *to, *from, *step, *rows, *depth, *rest, *whole;
+  Value *to, *from, *step, *rows, *depth, *toStep, *rest, *whole;
 };
 
 } // namespace
@@ -238,10 +238,11 @@ void LeftTiles::acrossK() {
   });
 }
 
-void packTiles(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool alongK, Value *rows, Value *depth) {
+void packTiles(CodeBuilder &b, Value *to, Value *toStep, const MatrixPart &matrix, bool alongK, Value *rows,
+               Value *depth) {
   const Element element = matrix.element;
   std::string name = ("product.tiled." + panelName(element) + (alongK ? ".k" : ".m")).str();
-  callShared(b, name, {to, matrix.from, matrix.step, rows, depth}, [&](CodeBuilder &b) {
+  callShared(b, name, {to, matrix.from, matrix.step, rows, depth, toStep}, [&](CodeBuilder &b) {
     LeftTiles tiles(b, element);
     alongK ? tiles.alongK() : tiles.acrossK();
   });

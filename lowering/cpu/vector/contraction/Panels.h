@@ -53,10 +53,10 @@ struct MatrixPart {
 void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
               llvm::Value *columns);
 
-/// A left panel in tiles: of a matrix whose rows are those of the panel, if `alongK`, or k. Rows of the panel have
-/// PanelSizes::leftStep elements.
-void packTiles(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, bool alongK, llvm::Value *rows,
-               llvm::Value *depth);
+/// A left panel in tiles, `toStep` elements for each row: of a matrix whose rows are those of the panel, if `alongK`,
+/// or k. A vector more may be written.
+void packTiles(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, const MatrixPart &matrix, bool alongK,
+               llvm::Value *rows, llvm::Value *depth);
 
 /// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels are
 /// PanelSizes::depth rows apart.

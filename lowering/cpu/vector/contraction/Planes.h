@@ -1,5 +1,5 @@
-// Planes of an input, copied so that register tiles read windows where they lie: places that follow each other find their
-// elements next to each other, at every position of the window.
+// Planes of an input, copied so that register tiles read windows where they lie: places that follow each other find
+// their elements next to each other, at every position of the window.
 //
 //   stride 1, pads 1, windows of 3 x 3, x of 4 columns           stride 2: planes of even and odd rows and columns
 //
@@ -32,8 +32,8 @@ struct Planes {
   llvm::Value *spill;       ///< zeros behind the last row of a plane
 };
 
-/// Planes of `channels` for at most `places` places at a time, in a buffer of `room` elements, with parts of k of at most
-/// `depth`. It depends on sizes alone, so that parts of k do.
+/// Planes of `channels` for at most `places` places at a time, in a buffer of `room` elements, with parts of k of at
+/// most `depth`. It depends on sizes alone, so that parts of k do.
 Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, llvm::Value *channels, int64_t places, int64_t depth,
                 int64_t room);
 
@@ -44,6 +44,9 @@ void fillTable(CodeBuilder &b, llvm::Value *table, const Planes &planes, const W
 /// matrix on.
 void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const WindowedMatrix &matrix,
                 llvm::Value *channels, llvm::Value *firstRow, llvm::Value *rows);
+
+/// A right panel (Panels.h) of rows that begin where the table says, counted from `from` on.
+void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
 
 } // namespace opc::cpu
 

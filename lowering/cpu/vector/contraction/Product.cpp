@@ -9,18 +9,23 @@
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
+// A left operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles
+// there.
+//
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
-// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in memory,
-// as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in which tiles
-// read it (Planes.h); places then have others between them, and rows of results are taken out behind all of k. Where
-// the planes of one channel do not fit the buffer, packing makes panels of the windows.
+// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in
+// memory, as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in
+// which tiles read it (Planes.h); places then have others between them, and rows of results are taken out behind all of
+// k. Where the planes of one channel do not fit the buffer, packing makes panels of the windows.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/contraction/Planes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
+
+#include "runtime/program/opc_kernel_library.h"
 
 using namespace llvm;
 
@@ -43,7 +48,7 @@ public:
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
   }
 
-  void emit();
+  Value *emit();
 
 private:
   Value *tiles(Value *item);
@@ -57,6 +62,8 @@ private:
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
+  Value *packsLeft();
+  Value *packWhole();
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
@@ -82,10 +89,13 @@ private:
   const mlir::Value product;
   bool isDirect = false;
   SmallVector<Value *> batch; ///< the first element of each tensor in a batch
+  Value *isPacked = nullptr;  ///< i1: the left operand is packed
+  Value *packed = nullptr;    ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
-  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
-  Planes planes = {};         ///< of windows
-  Value *table = nullptr;     ///< of the planes: where rows of a part of k begin
+  Value *readsRows = nullptr;     ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  Planes planes = {};             ///< of windows
+  Value *table = nullptr;         ///< of the planes: where rows of a part of k begin
+  Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
 } // namespace
@@ -104,14 +114,52 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
 
+/// i1: whether tiles of the left operand can be made before: rows follow each other, and are not read as a single one.
+Value *Product::packsLeft() {
+  Value *dense = frame.loopSize(isLeftAlongK ? 2 : 0);
+  return b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), b.index(1)),
+                     b.CreateICmpEQ(frame.rowDistance(kernel.leftOperand), dense));
+}
+
+/// Packs the left operand of all batches. Returns the status.
+Value *Product::packWhole() {
+  auto pack = [&]() -> Values {
+    Value *one = b.index(1), *trips[2] = {one, one}, *steps[2] = {b.index(0), b.index(0)};
+    for (unsigned loop = 0; loop < 2; ++loop)
+      if (frame.batch[loop]) {
+        steps[loop] = frame.batchStride(kernel.leftOperand, loop);
+        // Batches that share a matrix have it once.
+        trips[loop] =
+            b.CreateSelect(b.CreateICmpEQ(steps[loop], b.index(0)), b.min(frame.batch[loop], one), frame.batch[loop]);
+      }
+    b.loop(b.index(0), trips[0], one, [&](Value *outer) {
+      b.loop(b.index(0), trips[1], one, [&](Value *inner) {
+        Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
+        MatrixPart matrix = {b.at(frame.tensor(kernel.leftOperand), left.element.memory, first),
+                             frame.rowDistance(kernel.leftOperand), left.element};
+        packTiles(b, floatAt(frame.packed, first), frame.loopSize(2), matrix, isLeftAlongK, frame.loopSize(0),
+                  frame.loopSize(2));
+      });
+    });
+    return {b.getInt32(0)};
+  };
+  return b.ifElse(packsLeft(), pack, [&]() -> Values { return {b.getInt32(OPC_KERNEL_NOT_PACKED)}; }).front();
+}
+
 /// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, k) : matrixAt(kernel.leftOperand, k, row);
-  packTiles(b, leftPanel, matrix, isLeftAlongK, rows, depth);
+  Value *ofRow = frame.loopSize(2), *panelStep = b.index(sizes.leftStep());
+  Values panel = b.ifElse(
+      isPacked, [&]() -> Values { return {floatAt(packed, b.CreateMul(row, ofRow)), ofRow, k}; },
+      [&]() -> Values {
+        packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, depth);
+        return {leftPanel, panelStep, b.index(0)};
+      });
   PanelProduct product = {};
-  product.left = leftPanel;
-  product.leftStep = b.index(sizes.leftStep());
-  product.firstK = b.index(0);
+  product.left = panel[0];
+  product.leftStep = panel[1];
+  product.firstK = panel[2];
   product.rows = rows;
   product.depth = depth;
   product.continues = b.CreateICmpSGT(k, b.index(0));
@@ -313,6 +361,9 @@ void Product::rowBlock(const ResultPart &part) {
   });
 }
 
+// Rows of a left panel from which on a copy of a right panel, dense and aligned, is read so often that it pays.
+static constexpr int64_t kRowsOfPanel = 48;
+
 /// Likewise of windows, whose places lie in planes with others between the rows.
 void Product::rowBlockOfPlanes(const ResultPart &part) {
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
@@ -342,9 +393,23 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
       product.sumStep = b.index(sizes.resultStep());
       b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
         Value *at = b.CreateSub(panel, place);
+        Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
         product.right = floatAt(ofPlace, at);
         product.sums = floatAt(sums, at);
-        multiply(product, b.min(b.index(sizes.width()), b.CreateSub(behind, panel)));
+        b.ifElse(
+            b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
+            [&]() -> Values {
+              multiply(product, columns);
+              return {};
+            },
+            [&]() -> Values {
+              packByTable(b, panelOfPlaces, product.right, table, product.depth);
+              PanelProduct packed = product;
+              packed.rowsOfRight = PanelProduct::Rows::Panel;
+              packed.right = panelOfPlaces;
+              multiply(packed, columns);
+              return {};
+            });
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
@@ -431,6 +496,8 @@ Value *Product::tiles(Value *item) {
       offset = b.CreateAdd(b.CreateMul(place.outer, frame.batchStride(unsigned(t), 0)),
                            b.CreateMul(place.inner, frame.batchStride(unsigned(t), 1)));
     batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
+    if (t == kernel.leftOperand)
+      packed = floatAt(frame.packed, offset);
   }
   const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
   auto byBlocks = [&]() -> Values {
@@ -462,27 +529,37 @@ Value *Product::tiles(Value *item) {
   return b.CreateAdd(item, run);
 }
 
-void Product::emit() {
-  leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
-  rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
-  sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
-  if (right.windows) {
-    const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
-    readsRows = isPlain(b, matrix);
-    Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
-    planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
-                      sizes.depth * sizes.columns);
-    table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
-    b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
-  }
-  b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
-    b.whileBefore(frame.begin, frame.end, {}, [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
-  });
+Value *Product::emit() {
+  auto multiplyAll = [&]() -> Values {
+    isPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED));
+    leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
+    rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
+    sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
+    if (right.windows) {
+      const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+      readsRows = isPlain(b, matrix);
+      Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
+      planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
+                        sizes.depth * sizes.columns);
+      table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+      panelOfPlaces = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.width()));
+      b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
+    }
+    b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
+      b.whileBefore(frame.begin, frame.end, {},
+                    [&](Value *item, ArrayRef<Value *>) -> Values { return {tiles(item)}; });
+    });
+    return {b.getInt32(0)};
+  };
+  return b
+      .ifElse(
+          b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK)), [&]() -> Values { return {packWhole()}; },
+          multiplyAll)
+      .front();
 }
 
-bool emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
-  Product(b, kernel, frame).emit();
-  return true;
+Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame) {
+  return Product(b, kernel, frame).emit();
 }
 
 } // namespace opc::cpu

@@ -183,6 +183,13 @@ TEST_P(VectorContraction, ComputesEveryTail) {
       EXPECT_EQ(data.y, expected) << launch.batches << " of " << launch.m << "x" << launch.n << "x" << launch.k
                                   << (form.isLeftTurned ? " left turned" : "")
                                   << (form.isRightTurned ? " right turned" : "") << (form.follows ? " relu" : "");
+      std::fill(data.y.begin(), data.y.end(), -77.0f);
+      const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+      const int32_t status = harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles());
+      // A single row is read as it is.
+      EXPECT_EQ(status, launch.m > 1 ? 0 : OPC_KERNEL_NOT_PACKED);
+      if (launch.m > 1)
+        EXPECT_EQ(data.y, expected) << "packed: " << launch.m << "x" << launch.n << "x" << launch.k;
     }
   }
 }
@@ -205,6 +212,11 @@ TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
     for (int64_t block = launch.tiles(); block-- > 0;)
       ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
     EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
+    if (launch.m > 1) {
+      std::fill(data.y.begin(), data.y.end(), -77.0f);
+      ASSERT_EQ(harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed";
+    }
     // Nor does a result depend on the tiles of the launch.
     launch.tileM = 60;
     launch.tileN = 128;

@@ -3,6 +3,7 @@
 #include "dialect/te/TeDialect.h"
 #include "lowering/cpu/library/CpuLibrary.h"
 #include "runtime/program/Bytecode.h"
+#include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <unistd.h>
@@ -73,9 +75,37 @@ int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &t
     pointers.push_back(const_cast<void *>(tensor.data));
     sizes.push_back(tensor.elements);
   }
-  opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(), INT64_MAX, streamThreshold};
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(), tiling.data(),      INT64_MAX,
+                                 streamThreshold, nullptr,      OPC_KERNEL_UNPACKED};
   const opc_kernel_entry *entry = library->find(name);
   return entry ? entry->function(&arguments, first, last) : -1;
+}
+
+int32_t VectorHarness::runPacked(const std::string &name, std::vector<Tensor> tensors,
+                                 const std::vector<int64_t> &tiling, int64_t first, int64_t last) const {
+  const opc_kernel_entry *entry = library->find(name);
+  const int64_t input = entry ? OPC_KERNEL_PACKED_INPUT(entry->flags) : -1;
+  if (input < 0 || input >= int64_t(tensors.size()))
+    return -1;
+  std::vector<void *> pointers;
+  std::vector<int64_t> sizes;
+  for (const Tensor &tensor : tensors) {
+    pointers.push_back(const_cast<void *>(tensor.data));
+    sizes.push_back(tensor.elements);
+  }
+  // What lies behind the form must stay.
+  constexpr size_t kMargin = 16;
+  const size_t room = size_t(sizes[size_t(input)]) + OPC_KERNEL_BEHIND_PACKED / sizeof(float);
+  std::vector<float> packed(room + kMargin, -55.0f);
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),  INT64_MAX,
+                                 INT64_MAX,       packed.data(), OPC_KERNEL_PACK};
+  if (int32_t status = entry->function(&arguments, first, last))
+    return status;
+  if (!std::all_of(packed.begin() + int64_t(room), packed.end(), [](float value) { return value == -55.0f; }))
+    return -1;
+  pointers[size_t(input)] = nullptr;
+  arguments.packing = OPC_KERNEL_READ_PACKED;
+  return entry->function(&arguments, first, last);
 }
 
 std::string flatKernel(const std::string &name, const std::vector<std::string> &types, const std::string &payload,

@@ -67,8 +67,9 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
+    std::optional<unsigned> packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>())
-      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level));
+      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
     // Both move: flat, b_row, short rows of b_column. b stands still: long rows of b_column.
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk"), 1u) << level.name.str();
@@ -115,8 +116,9 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
+    std::optional<unsigned> packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>())
-      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level));
+      ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk."), 1u) << level.name.str();
     EXPECT_EQ(countNamed(module, "walk_any."), 1u) << level.name.str();

@@ -205,6 +205,11 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
     const std::vector<float> expected = data.expected(launch), before = data.y;
     ASSERT_EQ(harness.run("k", data.tensors(launch), tilingOf(launch), 0, 1000), 0);
     EXPECT_EQ(data.y, expected) << launch.text();
+    if (launch.isProduct() && launch.filters > 1) {
+      data.y = before;
+      ASSERT_EQ(harness.runPacked("k", data.tensors(launch), tilingOf(launch), 0, 1000), 0);
+      EXPECT_EQ(data.y, expected) << launch.text();
+    }
     // Blocks in any order make the same results.
     data.y = before;
     for (int64_t block = 1000; block-- > 0;)
