@@ -51,7 +51,7 @@ TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "Dequanti
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
-TABLES |= {name: [[places] * 8, [*FLOATS, *MOVED]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
+TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces

@@ -339,14 +339,15 @@ void KernelWriter::makeRowNumbers() {
 }
 
 void KernelWriter::writeCount(const TileStep &step, const TileExtent &extent) {
-  Value zero = constant(0);
-  if (step.countsAlong == 1u) {
-    VArangeOp::create(builder, step.location, asWord(extent.firstColumn),
-                      viewOf(step.result, zero, lengthOf(Spread::Row, extent)));
+  const bool alongRow = step.countsAlong == 1u;
+  Value zero = constant(0), first = asWord(alongRow ? extent.firstColumn : extent.firstRow);
+  Value result = viewOf(step.result, zero, lengthOf(alongRow ? Spread::Row : Spread::Column, extent));
+  if (alongRow) {
+    VArangeOp::create(builder, step.location, first, result);
     return;
   }
-  VAddsOp::create(builder, step.location, part(rowNumbers, zero, extent.column), asWord(extent.firstRow),
-                  viewOf(step.result, zero, extent.column));
+  Value numbers = part(rowNumbers, zero, extent.column);
+  VAddsOp::create(builder, step.location, numbers, first, result);
 }
 
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {

@@ -5,16 +5,18 @@
 #full = affine_map<(d0, d1) -> (d0, d1)>
 
 // CHECK-LABEL: func.func @positions
-// CHECK: %[[LANES:.+]] = memref.subview {{.+}}
-// CHECK: aicore.varange %c0{{.*}}, %[[LANES]]
-// CHECK: aicore.vshr %[[LANES]], {{.+}}
+// CHECK: %[[NUMBERS:.+]] = aicore.buffer "row_numbers" : memref<2048xi32, #ub>
+// CHECK: aicore.varange ins(%c0_i32 : i32) outs(%[[LANES:.+]] : memref<2048xi32
+// CHECK: %[[MADE:.+]] = memref.subview %[[NUMBERS]]
+// CHECK-NEXT: aicore.vshr ins(%[[LANES]], %c3_i32 : {{.+}}) outs(%[[MADE]] : memref<2048xi32
 // CHECK: scf.for
 // CHECK: %[[FIRST:.+]] = arith.trunci {{.+}} : i64 to i32
-// CHECK: aicore.varange %[[FIRST]], {{.+}}
+// CHECK: aicore.varange ins(%[[FIRST]] : i32)
 // CHECK: scf.for
 // CHECK-NOT: aicore.load
 // CHECK: %[[ROW:.+]] = arith.trunci {{.+}} : i64 to i32
-// CHECK: aicore.vadds {{.+}}, %[[ROW]], {{.+}}
+// CHECK: %[[USED:.+]] = memref.subview %[[NUMBERS]]
+// CHECK: aicore.vadds ins(%[[USED]], %[[ROW]] : {{.+}})
 // CHECK: aicore.store
 func.func @positions(%y: memref<?x?xi32> {te.dims = array<i64: 0, 1>, te.name = "y"})
     attributes {te.kernel, te.phase = #te.phase<fused>, te.shape_key = "counted", te.type_row = 0 : i64,
