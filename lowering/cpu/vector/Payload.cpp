@@ -162,8 +162,8 @@ bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
   return true;
 }
 
-// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them, or along
-// either of two loops where nothing is reduced.
+// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them, or
+// along one of them where nothing is reduced.
 static bool countsAlongRow(mlir::Operation &op) {
   auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op.getParentOp());
   if (!generic || generic.getNumLoops() != 2)
