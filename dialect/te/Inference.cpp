@@ -295,6 +295,21 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   return success();
 }
 
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
+    return failure();
+  Type target = adaptor.getLike() ? adaptor.getLike().getType() : adaptor.getShape().value_or(Type());
+  auto like = dyn_cast_or_null<RankedTensorType>(target);
+  if (!like || (adaptor.getLike() && adaptor.getShape()))
+    return report(location, getOperationName(), "iota_c1", "expects a tensor whose shape it takes, found ",
+                  like     ? "two"
+                  : target ? "a number"
+                           : "none");
+  types.push_back(like.clone(IntegerType::get(context, 32)));
+  return success();
+}
+
 LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();

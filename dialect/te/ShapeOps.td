@@ -42,6 +42,36 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
   }];
 }
 
+def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> {
+  let description = [{
+    The result has the shape that follows `to`, that of a value or of a result, which is named by its alias. Its elements
+    are i32 and count from 0 along the dimension that `along` names; beyond 2^31 - 1 they wrap. `te.cast` makes another
+    type of them. Masks, one-hot rows and matrices with a diagonal are comparisons of positions:
+
+    | body | result |
+    |---|---|
+    | `te.compare le %column, %row` | true on and below the diagonal of `[N, M]` |
+    | `te.compare eq %column, %indices` | rows that are true at one place each, `%indices` of `[N, 1]` |
+
+    A kernel counts along its two innermost loops. Dimensions behind each other that all tensors treat alike, and along
+    which nothing counts, are one loop: of `[...S, N, M]` it may be N and M.
+
+    * (iota_c1) the shape is that of a tensor
+    * (iota_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
+      innermost loops; nothing is reduced, gathered, multiplied or taken in parts
+    * (iota_c3) the shape has the dimension
+
+    ```mlir
+    %row = te.iota along N to !y
+    %column = te.iota along M to %x
+    ```
+  }];
+  let arguments = (ins StrAttr:$dim, Optional<Te_Value>:$like, OptionalAttr<TypeAttr>:$shape, OptionalAttr<I64Attr>:$loop);
+  let assemblyFormat = [{
+    `along` custom<Dimension>($dim) `to` custom<ValueOrShape>($like, type($like), $shape) (`loop` $loop^)? attr-dict
+  }];
+}
+
 def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension"> {
   let description = [{
     With `at` it is the **part** where the dimension has this index, which counts from 0. The dimension has a size that is

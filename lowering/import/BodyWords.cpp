@@ -511,9 +511,10 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
   if (message.starts_with("'te.") && message.contains(" expected '")) {
     std::string name = quoted(message), word = quoted(message, message.find(" expected '"));
     record.message = "'" + name + "' expects '" + word + "' here, found '" + printable(wordAt(record.location)) + "'";
-    record.fix = word == "axes" ? "as in '%y = " + name + " %x axes [-1] keep'"
-                 : word == "to" ? "as in '%y = " + name + " %x to !y'"
-                                : kOperations.str() + " shows how each operation is written";
+    record.fix = word == "axes"                      ? "as in '%y = " + name + " %x axes [-1] keep'"
+                 : word == "to" && name == "te.iota" ? std::string("as in '%row = te.iota along N to !y'")
+                 : word == "to"                      ? "as in '%y = " + name + " %x to !y'"
+                                                     : kOperations.str() + " shows how each operation is written";
     return true;
   }
   return false;
@@ -619,6 +620,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "'te.cast' changes the type of elements; a number with a point is a float";
   if (rule == "gather_c1")
     return "te.gather takes what it gathers from first, then an input of int32 or int64";
+  if (rule == "iota_c1")
+    return "name a result as the header does, '!y', or a value: 'te.iota along N to !y'";
   if (rule == "value_c3" || rule == "broadcast_c1")
     return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to "
            "the "
@@ -677,7 +680,7 @@ std::string outOfScope(std::string_view operation) {
       .Cases({"conv", "conv1d", "conv2d", "conv3d", "convolution", "maxpool", "avgpool", "pool"}, "windows")
       .Cases({"transpose", "permute", "reshape", "view", "flatten", "squeeze", "unsqueeze"}, "layout")
       .Cases({"cat", "split", "chunk", "pad", "tile", "repeat", "roll"}, "layout")
-      .Cases({"gather", "scatter", "embedding", "index", "take", "iota", "arange", "onehot", "nonzero"}, "index")
+      .Cases({"gather", "scatter", "embedding", "index", "take", "onehot", "nonzero"}, "index")
       .Cases({"topk", "argmax", "argmin", "sort", "argsort", "unique"}, "order")
       .Cases({"cumsum", "cumprod", "scan", "cummax", "lstm", "gru", "loop", "while", "if", "for"}, "scan")
       .Cases({"dropout", "random", "rand", "randn", "normal", "uniform", "bernoulli"}, "random numbers")

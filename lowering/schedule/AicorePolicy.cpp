@@ -52,9 +52,8 @@ std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &in
 std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
-  bool inParts =
-      key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Gather ||
-      key.kind == ShapeKey::Any || columns || key.isLong;
+  bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
+                 key.kind == ShapeKey::Gather || key.kind == ShapeKey::Any || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);

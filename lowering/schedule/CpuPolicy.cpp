@@ -12,7 +12,7 @@ static constexpr int64_t kElementUnit = 1024;
 static constexpr int64_t kColumnUnit = 512;
 
 static bool isItem(const ShapeKey &key, unsigned loop) {
-  if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Gather)
+  if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather)
     return loop == 0;
   return !key.reduced[loop];
 }

@@ -33,6 +33,7 @@ static std::string formOf(const ShapeKey &key) {
     return "tiles of rows, made full by gathers";
   case ShapeKey::Grid:
   case ShapeKey::Strided:
+  case ShapeKey::Counted:
     return "tiles of rows, or parts of them";
   case ShapeKey::Rows:
   case ShapeKey::ReduceRows:
@@ -62,6 +63,7 @@ static std::string loopsOf(const ShapeKey &key) {
     break;
   case ShapeKey::Grid:
   case ShapeKey::Strided:
+  case ShapeKey::Counted:
   case ShapeKey::Gather:
     names = {"m", "n"};
     around = 2;

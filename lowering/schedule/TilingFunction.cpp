@@ -357,8 +357,9 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       loops.push_back(nest.loops[loop]);
   loops.resize(keys.back().kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
 
-  const ShapeKey *strided = llvm::find_if(
-      keys, [](const ShapeKey &key) { return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Gather; });
+  const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) {
+    return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather;
+  });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = one;
   // A range may be empty where its tensor is not.

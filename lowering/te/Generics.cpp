@@ -136,6 +136,12 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
         Value scalar = prepared.lookup({node, unsigned(index)});
         operands.push_back(scalar ? scalar : element(location, value, node->operands[index]));
       }
+      if (auto iota = dyn_cast<IotaOp>(node->op)) {
+        const auto *place = llvm::find(group.domain, int64_t(*iota.getLoop()));
+        Value index = linalg::IndexOp::create(builder, location, uint64_t(place - group.domain.begin()));
+        result = arith::IndexCastOp::create(builder, location, precision.computed(type), index);
+        break;
+      }
       result = payload->apply(node->op, operands);
       break;
     }

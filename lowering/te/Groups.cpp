@@ -9,6 +9,8 @@ namespace opc::te {
 ValueRange Node::values() const {
   if (!op)
     return ValueRange(value);
+  if (isa<IotaOp>(op))
+    return {};
   return isa<BroadcastOp>(op) ? ValueRange(op->getOperands().take_front()) : op->getOperands();
 }
 
@@ -26,7 +28,7 @@ static llvm::DenseSet<Operation *> neededOps(func::FuncOp kernel) {
   };
   need(kernel.front().getTerminator()->getOperands());
   for (Operation &op : llvm::reverse(kernel.front().without_terminator()))
-    if (needed.contains(&op))
+    if (needed.contains(&op) && !isa<IotaOp>(op))
       need(isa<BroadcastOp>(op) ? op.getOperands().take_front() : op.getOperands());
   return needed;
 }
@@ -51,6 +53,10 @@ void Groups::addNodes(func::FuncOp kernel) {
   for (Operation &op : kernel.front().without_terminator()) {
     if (!needed.contains(&op) || !isTensor(op.getResult(0)))
       continue;
+    if (isa<IotaOp>(op)) {
+      byValue[op.getResult(0)] = add(Node::Compute, &op, op.getResult(0), {});
+      continue;
+    }
     ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());
     SmallVector<Node *> operands = llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
     Value value = op.getResult(0);

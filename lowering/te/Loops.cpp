@@ -59,6 +59,7 @@ public:
             return broadcasted(op, op->getOperands());
           return broadcastedToResult(broadcast);
         })
+        .Case<IotaOp>([&](IotaOp iota) { return counted(iota); })
         .Case<MatmulOp>([&](MatmulOp product) { return multiplied(product); })
         .Case([&](ReductionOpInterface reduction) -> FailureOr<Dims> { return reduced(reduction); })
         .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
@@ -85,10 +86,20 @@ private:
     return result;
   }
 
+  FailureOr<Dims> counted(IotaOp iota) {
+    FailureOr<Dims> dims = iota.getLike() ? table.lookup(iota.getLike()) : ofResult(iota, *iota.getShape());
+    if (failed(dims) || (iota.getLoop() && llvm::is_contained(*dims, int64_t(*iota.getLoop()))))
+      return dims;
+    InFlightDiagnostic error = iota.emitOpError("[iota_c3] expects a shape that has '")
+                               << iota.getDim() << "', found one without it";
+    error.attachNote() << "fix: name a result as the header does, '!y', or a value that has the dimension";
+    return error;
+  }
+
   /// A shape that is named by its type has the loops of the results of that shape.
-  FailureOr<Dims> broadcastedToResult(BroadcastOp broadcast) {
-    auto kernel = broadcast->getParentOfType<func::FuncOp>();
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(*broadcast.getShape()).getShape();
+  FailureOr<Dims> ofResult(Operation *op, Type named) {
+    auto kernel = op->getParentOfType<func::FuncOp>();
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(named).getShape();
     std::optional<Dims> found;
     for (auto [number, type] : llvm::enumerate(kernel.getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
@@ -97,8 +108,8 @@ private:
       Dims dims = dimsOfResult(kernel, unsigned(number));
       if (found && *found != dims) {
         InFlightDiagnostic error =
-            broadcast.emitOpError("[broadcast_c2] expects the shape of one result, found that of several, whose "
-                                  "dimensions differ");
+            op->emitOpError("[broadcast_c2] expects the shape of one result, found that of several, whose "
+                            "dimensions differ");
         error.attachNote() << "fix: name a value of that shape";
         return error;
       }
@@ -106,10 +117,17 @@ private:
     }
     if (!found) {
       InFlightDiagnostic error =
-          broadcast.emitOpError("[broadcast_c2] expects the shape of a result of the body, found another");
+          op->emitOpError("[broadcast_c2] expects the shape of a result of the body, found another");
       error.attachNote() << "fix: name a result as the header does, '!y', or a value of that shape";
       return error;
     }
+    return *found;
+  }
+
+  FailureOr<Dims> broadcastedToResult(BroadcastOp broadcast) {
+    FailureOr<Dims> found = ofResult(broadcast, *broadcast.getShape());
+    if (failed(found))
+      return failure();
     const Dims own = table.lookup(broadcast.getOperand());
     for (size_t back = 1; back <= own.size(); ++back)
       if (int64_t loop = own[own.size() - back], other = (*found)[found->size() - back]; loop >= 0 && loop != other)

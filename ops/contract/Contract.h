@@ -208,6 +208,8 @@ struct ContractBody {
   /// Likewise: the dimensions, and the terms and sums of dimensions, along which its text takes parts or ranges of
   /// tensors.
   std::vector<std::string> parts;
+  /// Likewise: the dimensions along which its text counts, each once.
+  std::vector<std::string> counts;
   /// Likewise: whether its text has a matrix product.
   bool multiplies = false;
   Location location;

@@ -42,6 +42,10 @@ bool Domain::gathers() const {
   return std::find(gathered.begin(), gathered.end(), true) != gathered.end();
 }
 
+bool Domain::counts() const {
+  return std::find(counted.begin(), counted.end(), true) != counted.end();
+}
+
 std::optional<unsigned> Domain::gatheredOf(size_t tensor) const {
   for (unsigned dim : dimsOf(tensor))
     if (gathered[dim])
@@ -226,6 +230,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   domain.shapes = shapes;
   domain.reduced.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
+  domain.counted.resize(domain.dims.size());
   for (const ContractDim &dim : domain.dims)
     domain.gathered.push_back(isGathered(contract, dim));
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -246,6 +251,10 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       if (domain.dims[dim].kind == ContractDim::Symbol && !domain.gathered[dim] &&
           std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())
         domain.parted[dim] = true;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (domain.dims[dim].kind == ContractDim::Symbol &&
+          std::find(body.counts.begin(), body.counts.end(), domain.dims[dim].name) != body.counts.end())
+        domain.counted[dim] = true;
   }
   return domain;
 }
@@ -341,7 +350,8 @@ std::string loopText(const Domain &domain, const DomainLoop &loop) {
 std::vector<DomainLoop> loopsOf(const Domain &domain) {
   std::vector<DomainLoop> loops;
   auto joins = [&](unsigned dim) {
-    if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1])
+    if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1] ||
+        domain.counted[dim] || domain.counted[dim - 1])
       return false;
     for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
       std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -410,6 +420,20 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
   return {};
 }
 
+/// Whether a kernel can count along dimensions. Returns why not.
+static std::string checkCounted(const Contract &contract, const Domain &domain) {
+  if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || contract.nest ||
+      std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
+    return "bodies count along a dimension, and reduce others, multiply matrices, gather or take parts";
+  const std::vector<DomainLoop> loops = loopsOf(domain);
+  for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
+    if (domain.counted[loops[loop].dims.front()])
+      return "bodies count along " + loopText(domain, loops[loop]) +
+             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike, and along "
+             "which nothing counts, are one loop";
+  return {};
+}
+
 /// The loop along which the elements of a tensor are neighbours; nullopt for one element.
 static std::optional<unsigned> neighboursOf(const Domain &domain, const std::vector<DomainLoop> &loops, size_t tensor) {
   std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -448,11 +472,13 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     reason = checkParts(contract, domain);
   if (reason.empty() && domain.gathers())
     reason = checkGathered(contract, domain);
+  if (reason.empty() && domain.counts())
+    reason = checkCounted(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts() || domain.gathers() || contract.nest;
+  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.counts() || contract.nest;
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))

@@ -48,6 +48,7 @@ struct Domain {
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
   std::vector<bool> gathered;    ///< for each dimension: the values of an input are places along it; no loop has it
+  std::vector<bool> counted;     ///< for each dimension: a body at level te counts along it; it is a loop of its own
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
@@ -66,6 +67,7 @@ struct Domain {
   bool isPermuted(size_t tensor) const;
   bool hasParts() const;
   bool gathers() const;
+  bool counts() const;
   /// Of a tensor that has a gathered dimension: this dimension.
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };

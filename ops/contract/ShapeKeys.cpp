@@ -69,8 +69,9 @@ public:
 
   /// Adds the key whose loops are the inner two of a nest. What is gathered has the loops of its indices too.
   void addStrided(const Domain &domain, const DomainNest &nest) {
-    ShapeKey &key = domain.gathers() ? add("gather", ShapeKey::Gather, {false, false})
-                                     : add("strided", ShapeKey::Strided, {false, false});
+    ShapeKey &key = domain.gathers()  ? add("gather", ShapeKey::Gather, {false, false})
+                    : domain.counts() ? add("counted", ShapeKey::Counted, {false, false})
+                                      : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
       // One element has not even a loop with one trip.
@@ -204,7 +205,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   if (nest.isPermuted) {
     if (domain.gathers() || isStrided(contract, domain, nest))
       list.addStrided(domain, nest);
-    if (domain.hasParts() || domain.gathers())
+    if (domain.hasParts() || domain.gathers() || domain.counts())
       return list.take();
     ShapeKey &any = list.addAny(moving);
     for (size_t i = 0; i < contract.inputs.size(); ++i)

@@ -53,6 +53,7 @@ struct ShapeKey {
     Contraction,   ///< loops (m, n, k), k reduced: a matrix product and what is computed from its results
     Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
     Windows,       ///< loops (R0, R1, K) as Columns, R1 the positions of a window and K its places
+    Counted,       ///< as Strided, where bodies count along m or n
     Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
   };
   struct Operand {

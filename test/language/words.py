@@ -77,7 +77,7 @@ class Case:
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
-    # "gather": [V, N] and [I].
+    # "gather": [V, N] and [I]; "counted": [N, M], positions along M; "counted rows": along N.
     form: str = "elementwise"
 
     @property
@@ -146,6 +146,11 @@ def cases_of(operation):
     if operation.name == "gather":
         for type in TYPES:
             yield Case("gather", "gather", "te.gather {}, %p along V", type, "storage", type, (TENSOR,), "gather")
+        return
+    if operation.name == "iota":
+        for type in TYPES:
+            for form, dim in (("counted", "M"), ("counted rows", "N")):
+                yield Case("iota", "iota", f"te.iota along {dim} to {{}}", type, "storage", "int32", (TENSOR,), form)
         return
     if operation.name == "matmul":
         for type, way in computed:

@@ -220,6 +220,8 @@ class Operator:
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
         if self.form == "windows":
             return ["P"] if name.startswith("y") else ["N"]
+        if self.form.startswith("counted"):
+            return ["N", "M"]
         if self.form == "gather":
             return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
         if self.form == "ranges":
@@ -305,6 +307,9 @@ class Operator:
             elif self.form == "product":
                 m, k, n = (self.random.randrange(20, 40) for _ in range(3))
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
+            elif self.form.startswith("counted"):
+                values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
+                given = {"a": values[: len(values) // 77 * 77].reshape(-1, 77)}
             elif self.form == "gather":
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 table = values[: len(values) // 7 * 7].reshape(-1, 7)
@@ -374,6 +379,8 @@ class Operator:
             elif case.operation == "window":
                 starts = range(-PADDING, len(values[0]) + PADDING - WINDOW + 1, STRIDE)
                 exact = np.array([np.max(values[0][max(start, 0) : start + WINDOW]) for start in starts])
+            elif case.operation == "iota":
+                exact = np.indices(np.shape(values[0]))[0 if self.form == "counted rows" else 1]
             elif case.operation == "gather":
                 exact = values[0][np.clip(given["p"], 0, len(values[0]) - 1)]
             elif case.operation == "slice":
@@ -537,7 +544,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "matmul", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

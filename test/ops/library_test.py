@@ -20,8 +20,8 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
- Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
- Softsign Shrink Cosh Tile2d Tile3d
+  Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
+  Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
@@ -38,7 +38,8 @@ MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], "MaxPool1d": ["int8",
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
-                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose")}
+                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose",
+                                        "Trilu", "EyeLike")}
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -50,6 +51,7 @@ TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "Dequanti
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
+TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
 TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)], ["int8", "uint8", "int32"] * 3]
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
@@ -127,7 +129,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|gather|contraction|windows)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|counted|gather|contraction|windows)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

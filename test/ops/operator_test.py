@@ -41,6 +41,7 @@ SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
             "conv1d", "conv1d_bias", "conv2d", "conv2d_bias", "conv2d_bias_relu", "depthwise_conv2d"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
+           **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
                             "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool"], SEVERAL_TILES)}

@@ -462,6 +462,12 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
       needs.buffers += 3 * lanes + 6;
       continue;
     }
+    // Numbers of rows, and the lanes that they are made of.
+    if (step.countsAlong == 0u) {
+      needs.rowBytes += 2 * columnStride(needs.smallest) * int64_t(sizeof(int32_t));
+      needs.buffers += 2;
+      continue;
+    }
     // Positions are reduced as float32.
     if (step.isPosition && !inPasses) {
       needs.rowBytes += columnStride(needs.smallest) * int64_t(sizeof(float));

@@ -276,6 +276,8 @@ void KernelWriter::writeRowByRow(const TileStep &step, const TileExtent &extent)
 // Each step has a buffer of its own, which is dead before the loops start. If a step worked in place and covered too
 // little, it would leave its input there, which no check distinguishes from its result.
 void KernelWriter::makeOffsets() {
+  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.countsAlong == 0u; }))
+    makeRowNumbers();
   for (const auto &[bytes, home] : homes.offsetsOf) {
     const unsigned size = bytes;
     int64_t lanes = target.ubAlignment() / int64_t(size);
@@ -320,6 +322,32 @@ void KernelWriter::makeTable(unsigned home, Value others, Value cols, Value ld, 
     Value row = add(other, constant(1));
     VAddsOp::create(builder, location, view(home, zero, ld), asWord(mul(row, rowBytes)), view(home, mul(row, ld), ld));
   });
+}
+
+// The numbers 0, 1, ... of a tile's rows, each in all elements of its block: columnStride is a power of two. As with
+// offsets, no step works in place.
+void KernelWriter::makeRowNumbers() {
+  const int64_t elements = schedule.getRows() * columnStride();
+  auto made = [&](const char *name) {
+    return smallBuffer(name, ElementType::Int32, elements * int64_t(sizeof(int32_t)));
+  };
+  rowNumbers = made("row_numbers");
+  Value all = constant(elements), lane = part(made("row_lanes"), constant(0), all);
+  VArangeOp::create(builder, location, constantOf(ElementType::Int32, 0.0), lane);
+  VShrOp::create(builder, location, lane, constantOf(ElementType::Int32, double(llvm::Log2_64(columnStride()))),
+                 part(rowNumbers, constant(0), all));
+}
+
+void KernelWriter::writeCount(const TileStep &step, const TileExtent &extent) {
+  const bool alongRow = step.countsAlong == 1u;
+  Value zero = constant(0), first = asWord(alongRow ? extent.firstColumn : extent.firstRow);
+  Value result = viewOf(step.result, zero, lengthOf(alongRow ? Spread::Row : Spread::Column, extent));
+  if (alongRow) {
+    VArangeOp::create(builder, step.location, first, result);
+    return;
+  }
+  Value numbers = part(rowNumbers, zero, extent.column);
+  VAddsOp::create(builder, step.location, numbers, first, result);
 }
 
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {
@@ -527,6 +555,8 @@ void KernelWriter::doubleRows(TileId row, Value rows, Value ld) {
 
 void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
+  if (step.countsAlong)
+    return writeCount(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

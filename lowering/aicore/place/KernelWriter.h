@@ -21,6 +21,8 @@ struct TileExtent {
   mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
+  /// Where the tile begins in the loops (m, n); null where no step counts.
+  mlir::Value firstRow, firstColumn;
 };
 
 /// Also builds the kernel's index arithmetic.
@@ -80,6 +82,8 @@ public:
   /// An element of it.
   mlir::Value readIndex(unsigned tensor, mlir::Value indices, mlir::Value element);
 
+  void makeRowNumbers();
+  void writeCount(const TileStep &step, const TileExtent &extent);
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);
   void writeOver(const TileStep &step, mlir::Value length) { writeFlat(step, length, {}); }
 
@@ -181,6 +185,7 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
+  mlir::Value rowNumbers;                                ///< of a tile's rows, where a step counts along m
   llvm::DenseMap<TileId, mlir::Value> inTile;            ///< of positions: what they are before they are whole numbers
   llvm::DenseMap<unsigned, mlir::Value> foldTiles;       ///< by element type
   llvm::DenseMap<mlir::Value, mlir::Value> tripsOfFolds; ///< foldTrips() by length

@@ -60,6 +60,8 @@ void RowsKernel::writeTile(Value tile) {
   extent.ld = stride;
   extent.full = w.mul(rows, stride);
   extent.column = w.mul(rows, columnStride);
+  extent.firstRow = row;
+  extent.firstColumn = firstColumn;
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
@@ -98,6 +100,7 @@ void RowsKernel::transferOuter() {
   TileExtent extent;
   extent.cols = columns;
   extent.ld = stride;
+  extent.firstColumn = firstColumn;
   w.writeSteps(extent, [&](const TileStep &step) { return parts.spreadOf(step.result) == Spread::Row; });
 }
 

@@ -74,6 +74,7 @@ private:
   Frame &frame;
   unsigned wide;
   ArrayRef<bool> still;
+  Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, behind the pointers of the tensors
 };
 
 } // namespace
@@ -93,6 +94,11 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     return {load(b, operand.pointer, i, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
+  if (kernel.kind == FusedKernel::Kind::Counted) {
+    auto numbers = [&](Value *number) { return b.CreateVectorSplat(wide, b.CreateTrunc(number, b.getInt32Ty())); };
+    evaluator.row = numbers(rowNumber);
+    evaluator.position = b.CreateAdd(numbers(i), b.lanesFrom0(wide));
+  }
   SmallVector<Value *> results;
   for (mlir::Value value : kernel.stored)
     results.push_back(evaluator.element(value).value);
@@ -150,6 +156,8 @@ void Plane::emit() {
     distances.push_back(get(steps, b.getInt64Ty(), i));
     ahead.push_back(get(steps, b.getInt64Ty(), kernel.tensors.size() + i));
   }
+  if (kernel.kind == FusedKernel::Kind::Counted)
+    rowNumber = get(pointers, b.getInt64Ty(), unsigned(kernel.tensors.size()));
   Value *streams = nullptr;
   if (mayStream()) {
     Value *least = b.index(std::max(kLeastStream, 4 * int64_t(wide)));

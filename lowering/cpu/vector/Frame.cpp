@@ -107,7 +107,7 @@ void Frame::readTiling() {
       window.out[axis] = field("window_out" + std::to_string(axis), nullptr);
     }
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
-  const bool isGather = kernel.kind == Kind::Gather;
+  const bool isGather = kernel.kind == Kind::Gather || kernel.kind == Kind::Counted;
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
@@ -216,7 +216,7 @@ Value *Frame::reachOfGather(unsigned i) {
 Value *Frame::reachOf(unsigned i) {
   if (kernel.windowed == i)
     return reachOfWindows();
-  if (kernel.kind == Kind::Gather)
+  if (kernel.kind == Kind::Gather || kernel.kind == Kind::Counted)
     return reachOfGather(i);
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);

@@ -61,6 +61,7 @@ public:
     Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
     Windows,       ///< loops (R0, R1, K), reductions along R1, the positions in windows, of which K are the places
     Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
+    Counted,       ///< likewise; positions along m and n are values
   };
 
   mlir::func::FuncOp function;

@@ -1,7 +1,9 @@
-// Kernels in which the values of some tensors say where the rows or elements of others lie.
+// Kernels in which the values of some tensors say where the rows or elements of others lie, or in which positions are
+// values.
 //
 //   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
+//   y [M, N], positions along M and N      rows are computed one by one, and the plane is told which one it is
 //
 // Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
 // vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the
@@ -126,7 +128,8 @@ void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Val
 void Gather::emit() {
   const unsigned tensors = kernel.tensors.size();
   Type *i64 = b.getInt64Ty();
-  pointers = b.buffer(b.getPtrTy(), tensors);
+  const bool counts = kernel.kind == FusedKernel::Kind::Counted;
+  pointers = b.buffer(b.getPtrTy(), tensors + counts);
   steps = b.buffer(i64, 2 * tensors);
   Value *zero = b.index(0), *n = frame.loopSize(1);
   for (unsigned i = 0; i < 2 * tensors; ++i)
@@ -151,6 +154,8 @@ void Gather::emit() {
       }
       rows.push_back(row);
     }
+    if (counts)
+      b.CreateAlignedStore(place.item, b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, tensors), Align(8));
     if (!inPieces)
       return compute(rows, n);
     b.loop(zero, n, b.index(kPiece), [&](Value *begin) {

@@ -162,10 +162,15 @@ bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
   return true;
 }
 
-// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them.
+// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them, or
+// along one of them where nothing is reduced.
 static bool countsAlongRow(mlir::Operation &op) {
   auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op.getParentOp());
-  if (!generic || generic.getNumLoops() != 2 || mlir::cast<mlir::linalg::IndexOp>(op).getDim() != 1)
+  if (!generic || generic.getNumLoops() != 2)
+    return false;
+  if (generic.getNumReductionLoops() == 0)
+    return true;
+  if (mlir::cast<mlir::linalg::IndexOp>(op).getDim() != 1)
     return false;
   auto iterators = generic.getIteratorTypesArray();
   return iterators[0] == mlir::utils::IteratorType::parallel && iterators[1] == mlir::utils::IteratorType::reduction;
@@ -176,8 +181,10 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
     widen(argument.getType(), cost);
   for (mlir::Operation &op : body.without_terminator()) {
     if (mlir::isa<mlir::linalg::IndexOp>(op)) {
-      if (countsAlongRow(op))
+      if (countsAlongRow(op)) {
+        widen(mlir::IntegerType::get(op.getContext(), 32), cost);
         continue;
+      }
       op.emitError("[cpu_c6] expects positions in rows that are reduced, found those of another loop");
       return false;
     }
@@ -212,7 +219,7 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
     known[argument] = lane;
   for (mlir::Operation &op : body.without_terminator()) {
     if (mlir::isa<mlir::linalg::IndexOp>(op)) {
-      known[op.getResult(0)] = {position, false};
+      known[op.getResult(0)] = {row && mlir::cast<mlir::linalg::IndexOp>(op).getDim() == 0 ? row : position, false};
       continue;
     }
     SmallVector<Lane, 3> operands;

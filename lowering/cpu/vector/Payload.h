@@ -46,6 +46,8 @@ public:
   ExpForm expForm = ExpForm::Rounded;
   /// The positions of the lanes in the loop that is swept, as i32: what linalg.index is.
   llvm::Value *position = nullptr;
+  /// Likewise in the loop around it, which the index of dimension 0 is where nothing is reduced.
+  llvm::Value *row = nullptr;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
   /// Emits a single operation on operands in registers.

@@ -31,7 +31,7 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       return emitContraction(b, *kernel, frame);
     if (kernel->kind == FusedKernel::Kind::Windows)
       emitted = emitWindows(b, *kernel, frame);
-    else if (kernel->kind == FusedKernel::Kind::Gather)
+    else if (kernel->kind == FusedKernel::Kind::Gather || kernel->kind == FusedKernel::Kind::Counted)
       emitted = emitGather(module, b, *kernel, frame, fields);
     else if (kernel->itemLoop() == 2)
       emitted = emitColumns(b, *kernel, frame);

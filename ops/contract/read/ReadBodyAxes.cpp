@@ -1,6 +1,7 @@
 // Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
-// the names after the word `along`, and whether they multiply matrices. The importer checks the text; here it is only
-// scanned, because a contract's loops depend on these dimensions (ops/contract/Domain.h, Contraction.h).
+// the names after the word `along`, along which they count, those of te.iota, and whether they multiply matrices. The
+// importer checks the text; here it is only scanned, because a contract's loops depend on these dimensions
+// (ops/contract/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 
@@ -79,6 +80,24 @@ static std::vector<std::string> partsOf(const std::string &text) {
   return parts;
 }
 
+/// Takes `along NAME` of each te.iota out of the text, since no parts are along these dimensions.
+static std::vector<std::string> takeCounts(std::string &text) {
+  std::vector<std::string> counts;
+  std::vector<std::pair<size_t, size_t>> taken;
+  behindEach(text, "te.iota", [&](size_t next) {
+    if (text.compare(next, 5, "along") != 0 || (next + 5 < text.size() && isWordChar(text[next + 5])))
+      return;
+    size_t begin = std::min(text.find_first_not_of(" \t\r\n", next + 5), text.size()), end = begin;
+    while (end < text.size() && isWordChar(text[end]))
+      ++end;
+    splitList(std::string_view(text).substr(begin, end - begin), counts);
+    taken.emplace_back(next, end);
+  });
+  for (auto [begin, end] : taken)
+    std::fill(text.begin() + ptrdiff_t(begin), text.begin() + ptrdiff_t(end), ' ');
+  return counts;
+}
+
 static std::vector<std::string> axesOf(const std::string &text) {
   std::vector<std::string> axes;
   behindEach(text, "axes", [&](size_t next) {
@@ -97,6 +116,7 @@ static std::vector<std::string> axesOf(const std::string &text) {
 
 void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
+  body.counts = takeCounts(text);
   body.axes = axesOf(text);
   body.parts = partsOf(text);
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });

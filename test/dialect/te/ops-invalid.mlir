@@ -501,6 +501,22 @@ func.func @concat_c1_scalars(%x: f32) {
 
 // -----
 
+func.func @iota_c1_scalar(%x: f32) {
+  // expected-error @+1 {{'te.iota' op [iota_c1] expects a tensor whose shape it takes, found a number}}
+  %0 = te.iota along N to %x
+  return
+}
+
+// -----
+
+func.func @iota_c1_shape() {
+  // expected-error @+1 {{'te.iota' op [iota_c1] expects a tensor whose shape it takes, found a number}}
+  %0 = te.iota along N to f32
+  return
+}
+
+// -----
+
 func.func @gather_c1_index(%x: tensor<?xf32>, %p: tensor<?xf32>) {
   // expected-error @+1 {{[gather_c1] expects indices of i32 or i64, found 'f32'}}
   %0 = te.gather %x, %p along V

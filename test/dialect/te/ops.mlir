@@ -213,6 +213,15 @@ func.func @ranges(%x: tensor<?x?xf32>, %one: tensor<1x1xf32>, %c: f32) -> tensor
   return %1 : tensor<?x?xf32>
 }
 
+// CHECK-LABEL: func.func @iota
+func.func @iota(%x: tensor<?x?xf16>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+  // CHECK: te.iota along N to %{{.*}}
+  %0 = te.iota along N to %x
+  // CHECK: te.iota along M to tensor<?x?xf16> loop 1
+  %1 = te.iota along M to tensor<?x?xf16> loop 1
+  return %0, %1 : tensor<?x?xi32>, tensor<?x?xi32>
+}
+
 // CHECK-LABEL: func.func @gather
 func.func @gather(%x: tensor<?x?xf32>, %p: tensor<?x1xi64>) -> tensor<?x?xf32> {
   // CHECK: te.gather %{{.*}}, %{{.*}} along V

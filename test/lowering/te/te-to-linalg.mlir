@@ -510,3 +510,23 @@ func.func @turned_matrices(%a: tensor<?x?xf16> {te.dims = array<i64: 2, 0>, te.n
   %y = te.add %product, %bias
   return %y : tensor<?x?xf16>
 }
+
+// Positions are indices of loops, whatever else a generic reads; what says their shape is not read.
+// CHECK-LABEL: func.func @positions(
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x?xf16>) outs(%{{.*}} : tensor<?x?xf16>)
+// CHECK: %[[ROW:.*]] = linalg.index 0 : index
+// CHECK-NEXT: %[[ROW32:.*]] = arith.index_cast %[[ROW]] : index to i32
+// CHECK-NEXT: %[[COLUMN:.*]] = linalg.index 1 : index
+// CHECK-NEXT: %[[COLUMN32:.*]] = arith.index_cast %[[COLUMN]] : index to i32
+// CHECK-NEXT: arith.cmpi sle, %[[COLUMN32]], %[[ROW32]] : i32
+func.func @positions(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"},
+                     %z: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "z"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "counted"} {
+  %row = te.iota along N to %z loop 0
+  %column = te.iota along M to tensor<?x?xf16> loop 1
+  %keep = te.compare le %column, %row
+  %zero = te.constant 0 : f16
+  %y = te.select %keep, %x, %zero
+  return %y : tensor<?x?xf16>
+}

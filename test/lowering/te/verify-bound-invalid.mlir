@@ -297,3 +297,14 @@ func.func @matmul_loops(%a: tensor<?x?xf32> {te.dims = array<i64: 0, 2>, te.name
   %y = te.matmul %a, %b axes [1, 1]
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @iota_c3(%x: tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "x"})
+    -> (tensor<?x1xi32> {te.dims = array<i64: 0, -1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "counted"} {
+  // expected-error @+2 {{'te.iota' op [iota_c3] expects a shape that has 'M', found one without it}}
+  // expected-note @+1 {{fix: name a result as the header does, '!y', or a value that has the dimension}}
+  %y = te.iota along M to %x loop 1
+  return %y : tensor<?x1xi32>
+}

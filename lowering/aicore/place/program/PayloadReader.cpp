@@ -497,8 +497,17 @@ LogicalResult PayloadReader::readLogic(Operation *op) {
 
 LogicalResult PayloadReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
-  // Positions in a row, which is the inner one of two loops.
+  // Positions along either of two loops; among reductions those in a row, which is the inner one.
   auto index = dyn_cast<linalg::IndexOp>(op);
+  if (index && shape.form == KernelForm::Grid && shape.isStrided && index.getDim() < 2) {
+    tiles[op->getResult(0)] = steps.count(unsigned(index.getDim()));
+    return failure(steps.failed());
+  }
+  if (auto whole = dyn_cast<arith::IndexCastOp>(op);
+      whole && isTile(whole.getIn()) && !positions.contains(whole.getIn())) {
+    tiles[whole.getOut()] = tile(whole.getIn());
+    return success();
+  }
   if (index && (shape.form != KernelForm::Rows || index.getDim() != 1))
     return unknown(op);
   const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));

@@ -411,6 +411,21 @@ TileId TileProgramBuilder::positions() {
   return append(std::move(made), ElementType::Float32, Spread::Row);
 }
 
+TileId TileProgramBuilder::count(unsigned loop) {
+  for (const TileStep &made : program.steps)
+    if (made.countsAlong == loop)
+      return made.result;
+  const TypeRow whole = {ElementType::Int32, ElementType::Int32};
+  require(Intrinsic::varange, whole);
+  // Along m the numbers of a tile's rows, made once, are moved to where the tile begins.
+  if (loop == 0)
+    for (Intrinsic moving : {Intrinsic::vshr, Intrinsic::vadds})
+      require(moving, whole);
+  TileStep made = step(Intrinsic::varange, {});
+  made.countsAlong = loop;
+  return append(std::move(made), ElementType::Int32, loop == 0 ? Spread::Column : Spread::Row);
+}
+
 TileId TileProgramBuilder::locate(Intrinsic intrinsic, TileId source) {
   require(intrinsic, {ElementType::Float32, ElementType::Float32});
   TileStep made = step(intrinsic, {source});

@@ -86,6 +86,8 @@ struct TileStep {
   mlir::Location location;
   /// A gather that makes the elements of this tensor full, by the tensor's offsets.
   std::optional<unsigned> spreadsTensor = std::nullopt;
+  /// The positions of the elements along this loop of (m, n), in int32: 0 is a Column, 1 a Row.
+  std::optional<unsigned> countsAlong = std::nullopt;
 
   /// Whether the step reduces each row to an element.
   bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
@@ -169,6 +171,8 @@ public:
   TileId reduce(Intrinsic intrinsic, TileId source, double identity);
   /// The positions 0, 1, ... of the elements of each row, in float32.
   TileId positions();
+  /// The positions of elements along a loop of (m, n), in int32.
+  TileId count(unsigned loop);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces all rows to one with a binary intrinsic: Full to Row.

@@ -207,6 +207,29 @@ TEST(ShapeKeys, ElementsThatMoveInBatchLoops) {
   EXPECT_THAT(printed(c), testing::Not(testing::HasSubstr("rows_a_column_b_scalar:")));
 }
 
+// A dimension along which a body counts is a loop of its own, one of the two innermost ones.
+TEST(ShapeKeys, Positions) {
+  Contract c = contract({tensor("x", {"...S", "N", "M"})}, {tensor("y", {"...S", "N", "M"})});
+  c.bodies.resize(1);
+  c.bodies[0].counts = {"N", "M"};
+  EXPECT_EQ(printed(c), "counted: x[01] y[01]\n");
+  c.bodies[0].counts = {"M"};
+  EXPECT_EQ(printed(c), "counted: x[01] y[01]\n");
+  // Neither a pack nor a name that nothing has is one.
+  c.bodies[0].counts = {"S", "K"};
+  EXPECT_EQ(printed(c), "flat: x[0] y[0]\n");
+  // A loop around two others, and a reduction beside it.
+  c = contract({tensor("x", {"N", "K", "M"}), tensor("z", {"K"})}, {tensor("y", {"N", "K", "M"})});
+  c.bodies.resize(1);
+  c.bodies[0].counts = {"N"};
+  std::string reason;
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("count along 'N', which is none of the two innermost loops"));
+  c.bodies[0].counts = {"M"};
+  c.bodies[0].axes = {"K"};
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+}
+
 // Inputs whose dimensions are in another order have one key, whose rows may lie anywhere.
 TEST(ShapeKeys, OtherOrders) {
   Contract c = contract({tensor("x", {"N", "C", "...S"}), tensor("b", {"C"})}, {tensor("y", {"N", "...S", "C"})});

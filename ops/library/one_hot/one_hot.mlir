@@ -1,0 +1,15 @@
+!T = f16
+// y = on where the column is the index, which may count from the end; else off.
+func.func @one_hot(%indices: !indices) -> !y {
+  %column = te.iota along D to !y
+  %depth = te.constant #depth : i32
+  %zero = te.constant 0 : i32
+  %isNegative = te.compare lt %indices, %zero
+  %fromEnd = te.add %indices, %depth
+  %place = te.select %isNegative, %fromEnd, %indices
+  %isHere = te.compare eq %column, %place
+  %on = te.constant #on : !y
+  %off = te.constant #off : !y
+  %y = te.select %isHere, %on, %off
+  return %y : !y
+}
