@@ -52,9 +52,8 @@ std::vector<PolicyField> AicorePolicy::flat(TilingMath &math, const Instance &in
 std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
-  bool inParts =
-      key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Gather ||
-      key.kind == ShapeKey::Any || columns || key.isLong;
+  bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Gather ||
+                 key.kind == ShapeKey::Any || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);
@@ -137,12 +136,36 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Insta
 
 /// Elements of a tile that the places of a filter have.
 static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
-  return key.hasWindows ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
+  return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
 }
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
+  if (key.isOnCube)
+    return aicore::kMostOfChannel;
   const Instance &instance = instances.at(key.number);
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
+}
+
+// On the cube, of the windows of all places of a tile, which follow each other: so many rows of the input, and a part of
+// the last one.
+Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) {
+  if (!key.isOnCube)
+    return TilingPolicy::reachOf(math, key, windows);
+  const Instance &instance = instances.at(key.number);
+  Value zero = math.constant(0), one = math.constant(1), most = math.constant(aicore::kMostOfChannel);
+  Value others = math.constant(cubeTile(instance.needs, instance.schedule, target).width - 1);
+  // No factor is larger than what a tile may have; then the product is too large in any case.
+  auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };
+  auto bounded = [&](Value size) { return math.min(size, math.add(most, one)); };
+  Value down =
+      math.min(less(windows.places[0]), math.add(math.floorDiv(others, math.max(windows.places[1], one)), one));
+  Value rows = math.add(math.mul(down, math.constant(windows.stride[0])),
+                        math.mul(less(windows.size[0]), math.constant(windows.dilation[0])));
+  Value along = math.add(math.mul(others, math.constant(windows.stride[1])),
+                         math.mul(less(windows.size[1]), math.constant(windows.dilation[1])));
+  Value columns = bounded(windows.over[1]);
+  Value reach = math.add(math.mul(bounded(rows), columns), math.min(columns, along));
+  return math.min(reach, math.mul(bounded(windows.over[0]), columns));
 }
 
 AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes,
@@ -224,7 +247,7 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
   if (key.kind == ShapeKey::Contraction)
-    return key.hasWindows ? convolution(math, key, instance, sizes) : contraction(math, instance, sizes);
+    return key.isOnVectorUnit() ? convolution(math, key, instance, sizes) : contraction(math, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))

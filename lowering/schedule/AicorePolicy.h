@@ -34,6 +34,7 @@ public:
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
+  mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 
