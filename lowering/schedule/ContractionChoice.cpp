@@ -154,7 +154,7 @@ static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey 
   int64_t panels = 0;
   if (key.hasWindows) { // WindowPanels: two panels and what is read of two channels, offsets, and nine rows of places
     const aicore::CubeTile tile = cubeTile(needs, schedule, target);
-    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannel + kFractalRows) * kOperandBytes +
+    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * kOperandBytes +
              (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
   }
   if (needs.getTileBits() == 0)

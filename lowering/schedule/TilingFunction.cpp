@@ -332,7 +332,7 @@ void TilingBuilder::addWindows(const Domain &domain) {
   }
 }
 
-Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWindows &windows) {
+Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWindows &windows) const {
   Value others = math.max(math.sub(windows.size[1], math.constant(1)), math.constant(0));
   return math.mul(others, math.constant(windows.dilation[1]));
 }

@@ -76,7 +76,7 @@ public:
   /// The most elements of a row over which a window may reach: no key takes others. nullopt: any number.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// What that is compared with: the elements beside the first that a window reaches over.
-  virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows);
+  virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
   /// the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

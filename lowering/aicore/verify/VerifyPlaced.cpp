@@ -109,8 +109,7 @@ static bool isAtMostRest(OpFoldResult number, OpFoldResult whole, OpFoldResult b
   if (!value)
     return false;
   if (auto rest = value.getDefiningOp<arith::SubIOp>())
-    return isEqualConstantIntOrValue(getAsOpFoldResult(rest.getLhs()), whole) &&
-           isEqualConstantIntOrValue(getAsOpFoldResult(rest.getRhs()), before);
+    return getAsOpFoldResult(rest.getLhs()) == whole && getAsOpFoldResult(rest.getRhs()) == before;
   auto minimum = value.getDefiningOp<arith::MinSIOp>();
   return minimum && (isAtMostRest(minimum.getLhs(), whole, before) || isAtMostRest(minimum.getRhs(), whole, before));
 }

@@ -282,7 +282,7 @@ void ContractionKernel::write() {
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips1 = w.max(w.field("batch1", 0), one);
-  Value steps = w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
+  Value steps = parts.shape.windows ? Value() : w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
   Value first = w.mul(w.blockIndex(), ofBlock);
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
 

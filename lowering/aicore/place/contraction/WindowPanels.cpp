@@ -27,7 +27,9 @@ WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
   // An input without elements has no channels.
   Value isThere = w.min(w.mul(w.min(inputRows, one), inputColumns), one);
   channelsOfAll = w.max(w.mul(w.floorDiv(w.field("size2"), positionsOfAll), isThere), zero);
-  channelsAtOnce = w.max(w.floorDiv(w.constant(depth), positionsAtOnce), one);
+  distance = w.mul(w.field("channel_blocks", 2, kMostOfChannels / kFractalRows), w.constant(kFractalRows));
+  channelsAtOnce = w.max(
+      w.min(w.floorDiv(w.constant(depth), positionsAtOnce), w.floorDiv(w.constant(kMostOfChannels), distance)), one);
   chunks = w.max(w.ceilDiv(channelsOfAll, channelsAtOnce), one);
   for (auto [tile_, suffix] : {std::pair(&columns, "_columns"),
                                {&columnsLeft, "_columns_left"},
@@ -74,7 +76,8 @@ void WindowPanels::startTile(const Extent &ofTile) {
   Value end =
       within(w.add(rowOf(lastRow), w.mul(w.floorDiv(lastPosition, windowColumns), w.constant(input.dilation[0]))),
              w.add(columnOf(lastColumn), w.mul(w.sub(windowColumns, one), w.constant(input.dilation[1]))));
-  run = w.max(w.min(w.add(w.sub(end, begin), one), w.constant(kMostOfChannel)), one);
+  Value most = w.min(w.sub(distance, w.constant(kFractalRows)), distance);
+  run = w.max(w.min(w.add(w.sub(end, begin), one), most), one);
 
   // Rows of places are quotients, which float32 has exactly: a tile has few of them.
   auto number = [&](double value) { return w.constantOf(ElementType::Float32, value); };
@@ -143,25 +146,25 @@ void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
 
 Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k) {
   const int64_t block = kBlockBytes / elementSize(type);
-  Value zero = w.constant(0), one = w.constant(1), blockSize = w.constant(block), all = w.constant(elements);
+  Value zero = w.constant(0), blockSize = w.constant(block);
   Value nothing = w.constantOf(type, 0.0);
-  Value panel = tileInUb("_panel", elements, type), whole = w.part(panel, zero, all);
-  // `length` elements of the panel, from a row on.
+  Value panel = tileInUb("_panel", elements, type);
+  // Rows of the panel, from one on.
   auto rowsOfPanel = [&](Value row, Value count) {
-    Value at = w.min(w.mul(row, places.whole), all);
-    return w.part(whole, at, w.min(w.mul(count, places.whole), w.sub(all, at)));
+    count = w.min(count, w.sub(w.constant(depth), row));
+    return w.part(panel, w.mul(row, places.whole), w.mul(count, places.whole));
   };
+  Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
+  Value plane = w.field(parts.nameOf(input.tensor) + "_m", 0);
+  Value offset = w.add(w.add(start, w.mul(firstChannel, plane)), begin);
+  LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, channels, run, plane),
+                 w.part(loaded, blockSize, w.mul(channels, distance)), distance, nothing);
   w.loop(channels, [&](Value number) {
-    Value channel = w.add(firstChannel, number);
-    Value offset = w.add(w.add(start, w.mul(channel, w.field(parts.nameOf(input.tensor) + "_m", 0))), begin);
-    Value loaded = tileInUb("_loaded", kMostOfChannel + block, type);
-    Value length = w.mul(w.ceilDiv(run, blockSize), blockSize);
-    LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, one, run, run),
-                   w.part(loaded, blockSize, length), length, nothing);
-    compute(Intrinsic::vbrc, {nothing, w.part(loaded, zero, blockSize)});
+    Value at = w.mul(number, distance);
+    compute(Intrinsic::vbrc, {nothing, w.part(loaded, at, blockSize)});
     Value rows = rowsOfPanel(w.mul(number, positions), positions);
     Value count = rows.getDefiningOp<memref::SubViewOp>().getSizes().front();
-    compute(Intrinsic::vgather, {w.part(loaded, zero, w.add(length, blockSize)), w.part(offsets, zero, count), rows});
+    compute(Intrinsic::vgather, {w.part(loaded, at, distance), w.part(offsets, zero, count), rows});
   });
   compute(Intrinsic::vbrc, {nothing, rowsOfPanel(k.size, w.sub(k.whole, k.size))});
   MLIRContext *context = w.ops().getContext();

@@ -1,13 +1,13 @@
 // The right matrix of a product with windows, for the cube: parts of it that are made in UB and copied to L1.
 //
-//   x   a run of one channel        loaded   │ 0 │ x x x x x x x x x x x x │        mte2, v
+//   x   a run of each channel       loaded   │ 0 │ x x x x x x x │ 0 │ x x x x x x x     mte2, v
 //   byte offsets, made in a tile    offsets  one for each position in the windows and place of the tile         v
 //   gathered by them                panel    rows of k, of which each has the places of the tile                v
 //   columns of fractals             L1                                                                          mte3
 //
 // The matrix has a row for each channel and position in the windows, and a column for each place of a plane, which
 // follow each other from row to row of places. So results are a plain matrix, too. An element beside the input is the
-// zero before the run. Stride, dilation and padding are in the offsets alone, and these serve all channels.
+// zero before the run of its channel. Stride, dilation and padding are in the offsets alone, and these serve all channels.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
@@ -51,6 +51,7 @@ private:
   // Of the launch.
   Value inputRows, inputColumns, windowColumns, placeColumns, positionsOfAll, positionsAtOnce, groups, channelsOfAll,
       channelsAtOnce, chunks;
+  Value distance; ///< of channels in UB
   // Of the current tile: its places; what is read of a channel.
   Extent places;
   Value begin, run;
