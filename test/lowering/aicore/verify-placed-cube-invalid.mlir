@@ -247,6 +247,7 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %free = aicore.tiling_data "free" : index
   %c20 = arith.constant 20 : index
   %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  // expected-note @below {{'u' is here}}
   %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
   // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 2048}}
   aicore.store_nz %u -> %a rows %c32 columns %c16 stride %c32 height %c32 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
@@ -267,6 +268,7 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %m = aicore.tiling_data "m" min 1 max 32 : index
   %free = aicore.tiling_data "free" : index
   %c20 = arith.constant 20 : index
+  // expected-note @below {{'a' is here}}
   %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
   %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
   // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 2048}}
