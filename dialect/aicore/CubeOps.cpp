@@ -41,6 +41,17 @@ LogicalResult LoadNzOp::verify() {
   return verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()));
 }
 
+void StoreNzOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({&getSourceMutable(), /*reads=*/true});
+  accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
+}
+
+LogicalResult StoreNzOp::verify() {
+  if (!isVectorTile(cast<MemRefType>(getSource().getType())))
+    return emitOpError("[cube_c9] expects 'source' of rank 1 in ub, found ") << getSource().getType();
+  return verifyOneType(*this, elementOf(getSource()), elementOf(getDestination()));
+}
+
 void FillOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({&getDestinationMutable(), /*reads=*/false, /*writes=*/true});
 }

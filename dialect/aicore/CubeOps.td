@@ -50,6 +50,32 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
   }];
 }
 
+def AICore_StoreNzOp : AICore_CubeOp<"store_nz", "MTE3"> {
+  let summary = "copies rows from UB to fractals in L1 (pipe mte3)";
+  let description = [{
+    Row i begins at element i * `stride` of the source and has `columns` elements. The rows become columns of fractals,
+    as those of `load_nz` do: column j has 32 bytes of each row and begins `height` rows after column j - 1. Whole
+    blocks of 32 bytes are copied. Rows from `rows` up to `height` are not written.
+
+    The op is a call of the vendor's `DataCopy` for each column of fractals. Headers and the file of the platform have
+    the path from UB to L1 on this chip, a page denies it: `ub_to_l1` of the target.
+
+    * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
+    * (cube_c3) both have one element type: f16, bf16 or f32
+    * (cube_c9) 'source' is a rank 1 tile in ub
+
+    ```mlir
+    aicore.store_nz %x -> %x_l1 rows %k columns %n stride %c128 height %c64 : memref<8192xf16, #aicore.space<ub>> to memref<8192xf16, #aicore.space<l1, nz>>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, AICore_L1NzTile:$destination, Index:$rows, Index:$columns, Index:$rowStride,
+                       Index:$height);
+  let assemblyFormat = [{
+    $source `->` $destination `rows` $rows `columns` $columns `stride` $rowStride `height` $height attr-dict
+    `:` type($source) `to` type($destination)
+  }];
+}
+
 def AICore_FillOp : AICore_CubeOp<"fill", "MTE2"> {
   let summary = "sets blocks of a tile in L1 to a value (pipe mte2)";
   let description = [{

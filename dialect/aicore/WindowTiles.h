@@ -13,7 +13,10 @@ namespace opc::aicore {
 /// smallest element type: one before and one behind them, and what fills them up.
 inline constexpr int64_t kUnitsBesideWindows = 3;
 
-/// Of a convolution: a tile of results has room for so many times the places of one filter.
+/// Of a convolution on the cube: elements of the channels that are read at once, with a block before each.
+inline constexpr int64_t kMostOfChannels = 16384;
+
+/// Of a convolution on the vector unit: a tile of results has room for so many times the places of one filter.
 inline constexpr int64_t kFiltersOfTile = 4;
 
 } // namespace opc::aicore

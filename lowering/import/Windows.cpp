@@ -1,6 +1,7 @@
 #include "lowering/import/Windows.h"
 
 #include "dialect/te/TeOps.h"
+#include "ops/contract/Contraction.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -92,6 +93,11 @@ LogicalResult takeWindows(func::FuncOp function, const Contract &contract) {
     steps.append({1, 1, 0});
   for (const AxisWindow &axis : windows->axes)
     steps.append({axis.stride, axis.dilation, axis.padBegin});
+  // Filters that do not share what they read: each has channels of its own.
+  std::optional<Domain> domain = domainOf(contract, reason);
+  if (std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
+      product && product->m.dims.empty())
+    steps.push_back(1);
   function.setArgAttr(unsigned(windows->tensor), TeDialect::kWindowAttr,
                       Builder(function.getContext()).getDenseI64ArrayAttr(steps));
   return success();

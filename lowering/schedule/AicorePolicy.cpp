@@ -118,7 +118,7 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
 }
 
 // Tiles of a batch follow each other row by row; a launch without results has none. Without any k there is one step.
-std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Instance &instance,
+std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
   const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
   Value one = math.constant(1);
@@ -126,22 +126,54 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Insta
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
-  return {{"block_num", blocks},
-          {"tiles", tiles},
-          {"tiles_down", math.max(down, one)},
-          {"tiles_across", math.max(across, one)},
-          {"block_tiles", math.max(ofBlock, one)},
-          {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
+  std::vector<PolicyField> fields = {{"block_num", blocks},
+                                     {"tiles", tiles},
+                                     {"tiles_down", math.max(down, one)},
+                                     {"tiles_across", math.max(across, one)},
+                                     {"block_tiles", math.max(ofBlock, one)}};
+  if (!key.isOnCube) {
+    fields.push_back({"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)});
+    return fields;
+  }
+  // What is read of a channel, in whole blocks, behind a block with a zero.
+  Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
+  Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
+  fields.push_back({"channel_blocks", math.min(math.add(ofChannel, one), most)});
+  return fields;
 }
 
 /// Elements of a tile that the places of a filter have.
 static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
-  return key.hasWindows ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
+  return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
 }
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
+  if (key.isOnCube)
+    return aicore::kMostOfChannels - 2 * kFractalRows;
   const Instance &instance = instances.at(key.number);
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
+}
+
+// On the cube, of the windows of all places of a tile, which follow each other: so many rows of the input, and a part of
+// the last one.
+Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const {
+  if (!key.isOnCube)
+    return TilingPolicy::reachOf(math, key, windows);
+  const Instance &instance = instances.at(key.number);
+  Value zero = math.constant(0), one = math.constant(1), most = math.constant(aicore::kMostOfChannels);
+  Value others = math.constant(cubeTile(instance.needs, instance.schedule, target).width - 1);
+  // No factor is larger than what a tile may have; then the product is too large in any case.
+  auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };
+  auto bounded = [&](Value size) { return math.min(size, math.add(most, one)); };
+  Value down =
+      math.min(less(windows.places[0]), math.add(math.floorDiv(others, math.max(windows.places[1], one)), one));
+  Value rows = math.add(math.mul(down, math.constant(windows.stride[0])),
+                        math.mul(less(windows.size[0]), math.constant(windows.dilation[0])));
+  Value along = math.add(math.mul(others, math.constant(windows.stride[1])),
+                         math.mul(less(windows.size[1]), math.constant(windows.dilation[1])));
+  Value columns = bounded(windows.over[1]);
+  Value reach = math.add(math.mul(bounded(rows), columns), math.min(columns, along));
+  return math.min(reach, math.mul(bounded(windows.over[0]), columns));
 }
 
 AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes,
@@ -223,7 +255,7 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {
   const Instance &instance = instances.at(key.number);
   if (key.kind == ShapeKey::Contraction)
-    return key.hasWindows ? convolution(math, key, instance, sizes) : contraction(math, instance, sizes);
+    return key.isOnVectorUnit() ? convolution(math, key, instance, sizes) : contraction(math, key, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))

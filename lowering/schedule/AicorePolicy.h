@@ -34,6 +34,7 @@ public:
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
+  mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
 
@@ -46,7 +47,8 @@ private:
   std::vector<PolicyField> flat(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
   std::vector<PolicyField> rows(TilingMath &math, const Instance &instance, const ShapeKey &key,
                                 const LaunchSizes &sizes) const;
-  std::vector<PolicyField> contraction(TilingMath &math, const Instance &instance, const LaunchSizes &sizes) const;
+  std::vector<PolicyField> contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
+                                       const LaunchSizes &sizes) const;
   /// Rows of places of windows that a tile has.
   struct PlaceTile {
     mlir::Value rowLength, rows; ///< at least 1

@@ -1,5 +1,7 @@
 #include "lowering/schedule/ContractionChoice.h"
 
+#include "dialect/aicore/WindowTiles.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ using Times = std::array<int64_t, kNumPipes>;
 class CostModel {
 public:
   CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
-      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target) {
+      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target), hasWindows(key.hasWindows) {
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.dims == std::vector<int>{2, 0})
         isLeftAlongK = false;
@@ -39,9 +41,13 @@ private:
   const aicore::CubeTile tile;
   const Target &target;
   bool isLeftAlongK = true, isRightAlongK = false;
+  const bool hasWindows;
 };
 
 } // namespace
+
+/// Positions in a window, and intrinsics that make the offsets of one.
+static constexpr int64_t kNominalPositions = 9, kOpsOfPosition = 14;
 
 static int64_t fractals(int64_t size) {
   return std::max<int64_t>(llvm::divideCeil(size, kFractalRows), 1);
@@ -63,7 +69,17 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     return target.copyCycles(Pipe::MTE2, lines, columns * kOperandBytes) + target.fillCycles(0) +
            2 * target.barrierCycles(Pipe::MTE2);
   };
-  of(times, Pipe::MTE2) = (isLeftAlongK ? load(m, k) : load(k, m)) + (isRightAlongK ? load(n, k) : load(k, n));
+  if (hasWindows) {
+    const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
+    of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * kOperandBytes);
+    // A fill and a gather for each channel; the offsets of positions are made once for a tile.
+    const TypeRow half = {ElementType::Float16, ElementType::Float16};
+    of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
+                                     target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
+    of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
+  } else {
+    of(times, Pipe::MTE2) = (isLeftAlongK ? load(m, k) : load(k, m)) + (isRightAlongK ? load(n, k) : load(k, n));
+  }
   auto row = [&](int64_t columns) { return fractals(columns) * kFractalBytes; };
   of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
                           fractals(k) * target.fractalCycles(Memory::L0B, row(n)) + 4 * target.flagCycles();
@@ -75,6 +91,9 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
 /// What follows on a tile of results.
 Times CostModel::timesOfTile(int64_t m, int64_t n) const {
   Times times{};
+  if (hasWindows)
+    of(times, Pipe::V) = kNominalPositions * kOpsOfPosition *
+                         target.vectorCycles(Intrinsic::vadd, {ElementType::Int32, ElementType::Int32}, n);
   if (needs.getTileBits() == 0) {
     of(times, Pipe::FIX) = target.fixpipeCycles(m, n);
     return times;
@@ -84,8 +103,8 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
   if (int64_t loads = needs.getLoads())
     of(times, Pipe::MTE2) = parts * loads * target.copyCycles(Pipe::MTE2, m, columns * needs.getLoadBytes() / loads);
   const int64_t start = target.vectorCycles(Intrinsic::vadd, {ElementType::Float32, ElementType::Float32}, 0);
-  of(times, Pipe::V) = parts * ((needs.getTileOps() + m * needs.getRowOps()) * start +
-                                needs.getCycles() * m * columns / NeedsAttr::kCountedElements);
+  of(times, Pipe::V) += parts * ((needs.getTileOps() + m * needs.getRowOps()) * start +
+                                 needs.getCycles() * m * columns / NeedsAttr::kCountedElements);
   of(times, Pipe::MTE3) = parts * target.copyCycles(Pipe::MTE3, m, columns * needs.getStoreBytes());
   return times;
 }
@@ -131,13 +150,19 @@ int64_t contractionCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey
 }
 
 /// Bytes of UB that a tile takes.
-static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule) {
+static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
+  int64_t panels = 0;
+  if (key.hasWindows) { // WindowPanels: two panels and what is read of two channels, offsets, and nine rows of places
+    const aicore::CubeTile tile = cubeTile(needs, schedule, target);
+    panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * kOperandBytes +
+             (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
+  }
   if (needs.getTileBits() == 0)
-    return 0;
+    return panels;
   const bool single = schedule.getSlots() == 1;
   const int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   const int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
-  return needs.getFixedBytes() + (schedule.getTile() * bits + 7) / 8 + schedule.getRows() * rowBytes +
+  return panels + needs.getFixedBytes() + (schedule.getTile() * bits + 7) / 8 + schedule.getRows() * rowBytes +
          schedule.getAlignment() * needs.getBuffers();
 }
 
@@ -162,7 +187,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
         continue;
       auto schedule = ScheduleAttr::get(needs.getContext(), elements, rows, slots, /*prefetch=*/false, alignment,
                                         needs.getAlias(), needs.getExpansion());
-      const int64_t ub = ubBytesOf(needs, schedule);
+      const int64_t ub = ubBytesOf(needs, schedule, key, target);
       if (ub < leastBytes) {
         leastBytes = choice.bytes = ub;
         choice.asked = schedule;
@@ -187,7 +212,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
   if (!best)
     return choice;
   choice.schedule = choice.asked = best;
-  choice.bytes = ubBytesOf(needs, best);
+  choice.bytes = ubBytesOf(needs, best, key, target);
   auto nameOf = [&](ScheduleAttr schedule) {
     const aicore::CubeTile tile = cubeTile(needs, schedule, target);
     return text(tile.rows) + " x " + text(tile.width) + " x " + text(tile.depth);

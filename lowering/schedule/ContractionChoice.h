@@ -27,6 +27,11 @@ inline constexpr int64_t kOperandBytes = 2;
 
 /// The sizes of m, n and k for which a schedule is chosen when a launch decides about them.
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
+/// Likewise with windows: 128 channels of 28 x 28, filters of 3 x 3.
+inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
+inline const std::array<int64_t, 3> &nominalSizes(const ShapeKey &key) {
+  return key.hasWindows ? kNominalConvolution : kNominalSizes;
+}
 
 /// The tile of an instance with this schedule.
 inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const Target &target) {
@@ -35,11 +40,11 @@ inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr s
 
 /// The cheapest schedule for these sizes; that of the author where one is asked for. `schedule` is null if none fits.
 ScheduleChoice chooseContraction(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
-                                 const Target &target, const std::array<int64_t, 3> &sizes = kNominalSizes);
+                                 const Target &target, const std::array<int64_t, 3> &sizes);
 
 /// Cycles of a launch of these sizes, of one batch, by the target's cost model.
 int64_t contractionCycles(aicore::NeedsAttr needs, aicore::ScheduleAttr schedule, const ShapeKey &key,
-                          const Target &target, const std::array<int64_t, 3> &sizes = kNominalSizes);
+                          const Target &target, const std::array<int64_t, 3> &sizes);
 
 } // namespace opc
 

@@ -52,8 +52,8 @@ static bool prefetches(NeedsAttr needs, bool inPasses, int64_t slots, const Cont
 
 ScheduleChoice chooseSchedule(NeedsAttr needs, const ShapeKey &key, const ContractSchedule &asked,
                               const Target &target) {
-  if (key.kind == ShapeKey::Contraction && !key.hasWindows)
-    return chooseContraction(needs, key, asked, target);
+  if (key.kind == ShapeKey::Contraction && !key.isOnVectorUnit())
+    return chooseContraction(needs, key, asked, target, nominalSizes(key));
   ScheduleChoice choice;
   bool inPasses = key.isLong || key.kind == ShapeKey::Columns;
   // The number of rows in an entry for all keys does not apply to keys without rows.
@@ -123,8 +123,8 @@ NeedsAttr needsFor(ArrayRef<NeedsAttr> variants, bool alias, int64_t expansion) 
 }
 
 int64_t estimateCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
-  if (key.kind == ShapeKey::Contraction && !key.hasWindows)
-    return contractionCycles(needs, schedule, key, target);
+  if (key.kind == ShapeKey::Contraction && !key.isOnVectorUnit())
+    return contractionCycles(needs, schedule, key, target, nominalSizes(key));
   constexpr double elements = double(1 << 20), rowLength = 1024;
   constexpr double counted = double(NeedsAttr::kCountedElements), whole = double(NeedsAttr::kWholeReach);
   const double loadReach = double(needs.getLoadReach()) / whole, storeReach = double(needs.getStoreReach()) / whole;

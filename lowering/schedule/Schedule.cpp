@@ -5,6 +5,7 @@
 #include "lowering/schedule/ContractionChoice.h"
 #include "lowering/schedule/Heuristic.h"
 #include "lowering/schedule/ScheduleFixes.h"
+#include "ops/contract/check/Devices.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -46,7 +47,9 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Windows:
     return "windows of rows of places, combined down and then along";
   case ShapeKey::Contraction:
-    return key.hasWindows ? "filters times windows of rows of places" : "tiles of a matrix product";
+    return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
+           : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
+                                : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
   }
@@ -243,7 +246,11 @@ class RowSchedule {
 public:
   RowSchedule(const Contract &contract, ArrayRef<ShapeKey> keys, unsigned row, const Target &target,
               Diagnostics &diagnostics)
-      : contract(contract), keys(keys), row(row), target(target), policy(target), diagnostics(diagnostics) {}
+      : contract(contract), keys(keys.begin(), keys.end()), row(row), target(target), policy(target),
+        diagnostics(diagnostics) {
+    for (ShapeKey &key : this->keys)
+      key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
+  }
 
   LogicalResult choose(func::FuncOp function, std::vector<ScheduleRefusal> &refused);
   /// Adds the tiling function. With shapes, keeps only the instance that these shapes use.
@@ -264,7 +271,7 @@ private:
   void chooseFor(Instance &product, func::FuncOp tiling);
 
   const Contract &contract;
-  ArrayRef<ShapeKey> keys;
+  std::vector<ShapeKey> keys; ///< of the row
   unsigned row;
   const Target &target;
   AicorePolicy policy;
@@ -298,7 +305,7 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
     refusal.types = contract.typeRowName(row);
     refusal.key = key->name;
     refuse(refusal, asked, instance.choice, target);
-    if (key->kind == ShapeKey::Contraction && !key->hasWindows)
+    if (key->kind == ShapeKey::Contraction && !key->isOnVectorUnit())
       refuseProduct(refusal, asked, instance.needs, *key, target);
     refusal.cycles = estimateCycles(instance.needs, instance.choice.asked, *key, target);
     findFixes(refusal, variants, *key, row, asked, target);
@@ -341,7 +348,7 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
 
 /// Chooses the tile of a matrix product anew, for the only possible sizes.
 void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
-  std::array<int64_t, 3> sizes = kNominalSizes;
+  std::array<int64_t, 3> sizes = nominalSizes(*product.key);
   for (unsigned loop = 0; loop < sizes.size(); ++loop)
     if (std::optional<int64_t> size = constantResult(tiling, "size" + std::to_string(loop)))
       sizes[loop] = *size;
@@ -380,7 +387,7 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     // One, or all nests of one.
     for (Instance &only : instances) {
       // The rows of a tile of windows are wider than their places.
-      if (only.key->kind == ShapeKey::Windows || only.key->hasWindows)
+      if (only.key->kind == ShapeKey::Windows || only.key->isOnVectorUnit())
         continue;
       if (only.key->kind == ShapeKey::Contraction) {
         chooseFor(only, tiling);

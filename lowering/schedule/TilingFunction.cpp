@@ -324,6 +324,7 @@ void TilingBuilder::addWindows(const Domain &domain) {
   for (size_t axis = 0; axis < kMostWindows; ++axis) {
     const size_t missing = kMostWindows - axes.size();
     const bool isThere = axis >= missing;
+    windows->over[axis] = isThere ? sizeNamed(axes[axis - missing].over.name) : math.constant(1);
     windows->size[axis] = isThere ? sizeNamed(axes[axis - missing].size.name) : math.constant(1);
     windows->places[axis] = isThere ? sizeNamed(axes[axis - missing].places.name) : math.constant(1);
     windows->stride[axis] = isThere ? axes[axis - missing].stride : 1;
@@ -331,14 +332,18 @@ void TilingBuilder::addWindows(const Domain &domain) {
   }
 }
 
+Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWindows &windows) const {
+  Value others = math.max(math.sub(windows.size[1], math.constant(1)), math.constant(0));
+  return math.mul(others, math.constant(windows.dilation[1]));
+}
+
 /// The number of no key, if a window of the launch reaches over more elements of a row than the policy allows.
 Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
   std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
   if (!longest)
     return number;
-  Value others = math.max(math.sub(windows->size[1], math.constant(1)), math.constant(0));
-  Value reach = math.mul(others, math.constant(windows->dilation[1]));
-  return math.selectLess(reach, math.constant(*longest), number, math.constant(kMaxShapeKeys));
+  return math.selectLess(policy.reachOf(math, key, *windows), math.constant(*longest), number,
+                         math.constant(kMaxShapeKeys));
 }
 
 /// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).

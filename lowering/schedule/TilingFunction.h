@@ -47,7 +47,7 @@ namespace opc {
 
 /// The windows of a launch, along each of two dimensions.
 struct LaunchWindows {
-  mlir::Value size[2], places[2];
+  mlir::Value over[2], size[2], places[2];
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
 };
 
@@ -75,6 +75,8 @@ public:
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
   /// The most elements of a row over which a window may reach: no key takes others. nullopt: any number.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
+  /// What that is compared with: the elements beside the first that a window reaches over.
+  virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
   /// the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

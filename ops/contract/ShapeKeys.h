@@ -75,7 +75,9 @@ struct ShapeKey {
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
-  bool isBatched = false;        ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
+  bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
+  bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
+  bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have
   /// the tiling key of the first. Operands are those tensors that the nest has.
   std::optional<unsigned> nest;

@@ -211,8 +211,6 @@ void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, const Slice
 #define OPC_NO_COPY_IN_UB                                                                                              \
   __attribute__((unavailable("Ascend 310B has no DataCopy from UB to UB; use Copy with a mask")))
 template <typename T> OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, uint32_t);
-template <typename T>
-OPC_NO_COPY_IN_UB void DataCopy(const LocalTensor<T> &, const LocalTensor<T> &, const DataCopyParams &);
 #undef OPC_NO_COPY_IN_UB
 
 template <typename T>

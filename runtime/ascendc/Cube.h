@@ -139,6 +139,26 @@ void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2Nz
   machine().record(call, place);
 }
 
+/// UB to L1: blocks of 32 bytes, side by side in L1.
+template <typename T>
+void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
+              Place place = Place()) {
+  using namespace opc::ascendc;
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  expectForm(isIn(dst, opc::Memory::L1) && isIn(src, opc::Memory::UB),
+             "DataCopy between tiles other than from UB to L1; in UB, use Copy with a mask", place);
+  expectForm(params.blockLen == 1 && params.dstStride == 0,
+             "DataCopy from UB to L1 of rows of more than one block, or with gaps", place);
+  Call call = cubeCall("DataCopy", opc::PipeInstruction::LoadNz, opc::Pipe::MTE3);
+  setOperand(call.form.destination, call.destination, dst);
+  setOperand(call.form.sources[0], call.sources[0], src);
+  call.rows = params.blockCount;
+  call.count = opc::kFractalRowBytes / int64_t(sizeof(T));
+  call.sources[0].stride = (int64_t(params.srcStride) + 1) * opc::kFractalRowBytes;
+  call.destination.stride = int64_t(params.blockCount) * opc::kFractalRowBytes;
+  machine().record(call, place);
+}
+
 template <typename T>
 void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &params, Place place = Place()) {
   using namespace opc::ascendc;

@@ -51,6 +51,7 @@ struct PipeInstruction {
     ScalarWork = 8,  ///< the place of scalar code of which only the number of instructions is known (ScalarOp::Work)
     /// GM to L1, from rows to fractals in Nz: `rows` rows of `count` elements. The source's stride leads from row to
     /// row, the destination's from one column of fractals to the next. The last 32 bytes of a row are filled with 0.
+    /// On pipe MTE3 likewise from UB, whole blocks of 32 bytes.
     LoadNz = 9,
     Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
     /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is

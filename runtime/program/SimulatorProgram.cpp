@@ -295,9 +295,11 @@ struct CubeForm {
 } // namespace
 
 /// A second memory of the destination is checked by the caller: L0A or L0B, UB or GM.
-static CubeForm cubeForm(PipeInstruction::Kind kind, Memory destination) {
-  switch (kind) {
+static CubeForm cubeForm(const PipeInstruction &instruction, Memory destination) {
+  switch (instruction.kind) {
   case PipeInstruction::LoadNz:
+    if (instruction.sources[0].space == ProgramOperand::UB)
+      return {"store_nz", Pipe::MTE3, Memory::L1, {Memory::UB, std::nullopt}};
     return {"load_nz", Pipe::MTE2, Memory::L1, {Memory::GM, std::nullopt}};
   case PipeInstruction::Fill:
     return {"fill", Pipe::MTE2, Memory::L1, {std::nullopt, std::nullopt}, true};
@@ -340,7 +342,7 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
 std::string Checker::checkCube(const PipeInstruction &instruction) const {
   const ProgramOperand &to = instruction.destination;
   const bool isOnChip = to.space == ProgramOperand::UB && to.buffer < program.buffers.size();
-  const CubeForm form = cubeForm(instruction.kind, isOnChip ? program.buffers[to.buffer].memory() : Memory::GM);
+  const CubeForm form = cubeForm(instruction, isOnChip ? program.buffers[to.buffer].memory() : Memory::GM);
   if (instruction.pipe != form.pipe)
     return "expects " + std::string(form.name) + " on pipe " + std::string(pipeName(form.pipe));
   auto check = [this](const ProgramOperand &operand, std::optional<Memory> memory, const std::string &what) {

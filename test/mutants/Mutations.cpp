@@ -389,6 +389,10 @@ void Generator::cube(unsigned index) {
   };
   if (auto load = dyn_cast<LoadNzOp>(op))
     moreRows(load.getHeightMutable().getOperandNumber(), "its height");
+  if (auto store = dyn_cast<StoreNzOp>(op)) {
+    moreRows(store.getHeightMutable().getOperandNumber(), "its height");
+    moreRows(store.getRowStrideMutable().getOperandNumber(), "its stride");
+  }
   if (auto load = dyn_cast<LoadFractalsOp>(op)) {
     moreRows(load.getHeightMutable().getOperandNumber(), "its height");
     add("layout", nameOf(index) + " with its fractals the other way", [op](func::FuncOp, const IRMapping &mapping) {

@@ -21,6 +21,7 @@ public:
 
 private:
   LogicalResult loadNz(LoadNzOp load);
+  LogicalResult storeNz(StoreNzOp store);
   LogicalResult fill(FillOp fill);
   LogicalResult loadFractals(LoadFractalsOp load);
   LogicalResult mmad(MmadOp mmad);
@@ -105,6 +106,23 @@ LogicalResult CubeRules::loadNz(LoadNzOp load) {
                   bytesOf(load.getDestination()));
 }
 
+LogicalResult CubeRules::storeNz(StoreNzOp store) {
+  const Value from = store.getSource(), to = store.getDestination(), stride = store.getRowStride();
+  if (failed(isWithin(store.getRows(), "'rows'", "max_copy_blocks")) ||
+      failed(isWithin(store.getHeight(), "'height'", "max_nz_height")) ||
+      failed(isAtMost(store.getRows(), "'rows'", store.getHeight(), "height")) ||
+      failed(isAtMost(store.getColumns(), "'columns'", stride, "stride")))
+    return failure();
+  if (facts.of(stride).divisor * bytesOf(from) % target.ubAlignment() != 0)
+    return op->emitError("[placed_c15] expects rows in UB to start on ")
+           << target.ubAlignment() << " bytes; the stride is known to be a multiple of "
+           << facts.of(stride).divisor * bytesOf(from) << " bytes only";
+  if (failed(fits(from, "source", __int128(most(store.getRows())) * most(stride) * bytesOf(from))))
+    return failure();
+  return fits(to, "destination",
+              __int128(most(store.getColumns(), fractalWidth(to))) * most(store.getHeight()) * bytesOf(to));
+}
+
 LogicalResult CubeRules::fill(FillOp fill) {
   if (failed(isWithin(fill.getRows(), "'rows'", "max_fill_repeats")) ||
       failed(isWithin(fill.getBlocks(), "'blocks'", "max_fill_repeats")))
@@ -175,6 +193,7 @@ LogicalResult CubeRules::fixpipe(FixpipeOp fixpipe) {
 LogicalResult CubeRules::verify() {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LoadNzOp load) { return loadNz(load); })
+      .Case([&](StoreNzOp store) { return storeNz(store); })
       .Case([&](FillOp filled) { return fill(filled); })
       .Case([&](LoadFractalsOp load) { return loadFractals(load); })
       .Case([&](MmadOp product) { return mmad(product); })
@@ -183,7 +202,7 @@ LogicalResult CubeRules::verify() {
 }
 
 bool isCubeOp(Operation *op) {
-  return isa<LoadNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op);
+  return isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op);
 }
 
 LogicalResult verifyCubeOp(Operation *op, const Target &target, const Facts &facts) {

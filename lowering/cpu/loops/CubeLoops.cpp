@@ -99,6 +99,27 @@ void LoopEmitter::loadNz(const TileView &source, const TileView &destination, Va
   });
 }
 
+void LoopEmitter::storeNz(const TileView &source, const TileView &destination, Value height) {
+  Indices at(b);
+  const int64_t width = widthOf(destination);
+  Value rows = source.sizes[0], columns = source.columns();
+  Value sizes = at.both(at.areSizes({rows, columns, height}), at.isAtMost(rows, height));
+  Value whole = at.whole(columns, width);
+  Value inside =
+      at.both(at.both(sizes, rowsInside(b, source, whole)), rowInside(b, destination, at.multiply(whole, height)));
+  report(inside, OPC_KERNEL_OUTSIDE_TILE);
+  ifTrue(inside, [&] {
+    spend(at.multiply(rows, whole));
+    forEach(rows, [&](Value row) {
+      Value from = positionOfRow(source, row);
+      forEach(whole, [&](Value column) {
+        storeAt(b, loadAt(b, source, from, column), destination, destination.offset,
+                placeInColumns(at, row, column, height, width));
+      });
+    });
+  });
+}
+
 void LoopEmitter::fillBlocks(Value value, const TileView &destination, Value first, Value rows, Value blocks,
                              Value stride) {
   Indices at(b);

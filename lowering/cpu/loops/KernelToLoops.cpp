@@ -290,7 +290,7 @@ LogicalResult KernelToLoops::convertOp(Operation &op) {
                 store.getAtomicAdd());
     return success();
   }
-  if (isa<LoadNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op))
+  if (isa<LoadNzOp, StoreNzOp, FillOp, LoadFractalsOp, MmadOp, FixpipeOp>(op))
     return convertCube(op);
   if (auto read = dyn_cast<ScalarReadOp>(op)) {
     scalars.map(read.getValue(), emit->scalarRead(viewOf(read.getTile()), lookup(read.getIndex())));
@@ -316,6 +316,13 @@ LogicalResult KernelToLoops::convertCube(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](LoadNzOp load) {
         emit->loadNz(viewOf(load.getSource()), viewOf(load.getDestination()), lookup(load.getHeight()));
+        return success();
+      })
+      .Case([&](StoreNzOp store) {
+        TileView rows = viewOf(store.getSource());
+        rows.sizes = {lookup(store.getRows()), lookup(store.getColumns())};
+        rows.strides = {lookup(store.getRowStride()), index(b, 1)};
+        emit->storeNz(rows, viewOf(store.getDestination()), lookup(store.getHeight()));
         return success();
       })
       .Case([&](FillOp fill) {

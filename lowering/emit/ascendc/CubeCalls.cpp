@@ -61,6 +61,16 @@ LogicalResult KernelClassBuilder::emitCube(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](aicore::LoadNzOp load) { return emitLoadNz(load); })
       .Case([&](aicore::LoadFractalsOp load) { return emitLoadFractals(load); })
+      .Case([&](aicore::StoreNzOp store) -> LogicalResult {
+        FailureOr<Value> from = tileOf(store, store.getSource()), to = tileOf(store, store.getDestination());
+        if (failed(from) || failed(to))
+          return failure();
+        emitCall(store, helpers.need(Helper::TileToFractals),
+                 {*to, *from, sizeOf(store.getRows()),
+                  unitsOf(store.getColumns(), fractalWidth(store.getDestination())), sizeOf(store.getRowStride()),
+                  sizeOf(store.getHeight())});
+        return success();
+      })
       .Case([&](aicore::FillOp fill) -> LogicalResult {
         FailureOr<Value> tile = tileOf(fill, fill.getDestination());
         if (failed(tile))

@@ -290,6 +290,25 @@ __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const 
                       src[static_cast<uint64_t>(row * pitch)], params);
   }
 })"},
+    {"TileToFractals",
+     R"(// Rows of UB, `pitch` elements apart, to columns of fractals of `height` rows, each by a copy of blocks.
+template <typename T>
+__aicore__ inline void TileToFractals(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<T> &src, int64_t rows,
+                                      int64_t columns, int64_t pitch, int64_t height) {
+  constexpr int64_t width = 32 / static_cast<int64_t>(sizeof(T));
+  if (rows <= 0) {
+    return;
+  }
+  AscendC::DataCopyParams params;
+  params.blockCount = static_cast<uint16_t>(rows);
+  params.blockLen = 1;
+  params.srcStride = static_cast<uint16_t>(pitch / width - 1);
+  params.dstStride = 0;
+  for (int64_t column = 0; column < columns; ++column) {
+    AscendC::DataCopy(dst[static_cast<uint32_t>(column * height * width)], src[static_cast<uint32_t>(column * width)],
+                      params);
+  }
+})"},
     {"FillBlocks", R"(// So many blocks of 32 bytes, several times, `stride` blocks apart.
 template <typename T>
 __aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at, int64_t times, int64_t blocks, int64_t stride,

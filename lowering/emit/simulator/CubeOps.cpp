@@ -1,5 +1,5 @@
 // Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, as the
-// vendor's call is: a loop of the scalar unit.
+// vendor's call is: a loop of the scalar unit. So is one from UB to L1, for each column of fractals.
 
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -88,6 +88,50 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
       .Default([](Operation *) { return failure(); });
 }
 
+/// An instruction for each of `trips` pieces; both operands move on by a distance in bytes.
+void SimulatorEmitter::issueInLoop(PipeInstruction instruction, Value source, Value destination, Term trips, Term along,
+                                   Term across) {
+  const uint16_t upper = code.registerOf(trips), from = code.newRegister(), to = code.newRegister(),
+                 counter = code.newRegister();
+  code.copy(from, code.registerOf(views[source].offset));
+  code.copy(to, code.registerOf(views[destination].offset));
+  code.copy(counter, code.constant(0));
+  const uint16_t step = code.registerOf(along), one = code.constant(1), rowBytes = code.registerOf(across);
+  instruction.sources[0].address = from;
+  instruction.destination.address = to;
+  ScalarCode::Label head = code.newLabel(), end = code.newLabel();
+  code.place(head);
+  code.jumpIfZero(code.compute(ScalarOp::Lt, counter, upper), end);
+  auto index = static_cast<int64_t>(program.instructions.size());
+  program.instructions.push_back(instruction);
+  code.append(ScalarOp::Issue, 0, 0, 0, index);
+  code.append(ScalarOp::Add, from, from, step);
+  code.append(ScalarOp::Add, to, to, rowBytes);
+  code.append(ScalarOp::Add, counter, counter, one);
+  code.jump(head);
+  code.place(end);
+}
+
+/// Rows of UB, an instruction for each column of fractals.
+LogicalResult SimulatorEmitter::emitStoreNz(aicore::StoreNzOp store, PipeInstruction instruction) {
+  instruction.kind = PipeInstruction::LoadNz;
+  FailureOr<ProgramOperand> source = operandOf(store, store.getSource());
+  FailureOr<ProgramOperand> destination = operandOf(store, store.getDestination());
+  if (failed(source) || failed(destination))
+    return failure();
+  instruction.sources[0] = *source;
+  instruction.destination = *destination;
+  const int64_t width = fractalWidth(store.getDestination());
+  const Term block = Term::constant(kFractalRowBytes), height = code.multiply(term(store.getHeight()), block);
+  instruction.rows = registerOf(store.getRows());
+  instruction.count = code.constant(width);
+  instruction.sources[0].stride =
+      code.registerOf(code.multiply(term(store.getRowStride()), views[store.getSource()].strides[0]));
+  issueInLoop(instruction, store.getSource(), store.getDestination(), wholeUnits(store.getColumns(), width), block,
+              height);
+  return success();
+}
+
 LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, PipeInstruction instruction) {
   instruction.kind = PipeInstruction::LoadFractals;
   instruction.transposed = load.getTranspose();
@@ -109,25 +153,6 @@ LogicalResult SimulatorEmitter::emitLoadFractals(aicore::LoadFractalsOp load, Pi
   instruction.sources[0].stride = code.registerOf(along);
   instruction.destination.stride = code.registerOf(fractal);
 
-  const uint16_t upper = code.registerOf(rows), from = code.newRegister(), to = code.newRegister(),
-                 counter = code.newRegister();
-  code.copy(from, code.registerOf(views[load.getSource()].offset));
-  code.copy(to, code.registerOf(views[load.getDestination()].offset));
-  code.copy(counter, code.constant(0));
-  const uint16_t step = code.registerOf(across), one = code.constant(1),
-                 rowBytes = code.registerOf(code.multiply(columns, fractal));
-  instruction.sources[0].address = from;
-  instruction.destination.address = to;
-  ScalarCode::Label head = code.newLabel(), end = code.newLabel();
-  code.place(head);
-  code.jumpIfZero(code.compute(ScalarOp::Lt, counter, upper), end);
-  auto index = static_cast<int64_t>(program.instructions.size());
-  program.instructions.push_back(instruction);
-  code.append(ScalarOp::Issue, 0, 0, 0, index);
-  code.append(ScalarOp::Add, from, from, step);
-  code.append(ScalarOp::Add, to, to, rowBytes);
-  code.append(ScalarOp::Add, counter, counter, one);
-  code.jump(head);
-  code.place(end);
+  issueInLoop(instruction, load.getSource(), load.getDestination(), rows, across, code.multiply(columns, fractal));
   return success();
 }

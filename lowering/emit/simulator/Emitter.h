@@ -72,6 +72,9 @@ private:
   // CubeOps.cpp
   mlir::LogicalResult fillCube(mlir::Operation *op, PipeInstruction &instruction);
   mlir::LogicalResult emitLoadFractals(aicore::LoadFractalsOp load, PipeInstruction instruction);
+  mlir::LogicalResult emitStoreNz(aicore::StoreNzOp store, PipeInstruction instruction);
+  void issueInLoop(PipeInstruction instruction, mlir::Value source, mlir::Value destination, Term trips, Term along,
+                   Term across);
   Term wholeUnits(mlir::Value size, int64_t unit);
 
   mlir::LogicalResult fillScalarAccess(mlir::Operation *op, mlir::Value tile, mlir::Value index,

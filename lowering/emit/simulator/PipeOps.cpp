@@ -120,6 +120,8 @@ LogicalResult SimulatorEmitter::emitPipeOp(aicore::PipeOpInterface op) {
 
   if (auto load = dyn_cast<aicore::LoadFractalsOp>(op.getOperation()))
     return emitLoadFractals(load, instruction);
+  if (auto store = dyn_cast<aicore::StoreNzOp>(op.getOperation()))
+    return emitStoreNz(store, instruction);
   LogicalResult filled =
       TypeSwitch<Operation *, LogicalResult>(op.getOperation())
           .Case([&](aicore::LoadOp load) {

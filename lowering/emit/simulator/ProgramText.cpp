@@ -68,7 +68,7 @@ static void printCopy(const SimulatorProgram &program, const PipeInstruction &in
 static void printCube(const SimulatorProgram &program, const PipeInstruction &instruction, llvm::raw_ostream &os) {
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
-    os << "load_nz ";
+    os << (instruction.pipe == Pipe::MTE3 ? "store_nz " : "load_nz ");
     break;
   case PipeInstruction::Fill:
     os << "fill ";

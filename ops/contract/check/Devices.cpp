@@ -60,6 +60,17 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
              : "matrices of a type that the cube does not multiply";
 }
 
+bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  std::optional<Contraction> product =
+      domain && domain->windows ? contractionOf(contract, *domain, reason) : std::nullopt;
+  if (!product || product->m.dims.empty())
+    return false;
+  const ElementType left = contract.inputs[product->left].types[typeRow];
+  return left == contract.inputs[product->right].types[typeRow] && cubeConvolves(left);
+}
+
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   return !whyCpuAlone(contract, body, typeRow).empty();
 }

@@ -19,6 +19,10 @@ bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned 
 /// The type rows of a body that have a kernel for the AI Core, in order.
 std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
 
+/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: of filters that share
+/// what they read, of a type that both units take.
+bool convolvesOnCube(const Contract &contract, unsigned typeRow);
+
 } // namespace opc
 
 #endif // OPC_OPS_CONTRACT_CHECK_DEVICES_H

@@ -21,11 +21,12 @@ namespace opc::sim {
 
 void Executor::loadNz(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
+  const uint8_t *source = from.operand->space == ProgramOperand::GM ? global(from) : ub() + from.address;
   for (int64_t column = 0; column < to.rows; ++column)
     for (int64_t row = 0; row < from.rows; ++row) {
       uint8_t *destination = ub() + to.address + column * to.stride + row * kFractalRowBytes;
       const int64_t begin = column * kFractalRowBytes, bytes = std::min(kFractalRowBytes, from.rowBytes - begin);
-      std::memcpy(destination, global(from) + row * from.stride + begin, size_t(bytes));
+      std::memcpy(destination, source + row * from.stride + begin, size_t(bytes));
       std::memset(destination + bytes, 0, size_t(kFractalRowBytes - bytes));
     }
 }

@@ -109,6 +109,8 @@ int64_t Machine::costOf(const SimInstruction &op) const {
                         op.accesses[2].rowBytes / kBlockBytes);
     return launch.target.vectorCycles(instruction.intrinsic, typeRowOf(instruction), op.count);
   case PipeInstruction::LoadNz:
+    if (instruction.pipe == Pipe::MTE3)
+      return launch.target.fillCycles(op.rows * op.accesses[1].rowBytes);
     return launch.target.copyCycles(instruction.pipe, op.rows, op.accesses[1].rowBytes);
   case PipeInstruction::Fill:
     return launch.target.fillCycles(op.rows * op.accesses[0].rowBytes);

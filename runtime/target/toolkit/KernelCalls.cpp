@@ -190,6 +190,13 @@ bool opc::cubeMultiplies(ElementType type) {
          callFate(Cann::V9_1, "Mmad", "no_bias", row) == CallFate::Emits;
 }
 
+bool opc::cubeConvolves(ElementType type) {
+  const std::vector<TypeRow> &rows = intrinsicInfo(Intrinsic::vgather).types;
+  return cubeMultiplies(type) && std::any_of(rows.begin(), rows.end(), [type](TypeRow row) {
+           return row.source == type && row.destination == type;
+         });
+}
+
 bool Target::hasFlag(Pipe from, Pipe to) const {
   static const std::vector<bool> pairs = [] {
     std::vector<bool> found;

@@ -49,6 +49,8 @@ bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 /// Whether the cube multiplies matrices of a type in any order of their elements, with sums in f32: both versions have
 /// the call, and fractals that are transposed on the way from L1, which have elements of 16 bits.
 bool cubeMultiplies(ElementType type);
+/// Whether it multiplies windows of such elements, too, which the vector unit gathers.
+bool cubeConvolves(ElementType type);
 
 /// The form, in the notation of the table, in which kernels call an intrinsic.
 std::string_view callForm(const IntrinsicInfo &info);

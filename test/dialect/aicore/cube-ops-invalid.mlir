@@ -78,3 +78,20 @@ func.func @cube_c8(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xi
   aicore.fixpipe %c -> %u m %n n %n stride %n : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xi32, #aicore.space<ub>>
   return
 }
+
+// -----
+
+// What goes to L1 by pipe MTE3 comes from UB.
+func.func @cube_c9(%x: memref<?xf16, #aicore.space<gm>>, %a: memref<256xf16, #aicore.space<l1, nz>>, %n: index) {
+  // expected-error @+1 {{[cube_c9] expects 'source' of rank 1 in ub, found 'memref<?xf16, #aicore.space<gm>>'}}
+  aicore.store_nz %x -> %a rows %n columns %n stride %n height %n : memref<?xf16, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+func.func @cube_c3_in_ub(%x: memref<256xf32, #aicore.space<ub>>, %a: memref<256xf16, #aicore.space<l1, nz>>, %n: index) {
+  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16 or f32, found 'f32' and 'f16'}}
+  aicore.store_nz %x -> %a rows %n columns %n stride %n height %n : memref<256xf32, #aicore.space<ub>> to memref<256xf16, #aicore.space<l1, nz>>
+  return
+}

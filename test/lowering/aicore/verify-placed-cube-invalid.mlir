@@ -189,3 +189,131 @@ func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.spa
   %c = aicore.buffer "c" : memref<64xf32, #aicore.space<l0c, nz>>
   return
 }
+
+// -----
+
+// placed_c23: rows of UB are not more than a column of fractals has, nor more than either tile.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'rows' to be known to be at most the height; 'rows' is in [1, 32], the height in [16, 16]}}
+  aicore.store_nz %u -> %a rows %m columns %c16 stride %c16 height %c16 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: nor wider than their distance.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'columns' to be known to be at most the stride; 'columns' is in [32, 32], the stride in [16, 16]}}
+  aicore.store_nz %u -> %a rows %c16 columns %c32 stride %c16 height %c16 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: the source has all rows.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  // expected-note @below {{'u' is here}}
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'source' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 2048}}
+  aicore.store_nz %u -> %a rows %c32 columns %c16 stride %c32 height %c32 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c23: the destination has all columns.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  // expected-note @below {{'a' is here}}
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c23] expects 'destination' to have room for what the op touches, by bounds that are known; it has 1024 bytes, and the op may touch 2048}}
+  aicore.store_nz %u -> %a rows %c16 columns %c32 stride %c32 height %c32 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c15: rows in UB start at blocks.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c15] expects rows in UB to start on 32 bytes; the stride is known to be a multiple of 40 bytes only}}
+  aicore.store_nz %u -> %a rows %c16 columns %c16 stride %c20 height %c16 : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}
+
+// -----
+
+// placed_c24: a copy has so many blocks at most.
+func.func @t(%n: index {aicore.size = #aicore.size<num_elements of "x">}) -> (index {aicore.name = "block_num"}, index {aicore.name = "m"}, index {aicore.name = "free"}) attributes {aicore.tiling} {
+  %c1 = arith.constant 1 : index
+  return %c1, %c1, %n : index, index, index
+}
+func.func @k(%x: memref<?xf16, #aicore.space<gm>>, %y: memref<?xf32, #aicore.space<gm>>) attributes {aicore.kernel, aicore.phase = #aicore.phase<placed>, aicore.tiling_function = @t} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %m = aicore.tiling_data "m" min 1 max 32 : index
+  %free = aicore.tiling_data "free" : index
+  %c20 = arith.constant 20 : index
+  %a = aicore.buffer "a" : memref<512xf16, #aicore.space<l1, nz>>
+  %u = aicore.buffer "u" : memref<512xf16, #aicore.space<ub>>
+  // expected-error @below {{[placed_c24] expects at most 4095 as 'rows' on Ascend310B1; it is in}}
+  aicore.store_nz %u -> %a rows %free columns %c16 stride %c16 height %free : memref<512xf16, #aicore.space<ub>> to memref<512xf16, #aicore.space<l1, nz>>
+  return
+}

@@ -3,6 +3,7 @@
 //   for tile over batches, rows and columns of tiles:
 //     for step over k:
 //       fill, load_nz      left and right part to L1       mte2
+//                          a part of windows is made in UB (WindowPanels.h)
 //       load_fractals      to L0A and L0B                  mte1
 //       mmad               onto the tile in L0C            m
 //     nothing is computed:   fixpipe to memory             fix
@@ -16,8 +17,7 @@
 // the chip would read in another form: m and n are whole fractals for the cube, and what lies beyond is not stored.
 // Without any k there is one step over zeros.
 
-#include "dialect/aicore/CubeTiles.h"
-#include "lowering/aicore/place/KernelForms.h"
+#include "lowering/aicore/place/contraction/WindowPanels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,13 +27,6 @@ using namespace mlir;
 namespace opc::aicore {
 
 namespace {
-
-/// A size within the current tile or step.
-struct Extent {
-  Value first; ///< in the whole matrix
-  Value size;  ///< true
-  Value whole; ///< in whole fractals
-};
 
 class ContractionKernel {
 public:
@@ -59,7 +52,9 @@ private:
   Value buffer(const std::string &name, int64_t elements, Space space, Layout layout, ElementType type);
   Value makeResult();
   void startTile(Value number);
-  void multiply(Value step, Value result);
+  Extent stepOf(Value step);
+  Value loadRight(const Extent &k);
+  void multiply(const Extent &k, Value right, Value isFirst, Value result);
   Value loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, int64_t elements);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
@@ -142,15 +137,23 @@ Value ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ex
   return part;
 }
 
-void ContractionKernel::multiply(Value step, Value result) {
-  Value zero = w.constant(0), one = w.constant(1);
+Extent ContractionKernel::stepOf(Value step) {
+  Value zero = w.constant(0);
   Extent k;
   k.first = w.mul(step, w.constant(depth));
   k.size = w.max(w.min(w.sub(sizeK, k.first), w.constant(depth)), zero);
   k.whole = w.max(whole(k.size), w.constant(kFractalRows));
+  return k;
+}
+
+Value ContractionKernel::loadRight(const Extent &k) {
+  const bool isAlongK = product.isRightAlongK;
+  return loadPart(product.right, isAlongK ? n : k, isAlongK ? k : n, isAlongK, depth * width);
+}
+
+void ContractionKernel::multiply(const Extent &k, Value right, Value isFirst, Value result) {
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
   Value left = loadPart(product.left, isLeftAlongK ? m : k, isLeftAlongK ? k : m, isLeftAlongK, rows * depth);
-  Value right = loadPart(product.right, isRightAlongK ? n : k, isRightAlongK ? k : n, isRightAlongK, depth * width);
   auto operand = [&](unsigned tensor, Value from, Space space, Layout layout, int64_t elements, Value lines,
                      Value columns, Value height, bool transpose) {
     const ElementType type = parts.shape.tensors[tensor].type;
@@ -162,8 +165,8 @@ void ContractionKernel::multiply(Value step, Value result) {
                          isLeftAlongK ? m.whole : k.whole, !isLeftAlongK);
   Value rightL0 = operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole,
                           isRightAlongK ? n.whole : k.whole, !isRightAlongK);
-  Value isFirst = isEqual(step, zero);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, w.max(k.size, one), n.whole, isFirst);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, w.max(k.size, w.constant(1)), n.whole,
+                 isFirst);
 }
 
 /// Stores the tile as it is, rounded to the type of each output.
@@ -279,7 +282,7 @@ void ContractionKernel::write() {
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips1 = w.max(w.field("batch1", 0), one);
-  Value steps = w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
+  Value steps = parts.shape.windows ? Value() : w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
   Value first = w.mul(w.blockIndex(), ofBlock);
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
 
@@ -291,13 +294,25 @@ void ContractionKernel::write() {
     if (!hasOnes)
       writeOnes();
   }
+  std::optional<WindowPanels> panels;
+  if (parts.shape.windows)
+    panels.emplace(parts, tile);
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
   w.loop(tiles, [&](Value number) {
     startTile(w.add(first, number));
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
-    w.loop(steps, [&](Value step) { multiply(step, sums); });
+    if (panels) {
+      panels->startTile(n);
+      panels->forEachPart(startOf(product.right),
+                          [&](const Extent &k, Value right, Value isFirst) { multiply(k, right, isFirst, sums); });
+    } else {
+      w.loop(steps, [&](Value step) {
+        const Extent k = stepOf(step);
+        multiply(k, loadRight(k), isEqual(step, w.constant(0)), sums);
+      });
+    }
     if (isStored)
       return storeResult(sums);
     // An input of one element may have one for each batch.

@@ -130,6 +130,7 @@ static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned ind
     windows.dilation[axis] = steps[3 * axis + 1];
     windows.padBegin[axis] = steps[3 * axis + 2];
   }
+  windows.isShared = steps.size() == 6;
   return windows;
 }
 
@@ -222,6 +223,11 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   }
   if (shape.form == KernelForm::Gather && failed(readIndices(fused, shape)))
     return failure();
+  if (shape.form == KernelForm::Convolution) {
+    const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
+    if (shape.windows->isShared && left == right && cubeConvolves(left))
+      shape.form = KernelForm::Contraction;
+  }
   if (shape.form == KernelForm::Contraction) {
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (left != right || !cubeMultiplies(left))

@@ -20,8 +20,9 @@ enum class KernelForm : uint8_t {
   Columns,       ///< loops (R0, R1, K) with any number of reductions
   Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
   Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
-  Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results
-  Convolution,   ///< likewise; the right matrix is the windows of an input
+  Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results; the right matrix may be
+                 ///< the windows of an input
+  Convolution,   ///< likewise with windows, on the vector unit
   Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
 };
 
@@ -50,6 +51,7 @@ struct ProductOperands {
 struct WindowedOperand {
   unsigned tensor = 0;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, padBegin[2] = {0, 0};
+  bool isShared = true; ///< by filters: each reads all channels
 };
 
 /// The loops and arguments of an instance.

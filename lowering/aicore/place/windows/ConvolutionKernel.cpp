@@ -14,8 +14,8 @@
 // All filters of a tile share a gather, which takes as long as 16 products. Sums, the input and the filters are
 // float32. The weight of a product is read by the scalar unit.
 //
-// The cube has 64 times the rate. Its image-to-column loads take an input whose channels are innermost, in blocks of 32
-// bytes, which a contract cannot say and a copy does not make (docs/rationale/windows.md).
+// So are convolutions that the cube does not take: of float32, of bfloat16, and depthwise (docs/rationale/windows.md).
+// Those that it takes are matrix products (contraction/WindowPanels.h).
 
 #include "lowering/aicore/place/windows/PlaceTiles.h"
 

@@ -51,7 +51,7 @@ std::string Launch::describe(const PipeInstruction &instruction) const {
   case PipeInstruction::ScalarWork:
     return "scalar code on pipe " + pipe;
   case PipeInstruction::LoadNz:
-    return "'load_nz' on pipe " + pipe;
+    return (instruction.pipe == Pipe::MTE3 ? "'store_nz' on pipe " : "'load_nz' on pipe ") + pipe;
   case PipeInstruction::Fill:
     return "'fill' on pipe " + pipe;
   case PipeInstruction::LoadFractals:

@@ -117,7 +117,7 @@ std::string nameOf(const PipeInstruction &instruction) {
   case PipeInstruction::ScalarWork:
     return "scalar code";
   case PipeInstruction::LoadNz:
-    return "load_nz";
+    return instruction.pipe == Pipe::MTE3 ? "store_nz" : "load_nz";
   case PipeInstruction::Fill:
     return "fill";
   case PipeInstruction::LoadFractals:

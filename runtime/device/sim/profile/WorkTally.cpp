@@ -17,9 +17,10 @@ size_t WorkTally::Hash::operator()(const Key &key) const {
 double Work::cost(const Target &target) const {
   switch (kind) {
   case PipeInstruction::Load:
-  case PipeInstruction::LoadNz:
   case PipeInstruction::Store:
     return target.copyCost(pipe, rows, rowBytes);
+  case PipeInstruction::LoadNz:
+    return pipe == Pipe::MTE3 ? double(cycles(target)) : target.copyCost(pipe, rows, rowBytes);
   case PipeInstruction::Vector:
     return takesRows ? rowsCost(target, intrinsic, types, count, rows) : target.vectorCost(intrinsic, types, count);
   default:
@@ -38,6 +39,7 @@ int64_t Work::cycles(const Target &target) const {
   case PipeInstruction::Fixpipe:
     return target.fixpipeCycles(rows, count);
   case PipeInstruction::LoadNz:
+    return pipe == Pipe::MTE3 ? target.fillCycles(rows * rowBytes) : target.copyCycles(pipe, rows, rowBytes);
   case PipeInstruction::Load:
   case PipeInstruction::Store:
     return target.copyCycles(pipe, rows, rowBytes);

@@ -145,6 +145,12 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
         "sim_c10", "m = 2, with a second row of zeros");
   if (instruction.kind == PipeInstruction::Mmad && op.scalar > 1)
     return refuse(Code::E0563, op, "expects 0 or 1 as the start value, found " + std::to_string(op.scalar), "sim_c10");
+  if (instruction.kind == PipeInstruction::LoadNz && instruction.pipe == Pipe::MTE3 && op.rows > 1 &&
+      op.accesses[1].stride % kFractalRowBytes != 0)
+    return refuse(Code::E0561, op,
+                  "expects rows every multiple of " + number(kFractalRowBytes) + " bytes in UB, found every " +
+                      number(op.accesses[1].stride),
+                  "sim_c12");
   const SimAccess &from = op.accesses[instruction.kind == PipeInstruction::Fixpipe ? 1 : 0];
   const int64_t unit = instruction.kind == PipeInstruction::Fixpipe        ? kResultFractalBytes
                        : instruction.kind == PipeInstruction::LoadFractals ? kFractalBytes

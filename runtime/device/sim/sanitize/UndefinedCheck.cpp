@@ -568,6 +568,10 @@ bool UndefinedCheck::follow(const SimInstruction &op) {
   case PipeInstruction::Vector:
     return vector(op);
   case PipeInstruction::LoadNz:
+    if (isInUb(op.accesses[1]) && !use(op, op.accesses[1], "what it copies"))
+      return false;
+    cube(op);
+    return true;
   case PipeInstruction::Fill:
   case PipeInstruction::LoadFractals:
   case PipeInstruction::Mmad:

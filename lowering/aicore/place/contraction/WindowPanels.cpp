@@ -1,0 +1,199 @@
+#include "lowering/aicore/place/contraction/WindowPanels.h"
+
+#include "dialect/aicore/WindowTiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace opc::aicore {
+
+/// Below every byte offset, so that an offset of an element beside the input is negative.
+static constexpr int64_t kBeside = int64_t(1) << 29;
+
+WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
+    : parts(parts), w(parts.writer), input(*parts.shape.windows), type(parts.shape.tensors[input.tensor].type),
+      depth(tile.depth), elements(tile.depth * tile.width) {
+  Value one = w.constant(1), zero = w.constant(0);
+  auto field = [&](const char *name) { return w.field(name, 0); };
+  inputRows = field("window_in0");
+  inputColumns = field("window_in1");
+  Value windowRows = field("window_of0");
+  windowColumns = w.max(field("window_of1"), one);
+  placeColumns = w.max(field("window_out1"), one);
+  positionsOfAll = w.max(w.mul(windowRows, windowColumns), one);
+  positionsAtOnce = w.min(positionsOfAll, w.constant(depth));
+  groups = w.max(w.ceilDiv(positionsOfAll, positionsAtOnce), one);
+  // An input without elements has no channels.
+  Value isThere = w.min(w.mul(w.min(inputRows, one), inputColumns), one);
+  channelsOfAll = w.max(w.mul(w.floorDiv(w.field("size2"), positionsOfAll), isThere), zero);
+  distance = w.mul(w.field("channel_blocks", 2, kMostOfChannels / kFractalRows), w.constant(kFractalRows));
+  channelsAtOnce = w.max(
+      w.min(w.floorDiv(w.constant(depth), positionsAtOnce), w.floorDiv(w.constant(kMostOfChannels), distance)), one);
+  chunks = w.max(w.ceilDiv(channelsOfAll, channelsAtOnce), one);
+  for (auto [tile_, suffix] : {std::pair(&columns, "_columns"),
+                               {&columnsLeft, "_columns_left"},
+                               {&rows, "_rows"},
+                               {&rowsLeft, "_rows_left"},
+                               {&base, "_base"},
+                               {&first, "_first"},
+                               {&second, "_second"}})
+    *tile_ = tileInUb(suffix, tile.width, ElementType::Int32);
+  real = tileInUb("_real", tile.width, ElementType::Float32);
+  divisor = tileInUb("_divisor", tile.width, ElementType::Float32);
+  offsets = tileInUb("_offsets", elements, ElementType::Int32);
+}
+
+Value WindowPanels::tileInUb(const char *suffix, int64_t elements, ElementType type) {
+  MLIRContext *context = w.ops().getContext();
+  auto memref = MemRefType::get({elements}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
+                                SpaceAttr::get(context, Space::UB));
+  return BufferOp::create(w.ops(), w.getLocation(), memref, parts.nameOf(input.tensor) + suffix, std::nullopt);
+}
+
+void WindowPanels::compute(Intrinsic intrinsic, ArrayRef<Value> operands) {
+  createIntrinsic(w.ops(), w.getLocation(), intrinsic, operands);
+}
+
+void WindowPanels::startTile(const Extent &ofTile) {
+  places = ofTile;
+  Value zero = w.constant(0), one = w.constant(1), minusOne = w.constant(-1);
+  const Value rowStep = w.constant(input.stride[0]), columnStep = w.constant(input.stride[1]);
+  Value firstRow = w.floorDiv(places.first, placeColumns), firstColumn = w.rem(places.first, placeColumns);
+  Value last = w.sub(w.add(places.first, places.size), one);
+  Value lastRow = w.floorDiv(last, placeColumns), lastColumn = w.rem(last, placeColumns);
+  auto rowOf = [&](Value place) { return w.sub(w.mul(place, rowStep), w.constant(input.padBegin[0])); };
+  auto columnOf = [&](Value place) { return w.sub(w.mul(place, columnStep), w.constant(input.padBegin[1])); };
+  Value plane = w.mul(inputRows, inputColumns);
+  // The place in a plane, its first or last one for what is beside it.
+  auto within = [&](Value row, Value column) {
+    column = w.max(w.min(column, w.sub(inputColumns, one)), zero);
+    return w.max(w.min(w.add(w.mul(row, inputColumns), column), w.sub(plane, one)), zero);
+  };
+  Value topRow = rowOf(firstRow);
+  begin = within(topRow, columnOf(firstColumn));
+  Value lastPosition = w.sub(positionsOfAll, one);
+  Value end =
+      within(w.add(rowOf(lastRow), w.mul(w.floorDiv(lastPosition, windowColumns), w.constant(input.dilation[0]))),
+             w.add(columnOf(lastColumn), w.mul(w.sub(windowColumns, one), w.constant(input.dilation[1]))));
+  Value most = w.min(w.sub(distance, w.constant(kFractalRows)), distance);
+  run = w.max(w.min(w.add(w.sub(end, begin), one), most), one);
+
+  // Rows of places are quotients, which float32 has exactly: a tile has few of them.
+  auto number = [&](double value) { return w.constantOf(ElementType::Float32, value); };
+  Value x = onPlaces(columns), left = onPlaces(columnsLeft), y = onPlaces(rows), below = onPlaces(rowsLeft);
+  Value at = onPlaces(base), place = onPlaces(first), other = onPlaces(second), f = onPlaces(real),
+        d = onPlaces(divisor);
+  auto cast = [&](Value from, Value to, Rounding rounding) {
+    VCastOp::create(w.ops(), w.getLocation(), from, to, rounding);
+  };
+  compute(Intrinsic::varange, {w.asWord(firstColumn), place});
+  compute(Intrinsic::vbrc, {w.asWord(placeColumns), other});
+  cast(place, f, Rounding::Rint);
+  cast(other, d, Rounding::Rint);
+  compute(Intrinsic::vadds, {f, number(0.5), f});
+  compute(Intrinsic::vdiv, {f, d, f});
+  cast(f, y, Rounding::Floor);
+  compute(Intrinsic::vmuls, {y, w.asWord(w.mul(placeColumns, minusOne)), x});
+  compute(Intrinsic::vadd, {x, place, x});
+  compute(Intrinsic::vmuls, {x, w.asWord(columnStep), x});
+  compute(Intrinsic::vadds, {x, w.asWord(w.constant(-input.padBegin[1])), x});
+  compute(Intrinsic::vmuls, {y, w.asWord(rowStep), y});
+  // Rows count from that of the first place: planes may have more elements than 32 bits can count.
+  const int64_t bytes = elementSize(type);
+  compute(Intrinsic::vmuls, {y, w.asWord(inputColumns), at});
+  compute(Intrinsic::vadd, {at, x, at});
+  compute(Intrinsic::vadds, {at, w.asWord(w.sub(w.mul(topRow, inputColumns), begin)), at});
+  compute(Intrinsic::vmuls, {at, w.asWord(w.constant(bytes)), at});
+  compute(Intrinsic::vadds, {at, w.asWord(w.constant(kBlockBytes)), at});
+  compute(Intrinsic::vadds, {y, w.asWord(topRow), y});
+  auto rest = [&](Value from, Value most, Value to) {
+    compute(Intrinsic::vmuls, {from, w.asWord(minusOne), to});
+    compute(Intrinsic::vadds, {to, w.asWord(w.sub(most, one)), to});
+  };
+  rest(x, inputColumns, left);
+  rest(y, inputRows, below);
+}
+
+/// Fills the offsets of some positions, which are those of the first one moved, and that of a zero for an element that
+/// is before the first or behind the last row or column. Places behind the plane have any element of it.
+void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
+  const int64_t bytes = elementSize(type);
+  Value zero = w.constant(0), one = w.constant(1);
+  w.loop(positions, [&](Value number) {
+    Value position = w.add(firstPosition, number);
+    Value down = w.mul(w.floorDiv(position, windowColumns), w.constant(input.dilation[0]));
+    Value along = w.mul(w.rem(position, windowColumns), w.constant(input.dilation[1]));
+    Value own = w.part(offsets, w.mul(number, places.whole), places.whole);
+    Value least = onPlaces(first), moved = onPlaces(second);
+    compute(Intrinsic::vadds, {onPlaces(columns), w.asWord(along), least});
+    for (auto [tile, distance] :
+         {std::pair(columnsLeft, w.sub(zero, along)), {rows, down}, {rowsLeft, w.sub(zero, down)}}) {
+      compute(Intrinsic::vadds, {onPlaces(tile), w.asWord(distance), moved});
+      compute(Intrinsic::vmin, {least, moved, least});
+    }
+    compute(Intrinsic::vmaxs, {least, w.asWord(w.constant(-1)), least});
+    compute(Intrinsic::vmins, {least, w.asWord(zero), least});
+    compute(Intrinsic::vmuls, {least, w.asWord(w.constant(kBeside)), least});
+    Value distance = w.mul(w.add(w.mul(down, inputColumns), along), w.constant(bytes));
+    compute(Intrinsic::vadds, {onPlaces(base), w.asWord(distance), moved});
+    compute(Intrinsic::vadd, {least, moved, least});
+    compute(Intrinsic::vmaxs, {least, w.asWord(zero), least});
+    Value last = w.add(w.mul(w.sub(run, one), w.constant(bytes)), w.constant(kBlockBytes));
+    compute(Intrinsic::vmins, {least, w.asWord(last), own});
+  });
+}
+
+Value WindowPanels::makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k) {
+  const int64_t block = kBlockBytes / elementSize(type);
+  Value zero = w.constant(0), blockSize = w.constant(block);
+  Value nothing = w.constantOf(type, 0.0);
+  Value panel = tileInUb("_panel", elements, type);
+  // Rows of the panel, from one on.
+  auto rowsOfPanel = [&](Value row, Value count) {
+    count = w.min(count, w.sub(w.constant(depth), row));
+    return w.part(panel, w.mul(row, places.whole), w.mul(count, places.whole));
+  };
+  Value loaded = tileInUb("_loaded", kMostOfChannels + block, type);
+  Value plane = w.field(parts.nameOf(input.tensor) + "_m", 0);
+  Value offset = w.add(w.add(start, w.mul(firstChannel, plane)), begin);
+  LoadOp::create(w.ops(), w.getLocation(), w.rowsOfTensor(input.tensor, offset, channels, run, plane),
+                 w.part(loaded, blockSize, w.mul(channels, distance)), distance, nothing);
+  w.loop(channels, [&](Value number) {
+    Value at = w.mul(number, distance);
+    compute(Intrinsic::vbrc, {nothing, w.part(loaded, at, blockSize)});
+    Value rows = rowsOfPanel(w.mul(number, positions), positions);
+    Value count = rows.getDefiningOp<memref::SubViewOp>().getSizes().front();
+    compute(Intrinsic::vgather, {w.part(loaded, at, distance), w.part(offsets, zero, count), rows});
+  });
+  compute(Intrinsic::vbrc, {nothing, rowsOfPanel(k.size, w.sub(k.whole, k.size))});
+  MLIRContext *context = w.ops().getContext();
+  auto memref = MemRefType::get({elements}, mlirTypeOf(type, context), MemRefLayoutAttrInterface(),
+                                SpaceAttr::get(context, Space::L1, Layout::NZ));
+  Value fractals = BufferOp::create(w.ops(), w.getLocation(), memref, parts.nameOf(input.tensor) + "_l1", std::nullopt);
+  StoreNzOp::create(w.ops(), w.getLocation(), panel, fractals, k.whole, places.whole, places.whole, k.whole);
+  return fractals;
+}
+
+void WindowPanels::forEachPart(Value start, function_ref<void(const Extent &, Value, Value)> multiply) {
+  Value zero = w.constant(0), one = w.constant(1), fractal = w.constant(kFractalRows);
+  w.loop(groups, [&](Value group) {
+    Value firstPosition = w.mul(group, positionsAtOnce);
+    Value positions = w.max(w.min(w.sub(positionsOfAll, firstPosition), positionsAtOnce), one);
+    makeOffsets(firstPosition, positions);
+    w.loop(chunks, [&](Value chunk) {
+      Value firstChannel = w.mul(chunk, channelsAtOnce);
+      Value channels = w.max(w.min(w.sub(channelsOfAll, firstChannel), channelsAtOnce), zero);
+      Extent k;
+      k.first = w.add(w.mul(firstChannel, positionsOfAll), firstPosition);
+      k.size = w.min(w.mul(channels, positions), w.constant(depth));
+      k.whole = w.max(w.mul(w.ceilDiv(k.size, fractal), fractal), fractal);
+      Value panel = makePanel(start, firstChannel, channels, positions, k);
+      Value number = w.add(w.mul(group, chunks), chunk);
+      Value isFirst = arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::eq, number, zero);
+      multiply(k, panel, isFirst);
+    });
+  });
+}
+
+} // namespace opc::aicore

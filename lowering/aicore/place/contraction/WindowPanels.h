@@ -1,0 +1,66 @@
+// The right matrix of a product with windows, for the cube: parts of it that are made in UB and copied to L1.
+//
+//   x   a run of each channel       loaded   │ 0 │ x x x x x x x │ 0 │ x x x x x x x     mte2, v
+//   byte offsets, made in a tile    offsets  one for each position in the windows and place of the tile         v
+//   gathered by them                panel    rows of k, of which each has the places of the tile                v
+//   columns of fractals             L1                                                                          mte3
+//
+// The matrix has a row for each channel and position in the windows, and a column for each place of a plane, which
+// follow each other from row to row of places. So results are a plain matrix, too. An element beside the input is the
+// zero before the run of its channel. Stride, dilation and padding are in the offsets alone, and these serve all channels.
+
+#ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
+#define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
+
+#include "dialect/aicore/CubeTiles.h"
+#include "lowering/aicore/place/KernelForms.h"
+
+namespace opc::aicore {
+
+/// A size within the current tile or step.
+struct Extent {
+  mlir::Value first; ///< in the whole matrix
+  mlir::Value size;  ///< true
+  mlir::Value whole; ///< in whole fractals
+};
+
+class WindowPanels {
+public:
+  WindowPanels(const KernelParts &parts, const CubeTile &tile);
+
+  /// Computes where the places of a tile read, and what of each channel they read.
+  void startTile(const Extent &places);
+  /// Makes the parts of the matrix one by one, from where its batch starts in memory, and calls `multiply` with the
+  /// part of k, the panel in L1, and whether it is the first. There is one part at least, without any k of zeros.
+  void forEachPart(mlir::Value start, llvm::function_ref<void(const Extent &, mlir::Value, mlir::Value)> multiply);
+
+private:
+  using Value = mlir::Value;
+
+  Value tileInUb(const char *suffix, int64_t elements, ElementType type);
+  Value onPlaces(Value tile) { return w.part(tile, w.constant(0), places.whole); }
+  void compute(Intrinsic intrinsic, llvm::ArrayRef<Value> operands);
+  void makeOffsets(Value firstPosition, Value positions);
+  Value makePanel(Value start, Value firstChannel, Value channels, Value positions, const Extent &k);
+
+  const KernelParts &parts;
+  KernelWriter &w;
+  const WindowedOperand &input;
+  const ElementType type;
+  const int64_t depth, elements; ///< rows of a panel at most, and its elements
+  // Of the launch.
+  Value inputRows, inputColumns, windowColumns, placeColumns, positionsOfAll, positionsAtOnce, groups, channelsOfAll,
+      channelsAtOnce, chunks;
+  Value distance; ///< of channels in UB
+  // Of the current tile: its places; what is read of a channel.
+  Extent places;
+  Value begin, run;
+  /// By place: row and column of the input that the first position has, as distances from the first and to the last one;
+  /// the byte offset of its element; temporary ones.
+  Value columns, columnsLeft, rows, rowsLeft, base, first, second, real, divisor;
+  Value offsets;
+};
+
+} // namespace opc::aicore
+
+#endif // OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
