@@ -26,6 +26,8 @@ namespace opc::tool {
 static constexpr size_t kRowsTestedWhole = 4;
 /// One in this many cases runs for other values of an attribute, without --full.
 static constexpr unsigned kVariantShare = 8;
+/// Type rows that are compiled for other values of an attribute, without --full. Other values take other rows.
+static constexpr size_t kRowsOfVariant = 2;
 
 /// The rows among `asked` that a body serves; reports the others.
 static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
@@ -98,6 +100,7 @@ private:
   bool readContract();
   bool openSession();
   bool testBody(size_t number);
+  std::vector<unsigned> rowsOfVariant(size_t variant, const std::vector<unsigned> &bodyRows) const;
   bool testVariant(size_t number, size_t variant, const std::vector<unsigned> &bodyRows, TestRow *bodyResults);
   void reportAll();
 
@@ -159,6 +162,16 @@ bool TestCommand::openSession() {
   return python && temporary.isThere(diagnostics) && session.open(*python, *contract, diagnostics);
 }
 
+/// Positions in `bodyRows` of the type rows that a variant is compiled for: all of them for the contract's own values.
+std::vector<unsigned> TestCommand::rowsOfVariant(size_t variant, const std::vector<unsigned> &bodyRows) const {
+  const size_t count = variant == 0 || options.full ? bodyRows.size() : std::min(kRowsOfVariant, bodyRows.size());
+  const size_t first = variant == 0 ? 0 : size_t(plan->seed % bodyRows.size()) + kRowsOfVariant * (variant - 1);
+  std::vector<unsigned> positions;
+  for (size_t i = 0; i < count; ++i)
+    positions.push_back(unsigned((first + i) % bodyRows.size()));
+  return positions;
+}
+
 bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<unsigned> &bodyRows,
                               TestRow *bodyResults) {
   const Contract &tested = variants[variant].contract;
@@ -166,7 +179,11 @@ bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<u
   session.use(tested);
   // Separate diagnostics, so that errors of another body do not stop this one.
   Diagnostics found;
-  std::optional<TestBody> body = prepareBody(options, tested, tested.bodies[number], bodyRows, shapes, folder, found);
+  const std::vector<unsigned> positions = rowsOfVariant(variant, bodyRows);
+  std::vector<unsigned> compiled;
+  for (unsigned position : positions)
+    compiled.push_back(bodyRows[position]);
+  std::optional<TestBody> body = prepareBody(options, tested, tested.bodies[number], compiled, shapes, folder, found);
   diagnostics.add(found);
   if (!body)
     return false;
@@ -178,7 +195,7 @@ bool TestCommand::testVariant(size_t number, size_t variant, const std::vector<u
   const unsigned rowsOfLarge = options.full ? 1 : unsigned(bodyRows.size());
   if (variant > 0 && !options.full) // at least four cases
     share = std::max(share, std::min(share * kVariantShare, unsigned(own.size() / 4)));
-  for (size_t r = 0; r < bodyRows.size(); ++r) {
+  for (unsigned r : positions) {
     std::vector<TestCase> sample = sampleCases(own, share, std::max(share, rowsOfLarge), plan->seed + r + variant);
     TestRow *ofDevices = bodyResults + r * asked.size();
     if (!runTypeRow(options, tested, *body, bodyRows[r], sample, asked, session, ofDevices, diagnostics))
