@@ -84,8 +84,8 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
       ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr) &&
        isa<UnitAttr>(value));
   if (name == TeDialect::kWindowAttr) {
-    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 behind them, if filters do not
-    // share what they read.
+    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 behind them, if filters do
+    // not share what they read.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
     good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1));
     for (int64_t i = 0; good && i < 6; ++i)

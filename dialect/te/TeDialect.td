@@ -79,7 +79,7 @@ def Te_Dialect : Dialect {
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
     | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
-    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions |
+    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 behind them if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
     | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these places |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |

@@ -126,20 +126,27 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
-  std::vector<PolicyField> fields = {{"block_num", blocks},
-                                     {"tiles", tiles},
-                                     {"tiles_down", math.max(down, one)},
-                                     {"tiles_across", math.max(across, one)},
-                                     {"block_tiles", math.max(ofBlock, one)}};
-  if (!key.isOnCube) {
-    fields.push_back({"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)});
-    return fields;
-  }
+  if (!key.isOnCube)
+    return {{"block_num", blocks},
+            {"tiles", tiles},
+            {"tiles_down", math.max(down, one)},
+            {"tiles_across", math.max(across, one)},
+            {"block_tiles", math.max(ofBlock, one)},
+            {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
   // What is read of a channel, in whole blocks, behind a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
-  fields.push_back({"channel_blocks", math.min(math.add(ofChannel, one), most)});
-  return fields;
+  // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.
+  return {{"block_num", blocks},
+          {"row_length", one},
+          {"tile_rows", one},
+          {"tile_filters", one},
+          {"tiles", tiles},
+          {"tiles_filters", one},
+          {"tiles_down", math.max(down, one)},
+          {"tiles_across", math.max(across, one)},
+          {"block_tiles", math.max(ofBlock, one)},
+          {"channel_blocks", math.min(math.add(ofChannel, one), most)}};
 }
 
 /// Elements of a tile that the places of a filter have.
@@ -154,8 +161,8 @@ std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
 }
 
-// On the cube, of the windows of all places of a tile, which follow each other: so many rows of the input, and a part of
-// the last one.
+// On the cube, of the windows of all places of a tile, which follow each other: so many rows of the input, and a part
+// of the last one.
 Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const {
   if (!key.isOnCube)
     return TilingPolicy::reachOf(math, key, windows);
@@ -249,7 +256,8 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
           {"tiles_filters", math.max(filterTiles, one)},
           {"tiles_down", math.max(tile.down, one)},
           {"tiles_across", math.max(tile.across, one)},
-          {"block_tiles", math.max(ofBlock, one)}};
+          {"block_tiles", math.max(ofBlock, one)},
+          {"channel_blocks", one}};
 }
 
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {

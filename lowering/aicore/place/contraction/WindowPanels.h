@@ -7,7 +7,8 @@
 //
 // The matrix has a row for each channel and position in the windows, and a column for each place of a plane, which
 // follow each other from row to row of places. So results are a plain matrix, too. An element beside the input is the
-// zero before the run of its channel. Stride, dilation and padding are in the offsets alone, and these serve all channels.
+// zero before the run of its channel. Stride, dilation and padding are in the offsets alone, and these serve all
+// channels.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
@@ -55,8 +56,8 @@ private:
   // Of the current tile: its places; what is read of a channel.
   Extent places;
   Value begin, run;
-  /// By place: row and column of the input that the first position has, as distances from the first and to the last one;
-  /// the byte offset of its element; temporary ones.
+  /// By place: row and column of the input that the first position has, as distances from the first and to the last
+  /// one; the byte offset of its element; temporary ones.
   Value columns, columnsLeft, rows, rowsLeft, base, first, second, real, divisor;
   Value offsets;
 };
