@@ -161,8 +161,8 @@ std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
 }
 
-// On the cube, of the windows of all places of a tile, which follow each other: so many rows of the input, and a part
-// of the last one.
+// On the cube the elements, the first among them, of the windows of all places of a tile, which follow each other: so
+// many rows of the input, and a part of the last one.
 Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const {
   if (!key.isOnCube)
     return TilingPolicy::reachOf(math, key, windows);
@@ -179,7 +179,7 @@ Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchW
   Value along = math.add(math.mul(others, math.constant(windows.stride[1])),
                          math.mul(less(windows.size[1]), math.constant(windows.dilation[1])));
   Value columns = bounded(windows.over[1]);
-  Value reach = math.add(math.mul(bounded(rows), columns), math.min(columns, along));
+  Value reach = math.add(math.mul(bounded(rows), columns), math.min(columns, math.add(along, one)));
   return math.min(reach, math.mul(bounded(windows.over[0]), columns));
 }
 

@@ -372,7 +372,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},
                       "--input_shape expects shapes that a kernel of '" + contract.opType + "' serves: these " +
-                          (keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
+                          (keys.front().isOnCube
+                               ? "have windows that reach over more elements of a plane than a tile has"
+                           : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
                                ? "have windows that reach over more elements of a row than a tile has"
                                : "broadcast in more ways than four loops can follow"));
     return failure();
@@ -384,6 +386,7 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     for (auto other = others; other != instances.end(); ++other)
       other->function.erase();
     instances.erase(others, instances.end());
+    const std::vector<Instance> ofAnyShape = instances;
     // One, or all nests of one.
     for (Instance &only : instances) {
       // The rows of a tile of windows are wider than their places.
@@ -401,6 +404,14 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     }
     tiling.erase();
     tiling = tilingFunction(module, shapes);
+    // The cheapest tile may reach over more of a plane than the one for all shapes, which serves these.
+    if (constantResult(tiling, kTilingKeyField) == kNoTilingKey) {
+      instances = ofAnyShape;
+      for (Instance &instance : instances)
+        set(instance, instance.choice.schedule);
+      tiling.erase();
+      tiling = tilingFunction(module, shapes);
+    }
   }
   for (Instance &instance : instances)
     instance.function->setAttr(AICoreDialect::kTilingFunctionAttr, FlatSymbolRefAttr::get(tiling));

@@ -144,9 +144,10 @@ template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
               Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  static_assert(kIsOperand<T>, "Ascend 310B has no DataCopy from UB to UB, use Copy with a mask; from UB to L1 the "
+                               "simulator has half, bfloat16_t and float");
   expectForm(isIn(dst, opc::Memory::L1) && isIn(src, opc::Memory::UB),
-             "DataCopy between tiles other than from UB to L1; in UB, use Copy with a mask", place);
+             "DataCopy between tiles other than from UB to L1; the chip has none in UB: use Copy with a mask", place);
   expectForm(params.blockLen == 1 && params.dstStride == 0,
              "DataCopy from UB to L1 of rows of more than one block, or with gaps", place);
   Call call = cubeCall("DataCopy", opc::PipeInstruction::LoadNz, opc::Pipe::MTE3);

@@ -1,6 +1,6 @@
 !T = f16
-// y = x on and above diagonal k, or on and below it; else 0. Where the lower triangle is kept, 'above' is compared with 0
-// and not with its double.
+// y = x on and above diagonal k, or on and below it; else 0. Where the lower triangle is kept, 'inside' is 'above' negated,
+// else 'above' itself: its double wraps, and the difference wraps back.
 func.func @trilu(%x: !x) -> !y {
   %row = te.iota along N to !y
   %column = te.iota along M to !y
@@ -10,7 +10,9 @@ func.func @trilu(%x: !x) -> !y {
   %above = te.sub %diagonal, %k
   %once = te.mul %above, %upper
   %twice = te.add %once, %once
-  %keep = te.compare ge %twice, %above
+  %inside = te.sub %twice, %above
+  %zero = te.constant 0 : i32
+  %keep = te.compare ge %inside, %zero
   %none = te.constant 0 : !y
   %y = te.select %keep, %x, %none
   return %y : !y

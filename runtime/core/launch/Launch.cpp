@@ -58,8 +58,11 @@ static const ManifestKernel *pickKernel(const Manifest &manifest, const std::vec
     diagnostics.error(Code::E0534, {},
                       "'" + printable(manifest.opType) + "' has no kernel for " + shapesText(manifest, shapes),
                       "launch_c17",
-                      "shapes that mix more ways to broadcast or to reduce than kernels have; "
-                      "write one input out in full, or reduce in two steps");
+                      launch.kernel->tiling.findOutput("window_in0")
+                          ? "windows that reach over fewer elements of a row or plane, or another device: "
+                            "docs/reference/scope.md, under 'windows', has the limits"
+                          : "shapes that mix more ways to broadcast or to reduce than kernels have; "
+                            "write one input out in full, or reduce in two steps");
   else
     diagnostics.error(Code::E0528, {},
                       "the tiling function of '" + printable(launch.kernel->name) + "' picks kernel " +

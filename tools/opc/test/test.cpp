@@ -238,7 +238,8 @@ void TestCommand::reportAll() {
     std::string values;
     for (const TestVariant &variant : variants)
       values += (values.empty() ? "" : ", ") + variant.changed;
-    context.info("compiled with other values too: " + values);
+    context.info("compiled with other values too: " + values +
+                 (options.full ? "" : "; each for up to " + std::to_string(kRowsOfVariant) + " type rows"));
   }
   reportTest(*contract, rows, refused, opinions, context);
   warnBeyond(*contract, rows, diagnostics);

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Below every byte offset, so that an offset of an element beside the input is negative.
-static constexpr int64_t kBeside = int64_t(1) << 29;
+/// Places of a row whose quotients float32 has exactly, halves too; more than a tile has.
+static constexpr int64_t kMostCounted = int64_t(1) << 20;
 
 WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
     : parts(parts), w(parts.writer), input(*parts.shape.windows), type(parts.shape.tensors[input.tensor].type),
@@ -87,8 +87,11 @@ void WindowPanels::startTile(const Extent &ofTile) {
   auto cast = [&](Value from, Value to, Rounding rounding) {
     VCastOp::create(w.ops(), w.getLocation(), from, to, rounding);
   };
-  compute(Intrinsic::varange, {w.asWord(firstColumn), place});
-  compute(Intrinsic::vbrc, {w.asWord(placeColumns), other});
+  // Long rows count from a later place, as if they were shorter: a tile has no two ends of such rows.
+  Value tooLong = w.max(w.sub(placeColumns, w.constant(kMostCounted)), zero);
+  Value counted = w.max(w.sub(firstColumn, tooLong), zero);
+  compute(Intrinsic::varange, {w.asWord(counted), place});
+  compute(Intrinsic::vbrc, {w.asWord(w.sub(placeColumns, tooLong)), other});
   cast(place, f, Rounding::Rint);
   cast(other, d, Rounding::Rint);
   compute(Intrinsic::vadds, {f, number(0.5), f});
@@ -97,7 +100,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
   compute(Intrinsic::vmuls, {y, w.asWord(w.mul(placeColumns, minusOne)), x});
   compute(Intrinsic::vadd, {x, place, x});
   compute(Intrinsic::vmuls, {x, w.asWord(columnStep), x});
-  compute(Intrinsic::vadds, {x, w.asWord(w.constant(-input.padBegin[1])), x});
+  compute(Intrinsic::vadds, {x, w.asWord(columnOf(w.sub(firstColumn, counted))), x});
   compute(Intrinsic::vmuls, {y, w.asWord(rowStep), y});
   // Rows count from that of the first place: planes may have more elements than 32 bits can count.
   const int64_t bytes = elementSize(type);
@@ -132,15 +135,16 @@ void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
       compute(Intrinsic::vadds, {onPlaces(tile), w.asWord(distance), moved});
       compute(Intrinsic::vmin, {least, moved, least});
     }
+    // 1 where the element is in the input, else 0. Beside it the offset may be any word.
     compute(Intrinsic::vmaxs, {least, w.asWord(w.constant(-1)), least});
     compute(Intrinsic::vmins, {least, w.asWord(zero), least});
-    compute(Intrinsic::vmuls, {least, w.asWord(w.constant(kBeside)), least});
+    compute(Intrinsic::vadds, {least, w.asWord(one), least});
     Value distance = w.mul(w.add(w.mul(down, inputColumns), along), w.constant(bytes));
     compute(Intrinsic::vadds, {onPlaces(base), w.asWord(distance), moved});
-    compute(Intrinsic::vadd, {least, moved, least});
-    compute(Intrinsic::vmaxs, {least, w.asWord(zero), least});
+    compute(Intrinsic::vmaxs, {moved, w.asWord(zero), moved});
     Value last = w.add(w.mul(w.sub(run, one), w.constant(bytes)), w.constant(kBlockBytes));
-    compute(Intrinsic::vmins, {least, w.asWord(last), own});
+    compute(Intrinsic::vmins, {moved, w.asWord(last), moved});
+    compute(Intrinsic::vmul, {least, moved, own});
   });
 }
 

@@ -224,6 +224,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (shape.form == KernelForm::Gather && failed(readIndices(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
+    if (!shape.windows)
+      return fused.emitError("[place_c2] expects the windows of 'te.window' on a memref");
     const ElementType left = shape.tensors[shape.product.left].type, right = shape.tensors[shape.product.right].type;
     if (shape.windows->isShared && left == right && cubeConvolves(left))
       shape.form = KernelForm::Contraction;

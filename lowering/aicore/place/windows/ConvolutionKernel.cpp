@@ -14,7 +14,7 @@
 // All filters of a tile share a gather, which takes as long as 16 products. Sums, the input and the filters are
 // float32. The weight of a product is read by the scalar unit.
 //
-// So are convolutions that the cube does not take: of float32, of bfloat16, and depthwise (docs/rationale/windows.md).
+// The cube does not take these convolutions: of float32, of bfloat16, and depthwise (docs/rationale/windows.md).
 // Those that it takes are matrix products (contraction/WindowPanels.h).
 
 #include "lowering/aicore/place/windows/PlaceTiles.h"

@@ -104,14 +104,16 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
       append(iteration, step.index);
       append(iteration, from);
       append(iteration, demands.ofBody(step.index));
+      // Whether it is known: the end of the table moves when a body within this one makes it grow.
       auto known = bodyEnds.find(iteration);
-      States ends = known != bodyEnds.end() ? known->second : runBody(loop.body, from);
+      const bool isKnown = known != bodyEnds.end();
+      States ends = isKnown ? known->second : runBody(loop.body, from);
       if (!going())
         return {};
       for (StateId end : ends)
         if (!llvm::is_contained(next, end))
           next.push_back(end);
-      if (known == bodyEnds.end())
+      if (!isKnown)
         bodyEnds.try_emplace(iteration, std::move(ends));
     }
     current = std::move(next);

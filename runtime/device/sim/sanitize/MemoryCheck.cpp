@@ -100,10 +100,12 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
   auto limit = [&target](std::string_view name) { return target.limit(name); };
   switch (op.instruction->kind) {
   case PipeInstruction::LoadNz: {
-    std::vector<CubeSize> sizes = {{"rows", op.rows, 0, limit("max_nz_rows")},
+    // From UB it is a copy of blocks.
+    const bool isFromUb = op.instruction->pipe == Pipe::MTE3;
+    std::vector<CubeSize> sizes = {{"rows", op.rows, 0, isFromUb ? target.maxCopyBlocks() : limit("max_nz_rows")},
                                    {"columns", op.count, 0, limit("max_nz_columns")}};
     // Kernels of this compiler copy row by row where the vendor's call has too few bits for the pitch.
-    if (from.rows > 1 && launch.options.recorded)
+    if (from.rows > 1 && launch.options.recorded && !isFromUb)
       sizes.push_back(
           {"elements from row to row", from.stride / elementSize(from.operand->type), 0, limit("max_nz_pitch")});
     if (to.rows > 1)
