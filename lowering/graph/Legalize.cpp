@@ -153,13 +153,18 @@ static std::string typeText(Type type) {
   return factText(fact);
 }
 
+/// The name of a node's first result that has one; empty when none has.
+static std::string firstNameOf(NodeOp node) {
+  for (Attribute name : node.getResultNames())
+    if (auto text = cast<StringAttr>(name); !text.empty())
+      return text.str();
+  return {};
+}
+
 std::pair<std::string, std::string> Legalizer::originOf(NodeOp node) {
   if (auto known = origins.find(node); known != origins.end())
     return known->second;
-  for (Attribute name : node.getResultNames())
-    if (auto text = cast<StringAttr>(name); !text.empty())
-      return {"", text.str()};
-  return {};
+  return {"", firstNameOf(node)};
 }
 
 void Legalizer::note(const std::pair<std::string, std::string> &origin, LegalNode found) {
@@ -581,10 +586,12 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
   std::string prefix = (node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() + "/";
   for (Operation &op : function.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
-    ++inlined;
+    // What is in branches counts: it may become the model's.
+    copy->walk([&](Operation *) { ++inlined; });
     copy->walk([&](NodeOp own) {
       bindReferences(own, values);
-      origins[own] = {function.getName().str(), originOf(own).second};
+      // Not its origin: an erased node that was at this address may have left one.
+      origins[own] = {function.getName().str(), firstNameOf(own)};
       opsets[own] = function.getOpsets();
     });
     if (auto own = dyn_cast<NodeOp>(copy)) {
@@ -629,12 +636,16 @@ bool Legalizer::dependsOnData(Value value) {
 
 void Legalizer::refuseControlFlow(NodeOp node) {
   const bool isIf = node.getOp() == "If";
-  const std::string why =
-      isIf ? "its condition is computed while the model runs" : "it repeats its graph while the model runs";
+  const bool isDamaged = isIf && node.getNumOperands() == 1 && constantOf(node.getOperand(0));
+  const std::string why = isDamaged
+                              ? "its condition is known, but its branch is missing, has inputs, or has not its results"
+                          : isIf ? "its condition is computed while the model runs"
+                                 : "it repeats its graph while the model runs";
   const std::string fix =
-      isIf ? "a condition that is a constant, or follows from sizes, chooses the branch while compiling; "
-             "export the model without the other branch"
-           : "export the model with the steps written out, one behind the other";
+      isDamaged ? "export the model again"
+      : isIf    ? "a condition that is a constant, or follows from sizes, chooses the branch while compiling; "
+                  "export the model without the other branch"
+                : "export the model with the steps written out, one behind the other";
   InFlightDiagnostic told = error(node, "legalize_c5");
   told << "expects no control flow, found " << describe(node) << ": " << why;
   told.attachNote() << "fix: " << fix;
@@ -651,9 +662,15 @@ bool Legalizer::chooseBranch(NodeOp node) {
     return false;
   StringRef wanted = condition->front() != 0 ? "then_branch" : "else_branch";
   for (auto [name, body] : llvm::zip(*node.getGraphs(), node.getBodies())) {
-    if (cast<StringAttr>(name).getValue() != wanted ||
+    // A branch has no inputs; what a file gives it as one has no value.
+    if (cast<StringAttr>(name).getValue() != wanted || body.getNumArguments() != 0 ||
         body.front().getTerminator()->getNumOperands() != node.getNumResults())
       continue;
+    for (auto [result, value] : llvm::zip(node.getResults(), body.front().getTerminator()->getOperands()))
+      if (auto found = dyn_cast<RankedTensorType>(value.getType());
+          found && found.hasStaticShape() && !agrees(result.getType(), found))
+        error(node, "legalize_c2") << "expects results as the file states them, found " << typeText(found) << " for "
+                                   << typeText(result.getType()) << " at " << describe(node);
     note(originOf(node), {LegalNode::Call, nullptr, "", ""});
     Block &branch = body.front();
     SmallVector<Value> results(branch.getTerminator()->getOperands());

@@ -231,21 +231,33 @@ bool opc::graph::rangesOf(NodeOp node, OpBuilder &builder, SmallVectorImpl<Value
   return false;
 }
 
+/// Whether a value is a constant with all of its bytes; a resource of a module that was written by hand may lack them.
+static bool hasBytes(Value value) {
+  ElementsAttr elements = constantOf(value);
+  if (!isa_and_nonnull<DenseResourceElementsAttr>(elements))
+    return elements != nullptr;
+  std::optional<opc::ElementType> type = aicore::elementTypeOf(elements.getElementType());
+  return type &&
+         ConstantBytes(elements).get().size() == static_cast<size_t>(elements.getNumElements()) * elementSize(*type);
+}
+
 bool opc::graph::isRangeOfConstants(Operation *op) {
-  return isa_and_nonnull<PartOp, JoinOp>(op) && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(), [](Value operand) { return constantOf(operand) != nullptr; });
+  return isa_and_nonnull<PartOp, JoinOp>(op) && op->getNumOperands() > 0 && llvm::all_of(op->getOperands(), hasBytes);
 }
 
 Value opc::graph::replaceRange(OpBuilder &builder, Operation *op) {
-  std::string joined;
-  for (Value operand : op->getOperands())
-    joined += ConstantBytes(constantOf(operand)).get();
-  llvm::StringRef bytes = joined;
+  std::string bytes;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (auto part = dyn_cast<PartOp>(op)) {
+    // Its bytes alone: what it is a part of may be large, and have many parts.
     const size_t each = elementSize(*aicore::elementTypeOf(type.getElementType()));
-    bytes =
-        bytes.substr(static_cast<size_t>(part.getStart()) * each, static_cast<size_t>(type.getNumElements()) * each);
+    bytes = ConstantBytes(constantOf(part.getOperand()))
+                .get()
+                .substr(static_cast<size_t>(part.getStart()) * each, static_cast<size_t>(type.getNumElements()) * each)
+                .str();
+  } else {
+    for (Value operand : op->getOperands())
+      bytes += ConstantBytes(constantOf(operand)).get();
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);

@@ -118,8 +118,11 @@ bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
 }
 
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
-  if (rules.hold(tensors))
-    prepared->keepConstants(tensors, constant);
+  // Memory of the caller is not known yet, so that the rules of the others do not hold.
+  for (size_t i = 0; i < rules.numTensors(); ++i)
+    if (constant[i] && ((!tensors[i] && rules.bytes(i) != 0) || !rules.aligned(i, tensors[i])))
+      return;
+  prepared->keepConstants(tensors, constant);
 }
 
 } // namespace opc

@@ -62,6 +62,10 @@ public:
   /// Yours: the number of cores or other units that run blocks at once. It is an input of tiling functions, so it
   /// must not change from run to run.
   int64_t maxBlocks() const override { return 1; }
+  /// Yours: omit this function. Those of the CPU stand for an operator that has no others.
+  const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const override {
+    return manifest.kernels.empty() ? manifest.cpuKernels : manifest.kernels;
+  }
   /// Yours: load the kernel's file below `folder`. The file is untrusted: check it first.
   std::unique_ptr<Kernel> load(const std::string &, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &) override {

@@ -111,15 +111,18 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
   Json json;
   int version = 0;
   const JsonPlace top("");
-  if (!parse(whole, json) ||
-      !object(
+  if (!parse(whole, json))
+    return false;
+  // Other versions have other keys, so theirs is told first.
+  if (json.is_object() && json.contains("schema_version") &&
+      integer(json["schema_version"], "schema_version", version) && version != kVersion)
+    return fail("schema_version",
+                "expects " + std::to_string(kVersion) + ", found " + std::to_string(version) + "; compile again");
+  if (!object(
           json, top,
           {"schema_version", "name", "compiler", "target", "inputs", "outputs", "kernels", "cpu_library", "files"}) ||
       !integer(json["schema_version"], "schema_version", version))
     return false;
-  if (version != kVersion)
-    return fail("schema_version",
-                "expects " + std::to_string(kVersion) + ", found " + std::to_string(version) + "; compile again");
   return text(json["name"], "name", manifest.name) && text(json["compiler"], "compiler", manifest.compiler) &&
          text(json["target"], "target", manifest.target) && tensors(json["inputs"], "inputs", manifest.inputs) &&
          tensors(json["outputs"], "outputs", manifest.outputs) && texts(json["kernels"], "kernels", manifest.kernels) &&

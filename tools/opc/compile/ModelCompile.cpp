@@ -210,7 +210,8 @@ static std::string memoryTable(const CompiledModel &compiled) {
       continue;
     const size_t writer = writers[i];
     const bool isJoin = writer != kNone && plan.steps[writer].kind == PlanStep::Join;
-    sum += writer == kNone ? 0 : value.bytes();
+    // A part of a join is in the bytes of the join.
+    sum += writer == kNone || joins[i] != kNone ? 0 : value.bytes();
     std::string memory = value.memory == PlanValue::Arena ? "arena" : "output " + std::to_string(value.offset);
     if (joins[i] != kNone)
       memory += ", in '" + printable(plan.values[joins[i]].name, 40) + "'";

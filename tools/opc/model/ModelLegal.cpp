@@ -21,7 +21,14 @@ static const LegalNode *legalOf(const NodeCoverage &covered, const LegalReport &
   return nullptr;
 }
 
-static void correct(NodeCoverage &covered, const LegalNode &legal) {
+/// Whether a contract that computes a node is one of the user's.
+static bool isOfUser(const Contract *contract, const onnx::Node &node, const onnx::FormIndex &forms) {
+  const std::vector<onnx::FormIndex::Entry> &entries = forms.find(node.domain, node.op);
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const onnx::FormIndex::Entry &entry) { return entry.contract == contract && entry.ofUser; });
+}
+
+static void correct(NodeCoverage &covered, const LegalNode &legal, const onnx::FormIndex &forms) {
   const bool wasMissing = covered.kind == NodeCoverage::Missing;
   auto become = [&](NodeCoverage::Kind kind) {
     covered.kind = kind;
@@ -31,7 +38,7 @@ static void correct(NodeCoverage &covered, const LegalNode &legal) {
   switch (legal.kind) {
   case LegalNode::Instance:
     if (wasMissing || covered.contract != legal.contract) {
-      become(covered.kind == NodeCoverage::User ? NodeCoverage::User : NodeCoverage::Library);
+      become(isOfUser(legal.contract, *covered.node, forms) ? NodeCoverage::User : NodeCoverage::Library);
       covered.contract = legal.contract;
     }
     covered.isCertain = true;
@@ -63,14 +70,22 @@ static void correct(NodeCoverage &covered, const LegalNode &legal) {
   }
 }
 
-onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts) {
+/// Whether sizes that are open, or that kernels compute, cannot be why an error was found.
+static bool isCertain(const Diagnostic &error) {
+  return error.rule == "legalize_c2" || error.rule == "legalize_c6" || error.rule == "legalize_c7";
+}
+
+onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts, Diagnostics *refused) {
   onnx::Coverage coverage = coverModel(model, contracts.forms());
   LegalReport report;
   ModelCompileOptions options;
   options.legal = &report;
-  // Its errors are the report's, or say that sizes are open.
-  Diagnostics unused;
-  compiler().compileModel(model, contracts, options, unused);
+  Diagnostics told;
+  compiler().compileModel(model, contracts, options, told);
+  // Others are the report's, or say that sizes are open.
+  for (const Diagnostic &error : told.all())
+    if (refused && isCertain(error))
+      refused->add(error);
   std::vector<NodeCoverage> nodes;
   std::optional<unsigned> chosen; // subgraphs around an If whose condition is known
   for (NodeCoverage &covered : coverage.nodes) {
@@ -78,7 +93,7 @@ onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &c
       chosen.reset();
     const LegalNode *legal = legalOf(covered, report);
     if (legal)
-      correct(covered, *legal);
+      correct(covered, *legal, contracts.forms());
     else if (chosen)
       continue;
     if (!chosen && legal && legal->kind == LegalNode::Call && covered.node->op == "If")

@@ -10,8 +10,9 @@ namespace opc::tool {
 
 /// What covers each node by itself, corrected by what the compiler makes of the whole: nodes that several contracts
 /// compute together, branches whose condition is known, what is missing in one of these. Nodes of branches that are not
-/// taken are left out. Sizes may be open.
-onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts);
+/// taken are left out. Sizes may be open. `refused` gets errors of the model itself, which no contract helps.
+onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts,
+                               Diagnostics *refused = nullptr);
 
 } // namespace opc::tool
 

@@ -32,7 +32,10 @@ static ExitCode check(const ModelOptions &options, Context &context) {
       (!options.inputShape.empty() && !setInputShapes(*model, options.inputShape, diagnostics)))
     return context.finish(diagnostics);
   context.print(diagnostics);
-  return reportCoverage(*model, coverAsCompiled(*model, contracts), options.nodes, context);
+  Diagnostics refused;
+  const onnx::Coverage coverage = coverAsCompiled(*model, contracts, &refused);
+  const ExitCode found = reportCoverage(*model, coverage, options.nodes, context);
+  return refused.hasErrors() ? context.finish(refused) : found;
 }
 
 static ExitCode show(const ModelOptions &options, Context &context) {

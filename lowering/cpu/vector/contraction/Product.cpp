@@ -115,10 +115,17 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
 }
 
 /// i1: whether tiles of the left operand can be made before: rows follow each other, and are not read as a single one.
+/// Matrices of a batch lie in the order in which they are packed, since packing one may write into the next.
 Value *Product::packsLeft() {
-  Value *dense = frame.loopSize(isLeftAlongK ? 2 : 0);
-  return b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), b.index(1)),
-                     b.CreateICmpEQ(frame.rowDistance(kernel.leftOperand), dense));
+  Value *dense = frame.loopSize(isLeftAlongK ? 2 : 0), *one = b.index(1);
+  Value *packs = b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one),
+                             b.CreateICmpEQ(frame.rowDistance(kernel.leftOperand), dense));
+  if (!frame.batch[0])
+    return packs;
+  Value *outer = frame.batchStride(kernel.leftOperand, 0), *inner = frame.batchStride(kernel.leftOperand, 1);
+  Value *last = b.CreateMul(b.max(b.CreateSub(frame.batch[1], one), b.index(0)), inner);
+  Value *isOnce = b.CreateOr(b.CreateICmpEQ(outer, b.index(0)), b.CreateICmpSLE(frame.batch[0], one));
+  return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
 }
 
 /// Packs the left operand of all batches. Returns the status.
