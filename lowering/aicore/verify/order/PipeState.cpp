@@ -222,8 +222,8 @@ template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit)
       visit(channel.lastWait, false);
 }
 
-// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates. Numbers
-// are small, since the last reduction chose the smallest: tables by number take the place of sorted lists.
+// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates.
+// Numbers are small, since the last reduction chose the smallest: tables by number take the place of sorted lists.
 void PipeState::renumber(unsigned pipe) {
   const int last = issued[pipe];
   // By number: 1 for instructions that the state holds, then how many of them a clock of this number covers.

@@ -51,6 +51,11 @@ struct DataCopyExtParams {
   uint16_t blockCount;
   uint32_t blockLen, srcStride, dstStride, rsv;
 };
+struct DataCopyParams {
+  DataCopyParams();
+  DataCopyParams(const uint16_t count, const uint16_t length, const uint16_t sourceGap, const uint16_t destinationGap);
+  uint16_t blockCount, blockLen, srcStride, dstStride;
+};
 template <typename T> struct DataCopyPadExtParams {
   DataCopyPadExtParams();
   DataCopyPadExtParams(const bool pad, const uint8_t left, const uint8_t right, T value);
