@@ -169,6 +169,36 @@ graph.model @behind(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}
 
 // -----
 
+// A branch has no inputs, and as many results as its node, of the types that the file states.
+graph.model @inputs(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %c = graph.constant "c" dense<true> : tensor<i1>
+  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If): its condition is known, but its branch is missing, has inputs, or has not its results}}
+  // expected-note@+1 {{fix: export the model again}}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+  ^bb0(%own: tensor<4xf32>):
+    %n = graph.node "Neg"(%own) ["n"] : (tensor<4xf32>) -> !graph.unknown
+    graph.output %n : !graph.unknown
+  }, {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+graph.model @results(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %c = graph.constant "c" dense<true> : tensor<i1>
+  // expected-error@+1 {{[legalize_c2] expects results as the file states them}}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> tensor<5xf32> {
+    graph.output %x : tensor<4xf32>
+  }, {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y : tensor<5xf32>
+}
+
+// -----
+
 // Loops repeat while the model runs.
 graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c5] expects no control flow, found 'again' (Loop): it repeats its graph while the model runs}}

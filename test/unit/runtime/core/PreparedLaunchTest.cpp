@@ -105,3 +105,58 @@ TEST_F(PreparedLaunchTest, RulesOfMemory) {
   EXPECT_GT(taken, 5000u);
   EXPECT_GT(refused, 5000u);
 }
+
+namespace {
+/// Counts how often a kernel is told of constants.
+class CountingDevice : public Device {
+public:
+  explicit CountingDevice(unsigned &told) : told(told) {}
+  std::string_view name() const override { return "counting"; }
+  int64_t maxBlocks() const override { return 1; }
+  std::unique_ptr<Kernel> load(const std::string &, const Manifest &, const ManifestKernel &, Diagnostics &) override {
+    return std::make_unique<CountingKernel>(told);
+  }
+
+private:
+  struct CountingPrepared : PreparedKernel {
+    explicit CountingPrepared(unsigned &told) : told(told) {}
+    bool run(void *const *, Diagnostics &) override { return true; }
+    void keepConstants(void *const *, const std::vector<bool> &) override { ++told; }
+    unsigned &told;
+  };
+  struct CountingKernel : Kernel {
+    explicit CountingKernel(unsigned &told) : told(told) {}
+    bool launch(const LaunchArguments &, LaunchReport &, Diagnostics &) override { return true; }
+    std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &, Diagnostics &) override {
+      return std::make_unique<CountingPrepared>(told);
+    }
+    unsigned &told;
+  };
+  unsigned &told;
+};
+} // namespace
+
+// Without it: a step of a model beside the caller's memory, which is not known when the model is loaded, packs its weights
+// in every run; or a constant that is missing or not aligned is read.
+TEST(PreparedLaunchConstants, AreKeptBesideMemoryThatIsNotKnown) {
+  unsigned told = 0;
+  Diagnostics diagnostics;
+  const Manifest manifest = test::conformanceManifest();
+  const size_t inputs = manifest.inputs.size(), tensors = inputs + manifest.outputs.size();
+  auto op = Operator::create({"", manifest, nullptr}, std::make_unique<CountingDevice>(told));
+  std::vector<std::optional<TensorForm>> forms(inputs, TensorForm{ElementType::Float32, {8}});
+  std::shared_ptr<PreparedLaunch> launch = PreparedLaunch::create(op, forms, {}, diagnostics);
+  ASSERT_TRUE(launch);
+  float weights[8] = {};
+  std::vector<void *> addresses(tensors);
+  std::vector<bool> constant(tensors);
+  constant[0] = true;
+  launch->keepConstants(addresses.data(), constant);
+  EXPECT_EQ(told, 0u) << "a constant without memory";
+  addresses[0] = reinterpret_cast<char *>(weights) + 1;
+  launch->keepConstants(addresses.data(), constant);
+  EXPECT_EQ(told, 0u) << "a constant that is not aligned";
+  addresses[0] = weights;
+  launch->keepConstants(addresses.data(), constant);
+  EXPECT_EQ(told, 1u);
+}
