@@ -1,4 +1,4 @@
-!T = f32
+!T = f16
 // y = x cut to an integer.
 func.func @cast_trunc(%x: !x) -> !y {
   %y = te.cast %x to !y round trunc

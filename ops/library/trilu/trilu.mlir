@@ -1,6 +1,6 @@
 !T = f16
-// y = x on and above diagonal k, or on and below it; else 0. Where the lower triangle is kept, 'inside' is 'above' negated,
-// else 'above' itself: its double wraps, and the difference wraps back.
+// y = x on and above diagonal k, or on and below it; else 0. Where the upper triangle is kept 'once' is 'above' and 'rest' 0,
+// else the other way round.
 func.func @trilu(%x: !x) -> !y {
   %row = te.iota along N to !y
   %column = te.iota along M to !y
@@ -9,10 +9,8 @@ func.func @trilu(%x: !x) -> !y {
   %diagonal = te.sub %column, %row
   %above = te.sub %diagonal, %k
   %once = te.mul %above, %upper
-  %twice = te.add %once, %once
-  %inside = te.sub %twice, %above
-  %zero = te.constant 0 : i32
-  %keep = te.compare ge %inside, %zero
+  %rest = te.sub %above, %once
+  %keep = te.compare ge %once, %rest
   %none = te.constant 0 : !y
   %y = te.select %keep, %x, %none
   return %y : !y

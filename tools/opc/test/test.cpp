@@ -26,8 +26,10 @@ namespace opc::tool {
 static constexpr size_t kRowsTestedWhole = 4;
 /// One in this many cases runs for other values of an attribute, without --full.
 static constexpr unsigned kVariantShare = 8;
-/// Type rows that are compiled for other values of an attribute, without --full. Other values take other rows.
+/// Type rows that are compiled for other values of an attribute, without --full. Other values take other rows. All rows
+/// are where there are few cases: fewer than so many for each row.
 static constexpr size_t kRowsOfVariant = 2;
+static constexpr size_t kFewCases = 4;
 
 /// The rows among `asked` that a body serves; reports the others.
 static std::vector<unsigned> servedRows(const Contract &contract, const ContractBody &body,
@@ -164,8 +166,9 @@ bool TestCommand::openSession() {
 
 /// Positions in `bodyRows` of the type rows that a variant is compiled for: all of them for the contract's own values.
 std::vector<unsigned> TestCommand::rowsOfVariant(size_t variant, const std::vector<unsigned> &bodyRows) const {
-  const size_t count = variant == 0 || options.full ? bodyRows.size() : std::min(kRowsOfVariant, bodyRows.size());
-  const size_t first = variant == 0 ? 0 : size_t(plan->seed % bodyRows.size()) + kRowsOfVariant * (variant - 1);
+  const bool all = variant == 0 || options.full || cases.size() < kFewCases * bodyRows.size();
+  const size_t count = all ? bodyRows.size() : std::min(kRowsOfVariant, bodyRows.size());
+  const size_t first = all ? 0 : size_t(plan->seed % bodyRows.size()) + kRowsOfVariant * (variant - 1);
   std::vector<unsigned> positions;
   for (size_t i = 0; i < count; ++i)
     positions.push_back(unsigned((first + i) % bodyRows.size()));
@@ -239,7 +242,7 @@ void TestCommand::reportAll() {
     for (const TestVariant &variant : variants)
       values += (values.empty() ? "" : ", ") + variant.changed;
     context.info("compiled with other values too: " + values +
-                 (options.full ? "" : "; each for up to " + std::to_string(kRowsOfVariant) + " type rows"));
+                 (options.full ? "" : "; each for some type rows, or all where there are few cases"));
   }
   reportTest(*contract, rows, refused, opinions, context);
   warnBeyond(*contract, rows, diagnostics);

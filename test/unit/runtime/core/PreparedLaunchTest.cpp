@@ -136,8 +136,8 @@ private:
 };
 } // namespace
 
-// Without it: a step of a model beside the caller's memory, which is not known when the model is loaded, packs its weights
-// in every run; or a constant that is missing or not aligned is read.
+// Without it: a step of a model beside the caller's memory, which is not known when the model is loaded, packs its
+// weights in every run; or a constant that is missing or not aligned is read.
 TEST(PreparedLaunchConstants, AreKeptBesideMemoryThatIsNotKnown) {
   unsigned told = 0;
   Diagnostics diagnostics;
