@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/NodeReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -18,9 +19,9 @@ using Shape = SmallVector<int64_t>;
 /// Most elements of a constant that is written for a node.
 constexpr int64_t kMostWritten = int64_t(1) << 24;
 
-class Decomposer {
+class Decomposer : NodeReader {
 public:
-  Decomposer(NodeOp node, OpBuilder &builder) : node(node), builder(builder) {}
+  Decomposer(NodeOp node, OpBuilder &builder) : NodeReader(node), builder(builder) {}
   bool run();
 
 private:
@@ -33,32 +34,10 @@ private:
   bool castTo();
   bool reduce();
 
-  bool has(unsigned number) {
-    return number < node.getNumOperands() && !node.getOperand(number).getDefiningOp<AbsentOp>();
-  }
-  RankedTensorType typeOf(unsigned number) {
-    return has(number) ? dyn_cast<RankedTensorType>(node.getOperand(number).getType()) : RankedTensorType();
-  }
-  Attribute parameter(StringRef name) {
-    return node.getParametersAttr() ? node.getParametersAttr().get(name) : Attribute();
-  }
-  int64_t integer(StringRef name, int64_t otherwise) {
-    auto value = dyn_cast_or_null<IntegerAttr>(parameter(name));
-    return value ? value.getInt() : otherwise;
-  }
-  /// A list that is an attribute or a constant operand; nullopt when it is neither.
-  std::optional<Shape> list(StringRef name, unsigned number);
   bool isDefault(StringRef name, ArrayRef<int64_t> value) {
     auto found = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name));
     return !parameter(name) || (found && llvm::equal(found.asArrayRef(), value));
   }
-  /// The place of an axis; nullopt outside of the rank.
-  static std::optional<size_t> place(int64_t axis, int64_t rank) {
-    if (axis < -rank || axis >= rank)
-      return std::nullopt;
-    return static_cast<size_t>(axis < 0 ? axis + rank : axis);
-  }
-
   NodeOp emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {});
   /// The value of an emitted node.
   Value value(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {}) {
@@ -95,18 +74,11 @@ private:
     return own + "/" + std::to_string(emitted++);
   }
 
-  NodeOp node;
   OpBuilder &builder;
   unsigned emitted = 0;
 };
 
 } // namespace
-
-std::optional<Shape> Decomposer::list(StringRef name, unsigned number) {
-  if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name)))
-    return Shape(given.asArrayRef());
-  return has(number) ? integersOf(constantOf(node.getOperand(number))) : std::nullopt;
-}
 
 NodeOp Decomposer::emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters) {
   StringAttr name = builder.getStringAttr(nextName());
@@ -218,30 +190,11 @@ bool Decomposer::slice() {
 bool Decomposer::split() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
-  const auto parts = static_cast<int64_t>(node.getNumResults());
-  if (!axis || parts == 0)
+  std::optional<Shape> sizes =
+      axis ? splitSizes(type.getDimSize(static_cast<unsigned>(*axis))) : std::optional<Shape>();
+  if (!sizes)
     return false;
-  const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
-  std::optional<Shape> sizes = list("split", 1);
-  if (!sizes) {
-    if (has(1) || (!parameter("num_outputs") && size % parts != 0) || integer("num_outputs", parts) != parts)
-      return false;
-    const int64_t each = (size + parts - 1) / parts;
-    sizes.emplace();
-    for (int64_t i = 0; i < parts; ++i)
-      sizes->push_back(std::clamp<int64_t>(size - i * each, 0, each));
-  }
   int64_t start = 0;
-  if (static_cast<int64_t>(sizes->size()) != parts)
-    return false;
-  for (int64_t each : *sizes) {
-    if (each < 1 || each > size - start)
-      return false;
-    start += each;
-  }
-  if (start != size)
-    return false;
-  start = 0;
   for (unsigned i = 0; i < node.getNumResults(); ++i) {
     finish(i, sliced(node.getOperand(0), start, start + (*sizes)[i], *axis));
     start += (*sizes)[i];

@@ -3,6 +3,7 @@
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/NodeReader.h"
 
 #include <algorithm>
 
@@ -19,10 +20,10 @@ struct Box {
   Shape start, count;
 };
 
-class Ranges {
+class Ranges : NodeReader {
 public:
   Ranges(NodeOp node, OpBuilder &builder, SmallVectorImpl<Value> &results)
-      : node(node), builder(builder), results(results) {}
+      : NodeReader(node), builder(builder), results(results) {}
   bool run();
 
 private:
@@ -31,32 +32,10 @@ private:
   bool split();
   bool gather();
 
-  bool has(unsigned number) {
-    return number < node.getNumOperands() && !node.getOperand(number).getDefiningOp<AbsentOp>();
-  }
   /// The type of an operand whose elements the runtime knows; null for others.
   RankedTensorType typeOf(unsigned number) {
-    auto type = has(number) ? dyn_cast<RankedTensorType>(node.getOperand(number).getType()) : RankedTensorType();
+    RankedTensorType type = NodeReader::typeOf(number);
     return type && type.hasStaticShape() && aicore::elementTypeOf(type.getElementType()) ? type : RankedTensorType();
-  }
-  Attribute parameter(StringRef name) {
-    return node.getParametersAttr() ? node.getParametersAttr().get(name) : Attribute();
-  }
-  std::optional<int64_t> integer(StringRef name, std::optional<int64_t> otherwise) {
-    Attribute given = parameter(name);
-    auto value = dyn_cast_or_null<IntegerAttr>(given);
-    return value ? std::optional(value.getInt()) : given ? std::nullopt : otherwise;
-  }
-  /// A list that is an attribute or a constant operand; nullopt when it is neither.
-  std::optional<Shape> list(StringRef name, unsigned number) {
-    if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name)))
-      return Shape(given.asArrayRef());
-    return has(number) ? integersOf(constantOf(node.getOperand(number))) : std::nullopt;
-  }
-  static std::optional<size_t> place(std::optional<int64_t> axis, int64_t rank) {
-    if (!axis || *axis < -rank || *axis >= rank)
-      return std::nullopt;
-    return static_cast<size_t>(*axis < 0 ? *axis + rank : *axis);
   }
   bool isOuter(ArrayRef<int64_t> shape, size_t axis) {
     return llvm::all_of(shape.take_front(axis), [](int64_t size) { return size == 1; });
@@ -65,7 +44,6 @@ private:
   /// Adds the elements of a box of the first operand, with a shape; false when they are no range.
   bool addBox(const Box &box, ArrayRef<int64_t> shape);
 
-  NodeOp node;
   OpBuilder &builder;
   SmallVectorImpl<Value> &results;
 };
@@ -98,7 +76,7 @@ bool Ranges::addBox(const Box &box, ArrayRef<int64_t> shape) {
 
 bool Ranges::concat() {
   RankedTensorType first = typeOf(0);
-  std::optional<size_t> axis = first ? place(integer("axis", 1), first.getRank()) : std::nullopt;
+  std::optional<size_t> axis = first ? place(given("axis", 1), first.getRank()) : std::nullopt;
   if (!axis || !isOuter(first.getShape(), *axis))
     return false;
   Shape shape(first.getShape());
@@ -156,30 +134,11 @@ bool Ranges::slice() {
 
 bool Ranges::split() {
   RankedTensorType type = typeOf(0);
-  std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
-  const auto parts = static_cast<int64_t>(node.getNumResults());
-  if (!axis || parts == 0 || !isOuter(type.getShape(), *axis))
+  std::optional<size_t> axis = type ? place(given("axis", 0), type.getRank()) : std::nullopt;
+  if (!axis || !isOuter(type.getShape(), *axis))
     return false;
-  const int64_t size = type.getShape()[*axis];
-  std::optional<Shape> sizes = list("split", 1);
-  if (!sizes) {
-    if (has(1) || parameter("split") || (!parameter("num_outputs") && size % parts != 0) ||
-        integer("num_outputs", parts) != parts)
-      return false;
-    const int64_t each = (size + parts - 1) / parts;
-    sizes.emplace();
-    for (int64_t i = 0; i < parts; ++i)
-      sizes->push_back(std::clamp<int64_t>(size - i * each, 0, each));
-  }
-  int64_t end = 0;
-  if (static_cast<int64_t>(sizes->size()) != parts)
-    return false;
-  for (int64_t each : *sizes) {
-    if (each < 1 || each > size - end)
-      return false;
-    end += each;
-  }
-  if (end != size)
+  std::optional<Shape> sizes = splitSizes(type.getShape()[*axis]);
+  if (!sizes)
     return false;
   Box box{Shape(static_cast<size_t>(type.getRank()), 0), Shape(type.getShape())};
   for (int64_t each : *sizes) {
@@ -193,7 +152,7 @@ bool Ranges::split() {
 
 bool Ranges::gather() {
   RankedTensorType type = typeOf(0), indices = typeOf(1);
-  std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
+  std::optional<size_t> axis = type ? place(given("axis", 0), type.getRank()) : std::nullopt;
   std::optional<Shape> numbers = indices ? integersOf(constantOf(node.getOperand(1))) : std::nullopt;
   if (!axis || !numbers || numbers->size() != 1)
     return false;

@@ -1,6 +1,7 @@
 #include "lowering/graph/ShapeArithmetic.h"
 
 #include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/NodeReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -29,9 +30,9 @@ struct Whole {
   }
 };
 
-class Evaluator {
+class Evaluator : NodeReader {
 public:
-  explicit Evaluator(NodeOp node) : node(node), context(node.getContext()) {}
+  explicit Evaluator(NodeOp node) : NodeReader(node), context(node.getContext()) {}
   ElementsAttr run();
   bool knows() { return static_cast<bool>(chosen()); }
 
@@ -43,20 +44,10 @@ private:
   F chosen();
 
   Result operand(unsigned number);
-  bool has(unsigned number) {
-    return number < node.getNumOperands() && !node.getOperand(number).getDefiningOp<AbsentOp>();
-  }
-  Attribute parameter(StringRef name) {
-    return node.getParametersAttr() ? node.getParametersAttr().get(name) : Attribute();
-  }
-  int64_t integer(StringRef name, int64_t otherwise) {
-    auto value = dyn_cast_or_null<IntegerAttr>(parameter(name));
-    return value ? value.getInt() : otherwise;
-  }
   /// The axes of a list that is an attribute or, from opset 13 on, an operand, as places from the front; nullopt when
   /// one is not known or not there.
   std::optional<SmallVector<int64_t>> axes(unsigned number, int64_t rank);
-  Whole list(ArrayRef<int64_t> values);
+  Whole listOf(ArrayRef<int64_t> values);
   ElementsAttr attributeOf(const Whole &value);
 
   Result shape();
@@ -74,7 +65,6 @@ private:
   Result two(std::function<std::optional<int64_t>(int64_t, int64_t)> compute, bool isTruth = false);
   Result broadcast(const Whole &value, ArrayRef<int64_t> shape);
 
-  NodeOp node;
   MLIRContext *context;
 };
 
@@ -129,7 +119,7 @@ Evaluator::Result Evaluator::operand(unsigned number) {
                SmallVector<int64_t>(elements.getShapedType().getShape()), std::move(*values)};
 }
 
-Whole Evaluator::list(ArrayRef<int64_t> values) {
+Whole Evaluator::listOf(ArrayRef<int64_t> values) {
   return {IntegerType::get(context, 64), {static_cast<int64_t>(values.size())}, SmallVector<int64_t>(values)};
 }
 
@@ -164,7 +154,7 @@ std::optional<SmallVector<int64_t>> Evaluator::axes(unsigned number, int64_t ran
 }
 
 Evaluator::Result Evaluator::shape() {
-  auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
+  RankedTensorType type = typeOf(0);
   if (!type)
     return std::nullopt;
   int64_t rank = type.getRank();
@@ -176,7 +166,7 @@ Evaluator::Result Evaluator::shape() {
       return std::nullopt;
     sizes.push_back(type.getDimSize(static_cast<unsigned>(i)));
   }
-  return list(sizes);
+  return listOf(sizes);
 }
 
 Evaluator::Result Evaluator::constantOfShape() {
@@ -505,7 +495,7 @@ Evaluator::F Evaluator::chosen() {
       .Case("Shape", [this] { return shape(); })
       .Case("Size",
             [this]() -> Result {
-              auto type = has(0) ? dyn_cast<RankedTensorType>(node.getOperand(0).getType()) : RankedTensorType();
+              RankedTensorType type = typeOf(0);
               if (!type || !type.hasStaticShape())
                 return std::nullopt;
               return Whole{IntegerType::get(context, 64), {}, {type.getNumElements()}};

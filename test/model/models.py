@@ -219,9 +219,8 @@ def pieces():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=9)
 
 
-def parts():
-    """Nodes that several contracts compute together."""
-    rng = np.random.default_rng(9)
+def node_builder():
+    """Lists of nodes and weights, and functions that add to them: constant(array) and op(kind, *inputs) give names."""
     nodes, weights = [], []
 
     def constant(array):
@@ -232,6 +231,14 @@ def parts():
         names = [f"v{len(nodes)}" if outputs == 1 else f"v{len(nodes)}.{i}" for i in range(outputs)]
         nodes.append(helper.make_node(kind, list(inputs), names, name=f"{kind}_{len(nodes)}", **attributes))
         return names[0] if outputs == 1 else names
+
+    return nodes, weights, constant, op
+
+
+def parts():
+    """Nodes that several contracts compute together."""
+    rng = np.random.default_rng(9)
+    nodes, weights, constant, op = node_builder()
 
     def cut(x, starts, ends, axes, steps=None):
         return op("Slice", x, *(constant(np.int64(each)) for each in (starts, ends, axes, steps) if each is not None))
@@ -262,16 +269,7 @@ def parts():
 def ranges():
     """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
     other, one value in two joins and twice in one."""
-    nodes, weights = [], []
-
-    def constant(array):
-        weights.append(numpy_helper.from_array(np.asarray(array), f"w{len(weights)}"))
-        return weights[-1].name
-
-    def op(kind, *inputs, outputs=1, **attributes):
-        names = [f"v{len(nodes)}" if outputs == 1 else f"v{len(nodes)}.{i}" for i in range(outputs)]
-        nodes.append(helper.make_node(kind, list(inputs), names, name=f"{kind}_{len(nodes)}", **attributes))
-        return names[0] if outputs == 1 else names
+    nodes, weights, constant, op = node_builder()
 
     first, second, third = op("Split", "x", constant(np.int64([1, 2, 4])), outputs=3, axis=1)
     joined = op("Concat", op("Relu", first), op("Neg", third), first, axis=1)
