@@ -194,6 +194,40 @@ TEST_P(VectorContraction, ComputesEveryTail) {
   }
 }
 
+// Packing a matrix may write into the next one. Matrices of a batch that lie in another order than they are packed in stay
+// as they are; in that order they are packed.
+TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
+  const Form form;
+  VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  constexpr int64_t kOuter = 2, kInner = 3;
+  const Launch launch{6, 16, 8, kOuter * kInner};
+  const int64_t matrix = launch.m * launch.k;
+  for (bool isTurned : {false, true}) {
+    Data data(launch, 5);
+    const std::vector<float> expected = data.expected(form, launch), a = data.a;
+    std::map<std::string, int64_t> fields = launch.fields(form);
+    fields["batch0"] = kOuter;
+    fields["batch1"] = kInner;
+    fields["a_s0"] = isTurned ? matrix : kInner * matrix;
+    fields["a_s1"] = isTurned ? kOuter * matrix : matrix;
+    fields["b_s0"] = kInner * launch.k * launch.n;
+    fields["y_s0"] = kInner * launch.m * launch.n;
+    for (int64_t outer = 0; outer < kOuter && isTurned; ++outer)
+      for (int64_t inner = 0; inner < kInner; ++inner)
+        std::copy_n(a.begin() + (outer * kInner + inner) * matrix, matrix,
+                    data.a.begin() + (inner * kOuter + outer) * matrix);
+    const std::vector<int64_t> tiling = tilingOf(form, fields);
+    ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
+    EXPECT_EQ(data.y, expected) << "as it is, turned: " << isTurned;
+    std::fill(data.y.begin(), data.y.end(), -77.0f);
+    const int32_t status = harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles());
+    EXPECT_EQ(status, isTurned ? OPC_KERNEL_NOT_PACKED : 0);
+    if (status == 0)
+      EXPECT_EQ(data.y, expected) << "packed, turned: " << isTurned;
+  }
+}
+
 // Threads take any ranges of blocks: the bits of a result do not depend on which, or in what order.
 TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
   const Form form{false, false, true};
