@@ -2,7 +2,6 @@
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/NodeFacts.h"
-#include "lowering/graph/NodeReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
 

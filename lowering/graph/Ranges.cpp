@@ -3,7 +3,6 @@
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/NodeFacts.h"
-#include "lowering/graph/NodeReader.h"
 
 #include <algorithm>
 

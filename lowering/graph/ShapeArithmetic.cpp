@@ -1,7 +1,6 @@
 #include "lowering/graph/ShapeArithmetic.h"
 
 #include "lowering/graph/NodeFacts.h"
-#include "lowering/graph/NodeReader.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"

@@ -72,6 +72,16 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
     return unwritable(diagnostics, path, "it is the working folder or holds it; name a folder below it");
   if (fs::is_empty(path, error) || !filesOfOpc(path).empty())
     return true;
+  Diagnostics ignored;
+  // Of another version it is not known which files opc wrote.
+  if (const std::optional<std::string> text = readFile((path / kModelManifestName).string(), 16 << 20, ignored)) {
+    ModelManifest model;
+    diagnostics.error(Code::E0604, {},
+                      "expects a new folder, an empty one, or an op folder: '" + printablePath(path.string()) +
+                          "' holds a model that this opc does not read: " + readModelManifest(*text, model),
+                      "", "remove the folder, or name another one");
+    return false;
+  }
   diagnostics.error(Code::E0604, {},
                     "expects a new folder, an empty one, or an op folder: '" + printablePath(path.string()) +
                         "' holds something else");

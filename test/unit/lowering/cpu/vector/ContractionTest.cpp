@@ -194,8 +194,8 @@ TEST_P(VectorContraction, ComputesEveryTail) {
   }
 }
 
-// Packing a matrix may write into the next one. Matrices of a batch that lie in another order than they are packed in stay
-// as they are; in that order they are packed.
+// Packing a matrix may write into the next one. Matrices of a batch that lie in another order than they are packed in
+// stay as they are; in that order they are packed.
 TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
   const Form form;
   VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
