@@ -1,13 +1,15 @@
 # The three kinds of target. There is one include root, the repository; generated headers lie below the build folder
 # under the same paths.
 
-# opc_add_library(<name> [EXCEPTIONS] [MLIR] SOURCES ... LINK ... [PRIVATE_LINK ...])
+# opc_add_library(<name> [EXCEPTIONS] [MLIR|AICORE] SOURCES ... LINK ... [PRIVATE_LINK ...])
 #   EXCEPTIONS  the target uses a library that throws (yaml-cpp, CLI11, nlohmann-json) and returns values to its callers
 #   MLIR        the target sees MLIR's headers and links the shared MLIR and LLVM libraries
+#   AICORE      as MLIR, and most of its source files see the ops of the dialect aicore
 function(opc_add_library name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_library(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN})
+  opc_choose_precompiled(${name} ${ARGN})
   if(BUILD_SHARED_LIBS)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
     install(TARGETS ${name} LIBRARY DESTINATION lib COMPONENT opc OPTIONAL)
@@ -16,9 +18,16 @@ endfunction()
 
 # opc_add_tool(<name> ...): an executable in build/bin; the same arguments.
 function(opc_add_tool name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN})
+  opc_choose_precompiled(${name} ${ARGN})
+endfunction()
+
+# opc_sources_throw(<files>): source files of a target without EXCEPTIONS that use a library that throws, and catch all of
+# it.
+function(opc_sources_throw)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fexceptions SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # opc_library_contracts(<variable> [AICORE]): the contracts of ops/library; with AICORE those whose first body has a kernel for
@@ -41,13 +50,11 @@ endfunction()
 # A test that reads files of the tree includes test/unit/Folders.h; no other command line depends on where the tree is.
 configure_file(${CMAKE_SOURCE_DIR}/test/unit/Folders.h.in ${CMAKE_BINARY_DIR}/test/unit/Folders.h @ONLY)
 function(opc_add_unit_test name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   opc_configure_target(${name} ${ARGN} PRIVATE_LINK GTest::gtest_main GTest::gmock)
+  opc_choose_precompiled(${name} TEST ${ARGN})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
-  if(NOT ARG_MLIR AND NOT ARG_EXCEPTIONS)
-    opc_use_precompiled(${name} opc_test_headers)
-  endif()
   include(GoogleTest)
   set(filter "")
   if(ARG_GENERATED AND OPC_SANITIZE)
@@ -57,18 +64,15 @@ function(opc_add_unit_test name)
 endfunction()
 
 function(opc_configure_target name)
-  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE" "GENERATED" "SOURCES;LINK;PRIVATE_LINK;DEPENDS" ${ARGN})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
   if(NOT ARG_EXCEPTIONS)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
   endif()
-  if(ARG_MLIR)
+  if(ARG_MLIR OR ARG_AICORE)
     target_link_libraries(${name} PRIVATE opc_mlir)
     add_dependencies(${name} opc_headers)
-    if(NOT ARG_EXCEPTIONS)
-      opc_use_precompiled(${name} opc_mlir_headers)
-    endif()
   endif()
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})

@@ -1,5 +1,6 @@
 # Headers that take most of the time of the source files that see them are read once, with the templates they
-# instantiate: MLIR's (three quarters of such a file), GoogleTest's (two thirds of a test), and those of JSON.
+# instantiate: MLIR's (three quarters of such a file), the ops of the dialect aicore (half of what is left of it),
+# GoogleTest's (two thirds of a test), and those of JSON.
 #
 # For clang alone: it takes one such file for libraries and programs, whatever macros of their own they define. A source
 # file must still include what it uses: what is read once is no part of any interface.
@@ -47,24 +48,53 @@ opc_precompile(opc_json_headers EXCEPTIONS
   LINK nlohmann_json::nlohmann_json
   HEADERS <algorithm> <filesystem> <iostream> <nlohmann/json.hpp>)
 
+# opc_choose_precompiled(<target> [EXCEPTIONS] [MLIR|AICORE] [TEST] ...): what suits a target with these words of
+# opc_add_library. Targets with options of their own for the processor take none.
+function(opc_choose_precompiled target)
+  cmake_parse_arguments(ARG "EXCEPTIONS;MLIR;AICORE;TEST" "" "" ${ARGN})
+  if(ARG_EXCEPTIONS)
+    opc_use_precompiled(${target} opc_json_headers)
+  elseif(ARG_TEST AND (ARG_MLIR OR ARG_AICORE))
+    opc_use_precompiled(${target} opc_mlir_test_headers)
+  elseif(ARG_TEST)
+    opc_use_precompiled(${target} opc_test_headers)
+  elseif(ARG_AICORE)
+    opc_use_precompiled(${target} opc_aicore_headers)
+  elseif(ARG_MLIR)
+    opc_use_precompiled(${target} opc_mlir_headers)
+  else()
+    opc_use_precompiled(${target} opc_std_headers)
+  endif()
+endfunction()
+
+# Those of the standard library, for everything else.
+opc_precompile(opc_std_headers HEADERS <algorithm> <array> <set> <unordered_map> <variant>)
+
 opc_precompile(opc_test_headers
   LINK GTest::gtest GTest::gmock
   HEADERS <filesystem> <fstream> <random> <sstream> <thread> <gmock/gmock.h> <gtest/gtest.h>)
 
 if(MLIR_FOUND)
-  opc_precompile(opc_mlir_headers
-    LINK opc_mlir
-    HEADERS
-      <mlir/Dialect/Affine/IR/AffineOps.h>
-      <mlir/Dialect/Arith/IR/Arith.h>
-      <mlir/Dialect/Func/IR/FuncOps.h>
-      <mlir/Dialect/Linalg/IR/Linalg.h>
-      <mlir/Dialect/MemRef/IR/MemRef.h>
-      <mlir/Dialect/SCF/IR/SCF.h>
-      <mlir/Dialect/Tensor/IR/Tensor.h>
-      <mlir/Dialect/Vector/IR/VectorOps.h>
-      <mlir/IR/Builders.h>
-      <mlir/IR/BuiltinOps.h>
-      <mlir/Pass/Pass.h>
-      <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+  set(mlir_headers
+    <mlir/Dialect/Affine/IR/AffineOps.h>
+    <mlir/Dialect/Arith/IR/Arith.h>
+    <mlir/Dialect/Func/IR/FuncOps.h>
+    <mlir/Dialect/Linalg/IR/Linalg.h>
+    <mlir/Dialect/MemRef/IR/MemRef.h>
+    <mlir/Dialect/SCF/IR/SCF.h>
+    <mlir/Dialect/Tensor/IR/Tensor.h>
+    <mlir/Dialect/Vector/IR/VectorOps.h>
+    <mlir/IR/Builders.h>
+    <mlir/IR/BuiltinOps.h>
+    <mlir/Pass/Pass.h>
+    <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+
+  opc_precompile(opc_mlir_headers LINK opc_mlir HEADERS ${mlir_headers})
+  opc_precompile(opc_mlir_test_headers LINK opc_mlir GTest::gtest GTest::gmock
+    HEADERS ${mlir_headers} <filesystem> <fstream> <random> <sstream> <gmock/gmock.h> <gtest/gtest.h>)
+  opc_precompile(opc_aicore_headers LINK opc_mlir
+    HEADERS ${mlir_headers} <dialect/aicore/AICoreOps.h>)
+  if(OPC_PRECOMPILE)
+    add_dependencies(opc_aicore_headers opc_headers)
+  endif()
 endif()

@@ -6,12 +6,15 @@
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/process/LineChild.h"
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/test/TestVariants.h"
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstring>
-#include <malloc.h>
+#include <sys/wait.h>
 
 namespace opc::tool {
 
@@ -26,6 +29,7 @@ enum class Verdict {
 
 /// One in this many cases also runs with worst numerics, in addition to those with special values.
 static constexpr size_t kWorstShare = 6;
+static constexpr std::chrono::hours kPatienceWithCompiler(24);
 static constexpr int64_t kWorstLargest = 70000; ///< most elements of a case with worst numerics
 
 std::vector<AskedDevice> askedOf(const TestOptions &options) {
@@ -56,6 +60,33 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
   return createSimDevice(settings);
 }
 
+/// Compiles into `folder`, in a child: each launch forks (KernelProcess.h), which copies the tables of all pages that
+/// this process has touched, those of the compiler and its libraries among them.
+static bool compileInChild(const Contract &contract, const CompileOptions &options, const std::string &folder,
+                           Diagnostics &diagnostics) {
+  auto compile = [&](const LineChild::Say &, Diagnostics &found) {
+    CompileResult result = compiler().compileOperator(contract, options, found);
+    if (!found.hasErrors())
+      writeOutputFolder(folder, result.files, found);
+  };
+  std::optional<LineChild> child = LineChild::start(LineChild::Crash::AsHere, compile, diagnostics);
+  if (!child)
+    return false;
+  const bool answered = child->listen(kPatienceWithCompiler, [](const std::string &) { return false; }, diagnostics);
+  const int status = child->end();
+  if (answered)
+    return !diagnostics.hasErrors();
+  // A termination signal ends this process when its temporary folder is gone; a crash of the compiler does so here.
+  if (DeferredSignals::arrived())
+    return false;
+  if (WIFSIGNALED(status)) {
+    std::signal(WTERMSIG(status), SIG_DFL);
+    std::raise(WTERMSIG(status));
+  }
+  diagnostics.error(Code::E0900, {}, "the process that compiles ended: " + endOf(status));
+  return false;
+}
+
 std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &contract, const ContractBody &body,
                                     const std::vector<unsigned> &rows, const StaticShapes &shapes,
                                     const std::string &folder, Diagnostics &diagnostics) {
@@ -67,11 +98,8 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   compile.portable = options.portable;
   if (!compile.target)
     return std::nullopt;
-  CompileResult result = compiler().compileOperator(contract, compile, diagnostics);
-  if (diagnostics.hasErrors() || !writeOutputFolder(folder, result.files, diagnostics))
+  if (!compileInChild(contract, compile, folder, diagnostics))
     return std::nullopt;
-  // Each launch forks (KernelProcess.h), which copies the tables of all pages that compiling has touched.
-  malloc_trim(0);
   std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
   if (!opened)
     return std::nullopt;

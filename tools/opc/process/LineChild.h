@@ -1,0 +1,60 @@
+// A child process that does a part of the work and answers in lines: the diagnostics of the part, and others. What it
+// touches of memory, loads of libraries, and a crash in it leave this process as it was.
+//
+// This is not a sandbox: the child's code runs with the rights of the user.
+
+#ifndef OPC_TOOLS_OPC_PROCESS_LINECHILD_H
+#define OPC_TOOLS_OPC_PROCESS_LINECHILD_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace opc::tool {
+
+class LineChild {
+public:
+  /// Sends one line, which must contain no line break; for the child.
+  using Say = std::function<void(const std::string &line)>;
+  /// What the child does; it reports to the diagnostics, which follow the lines that it has sent.
+  using Work = std::function<void(const Say &say, Diagnostics &found)>;
+  /// What a crash of the child does: end it without a core file and a word, or what it would do here.
+  enum class Crash { Silent, AsHere };
+
+  /// Runs `work` in a child that ends with this process. Null, with E0901 in `diagnostics`, where the system gives no
+  /// child.
+  static std::optional<LineChild> start(Crash crash, const Work &work, Diagnostics &diagnostics);
+
+  LineChild(LineChild &&other) noexcept;
+  LineChild &operator=(LineChild &&) = delete;
+  ~LineChild(); ///< kills a child that still runs
+
+  /// Reads the rest of the answer: passes each line that is no diagnostic to `take`, which says whether it knows it, and
+  /// adds diagnostics to `diagnostics`. False when the child ended before its work was done, said what `take` does
+  /// not know, was silent for `patience`, or when this process received a termination signal.
+  bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
+              Diagnostics &diagnostics);
+  bool isLate() const { return late; } ///< whether listen() lost its patience
+  /// Kills the child unless it has ended, waits for it, and returns the status of waitpid.
+  int end();
+
+private:
+  LineChild(pid_t pid, int fd) : pid(pid), fd(fd) {}
+  std::optional<std::string> readLine(std::chrono::milliseconds patience);
+
+  pid_t pid; ///< 0: it was waited for
+  int fd;
+  std::string buffer;
+  bool late = false, done = false;
+};
+
+/// The end of a child by its status of waitpid: "signal 11 (Segmentation fault)", "exit status 1".
+std::string endOf(int status);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_PROCESS_LINECHILD_H
