@@ -66,12 +66,14 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
   });
 }
 
-void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns) {
+void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns, Value *depth,
+                Value *lastStep) {
   const Element element = matrix.element;
   std::string name = ("product.panels." + panelName(element)).str();
-  callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
+  callShared(b, name, {to, matrix.from, matrix.step, rows, columns, depth, lastStep}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
-    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4), *depth = b.function->getArg(5);
+    Value *lastStep = b.function->getArg(6);
     const PanelSizes sizes(b.level);
     Element plain;
     plainFloat(b, plain);
@@ -79,9 +81,7 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
     b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
       Value *source = b.at(from, element.memory, b.CreateMul(row, step));
       Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
-      auto panelOf = [&](Value *column) {
-        return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, b.index(sizes.depth)));
-      };
+      auto panelOf = [&](Value *column) { return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, depth)); };
       b.loop(b.index(0), whole, width, [&](Value *column) {
         for (unsigned i = 0; i < sizes.vectors; ++i) {
           Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
@@ -89,7 +89,7 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
                 plain);
         }
       });
-      Value *last = panelOf(whole);
+      Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
       b.loop(whole, columns, b.index(1), [&](Value *column) {
         store(b, load(b, source, column, element, 0), last, b.CreateSub(column, whole), plain);
       });
@@ -156,6 +156,37 @@ void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart 
             });
             return {};
           });
+    });
+  });
+}
+
+void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool alongK, Value *depth, Value *columns) {
+  const PanelSizes sizes(b.level);
+  Value *whole = b.CreateAnd(columns, b.index(-sizes.width())), *rest = b.CreateSub(columns, whole);
+  auto panelAt = [&](Value *column) { return b.at(to, b.getFloatTy(), b.CreateMul(column, depth)); };
+  if (!alongK) {
+    // All of a few panels at once, since rows may be on pages of their own.
+    b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *column) {
+      Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, column));
+      const MatrixPart part = {b.at(matrix.from, matrix.element.memory, column), matrix.step, matrix.element};
+      packPanels(b, panelAt(column), part, depth, count, depth, rest);
+    });
+    return;
+  }
+  auto rowsFrom = [&](Value *column) {
+    return b.at(matrix.from, matrix.element.memory, b.CreateMul(column, matrix.step));
+  };
+  b.loop(b.index(0), whole, b.index(sizes.width()), [&](Value *column) {
+    const MatrixPart part = {rowsFrom(column), matrix.step, matrix.element};
+    packTransposed(b, panelAt(column), sizes.width(), part, b.index(sizes.width()), depth);
+  });
+  Element plain;
+  plainFloat(b, plain);
+  Value *last = panelAt(whole);
+  b.loop(whole, columns, b.index(1), [&](Value *column) {
+    Value *source = rowsFrom(column), *place = b.at(last, b.getFloatTy(), b.CreateSub(column, whole));
+    b.loop(b.index(0), depth, b.index(1), [&](Value *k) {
+      store(b, load(b, source, k, matrix.element, 0), place, b.CreateMul(k, rest), plain);
     });
   });
 }

@@ -10,7 +10,9 @@
 //                                                               └────────┘ width
 //
 // A left tile is read once from its first element to its last. The last tile of a matrix has the rows that are left, so
-// that a whole matrix in tiles (operands that are packed once) has as many elements as it has in any other order.
+// that a whole matrix in tiles (operands that are packed once) has as many elements as it has in any other order. So has
+// a whole matrix in right panels: rows of the last one are as long as columns are left, and tiles, which read whole
+// vectors, read on into the row behind.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
 // and bf16 are converted on the way, so that everything behind the panels computes in f32.
@@ -58,9 +60,15 @@ void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart 
 void packTiles(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, const MatrixPart &matrix, bool alongK,
                llvm::Value *rows, llvm::Value *depth);
 
-/// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels are
-/// PanelSizes::depth rows apart.
-void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm::Value *rows, llvm::Value *columns);
+/// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels have
+/// room for `depth` rows; rows of one with fewer columns than a tile are `lastStep` elements apart.
+void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm::Value *rows, llvm::Value *columns,
+                llvm::Value *depth, llvm::Value *lastStep);
+
+/// A whole right matrix as panels, each with all of k and the last one with the columns that are left: as many elements
+/// as the matrix has. Its rows in memory are k or, if `alongK`, columns.
+void packWholePanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, bool alongK, llvm::Value *depth,
+                     llvm::Value *columns);
 
 /// to[column * toStep + row] = from[row][column]. Rows of `to` are filled up to a whole vector with copies of the last
 /// row of the matrix.

@@ -9,8 +9,8 @@
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
-// A left operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles
-// there.
+// An operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles or
+// panels there.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
@@ -62,8 +62,8 @@ private:
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
-  Value *packsLeft();
-  Value *packWhole();
+  Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
+  Value *packWhole(unsigned operand);
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
@@ -89,8 +89,8 @@ private:
   const mlir::Value product;
   bool isDirect = false;
   SmallVector<Value *> batch; ///< the first element of each tensor in a batch
-  Value *isPacked = nullptr;  ///< i1: the left operand is packed
-  Value *packed = nullptr;    ///< then: the first element of the batch
+  Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
+  Value *packedLeft = nullptr, *packedRight = nullptr;     ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
   Value *readsRows = nullptr;     ///< i1: rows of the right operand are rows in memory; null if it has no windows
   Planes planes = {};             ///< of windows
@@ -114,27 +114,34 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
 
-/// i1: whether tiles of the left operand can be made before: rows follow each other, and are not read as a single one.
-/// Matrices of a batch lie in the order in which they are packed, since packing one may write into the next.
-Value *Product::packsLeft() {
-  Value *dense = frame.loopSize(isLeftAlongK ? 2 : 0), *one = b.index(1);
-  Value *packs = b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one),
-                             b.CreateICmpEQ(frame.rowDistance(kernel.leftOperand), dense));
+/// i1: whether an operand can be packed before: rows follow each other in memory, and there is not a single row, which
+/// is multiplied without panels. Right panels begin with the tiles of a launch. Matrices of a batch lie in the order in
+/// which they are packed, since packing one may write into the next.
+Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
+  Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
+  Value *packs =
+      b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
+  if (operand == kernel.rightOperand) {
+    Value *width = b.index(sizes.width());
+    packs = b.CreateAnd(packs, b.CreateOr(b.CreateICmpSLE(frame.tileCount[1], one),
+                                          b.CreateICmpEQ(b.CreateURem(frame.tileSize[1], width), b.index(0))));
+  }
   if (!frame.batch[0])
     return packs;
-  Value *outer = frame.batchStride(kernel.leftOperand, 0), *inner = frame.batchStride(kernel.leftOperand, 1);
+  Value *outer = frame.batchStride(operand, 0), *inner = frame.batchStride(operand, 1);
   Value *last = b.CreateMul(b.max(b.CreateSub(frame.batch[1], one), b.index(0)), inner);
   Value *isOnce = b.CreateOr(b.CreateICmpEQ(outer, b.index(0)), b.CreateICmpSLE(frame.batch[0], one));
   return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
 }
 
-/// Packs the left operand of all batches. Returns the status.
-Value *Product::packWhole() {
+/// Packs an operand of all batches. Returns the status.
+Value *Product::packWhole(unsigned operand) {
+  const bool isLeft = operand == kernel.leftOperand, alongK = isLeft ? isLeftAlongK : isRightAlongK;
   auto pack = [&]() -> Values {
     Value *one = b.index(1), *trips[2] = {one, one}, *steps[2] = {b.index(0), b.index(0)};
     for (unsigned loop = 0; loop < 2; ++loop)
       if (frame.batch[loop]) {
-        steps[loop] = frame.batchStride(kernel.leftOperand, loop);
+        steps[loop] = frame.batchStride(operand, loop);
         // Batches that share a matrix have it once.
         trips[loop] =
             b.CreateSelect(b.CreateICmpEQ(steps[loop], b.index(0)), b.min(frame.batch[loop], one), frame.batch[loop]);
@@ -142,15 +149,21 @@ Value *Product::packWhole() {
     b.loop(b.index(0), trips[0], one, [&](Value *outer) {
       b.loop(b.index(0), trips[1], one, [&](Value *inner) {
         Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
-        MatrixPart matrix = {b.at(frame.tensor(kernel.leftOperand), left.element.memory, first),
-                             frame.rowDistance(kernel.leftOperand), left.element};
-        packTiles(b, floatAt(frame.packed, first), frame.loopSize(2), matrix, isLeftAlongK, frame.loopSize(0),
-                  frame.loopSize(2));
+        const Element &element = kernel.tensors[operand].element;
+        MatrixPart matrix = {b.at(frame.tensor(operand), element.memory, first), frame.rowDistance(operand), element};
+        Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
+        if (isLeft)
+          packTiles(b, to, k, matrix, alongK, frame.loopSize(0), k);
+        else
+          packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
       });
     });
     return {b.getInt32(0)};
   };
-  return b.ifElse(packsLeft(), pack, [&]() -> Values { return {b.getInt32(OPC_KERNEL_NOT_PACKED)}; }).front();
+  return b
+      .ifElse(canPack(operand, alongK, isLeft ? 0 : 1), pack,
+              [&]() -> Values { return {b.getInt32(OPC_KERNEL_NOT_PACKED)}; })
+      .front();
 }
 
 /// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
@@ -158,7 +171,7 @@ PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, k) : matrixAt(kernel.leftOperand, k, row);
   Value *ofRow = frame.loopSize(2), *panelStep = b.index(sizes.leftStep());
   Values panel = b.ifElse(
-      isPacked, [&]() -> Values { return {floatAt(packed, b.CreateMul(row, ofRow)), ofRow, k}; },
+      isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
       [&]() -> Values {
         packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, depth);
         return {leftPanel, panelStep, b.index(0)};
@@ -180,7 +193,8 @@ WindowedMatrix Product::windows() {
 
 void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth) {
   auto packRowsOfK = [&]() -> Values {
-    packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns);
+    packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns, b.index(sizes.depth),
+               b.index(sizes.width()));
     return {};
   };
   if (readsRows) {
@@ -311,27 +325,23 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     product.sums = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, product.sums);
     product.sumStep = b.CreateSelect(isFull, frame.rowDistance(output), product.sumStep);
   }
-  product.rowsOfRight = PanelProduct::Rows::Panel;
+  product.rowsOfRight = PanelProduct::Rows::Apart;
   product.right = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
-  auto packed = [&]() -> Values {
-    multiply(product, columns);
-    return {};
-  };
-  if (!readsFloats())
-    packed();
-  else
-    b.ifElse(
-        b.CreateAnd(isFull, of.readsMemory),
-        [&]() -> Values {
-          MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
-          PanelProduct there = product;
-          there.rowsOfRight = PanelProduct::Rows::Memory;
-          there.right = matrix.from;
-          there.rightStep = matrix.step;
-          multiplyPanels(b, there, sizes.vectors);
-          return {};
-        },
-        packed);
+  product.rightStep = b.index(sizes.width());
+  if (readsFloats()) {
+    Value *readsMemory = b.CreateAnd(isFull, of.readsMemory);
+    MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
+    product.right = b.CreateSelect(readsMemory, matrix.from, product.right);
+    product.rightStep = b.CreateSelect(readsMemory, matrix.step, product.rightStep);
+  }
+  if (isRightPacked) {
+    // Panels have all of k, and rows of the last one the columns that are left.
+    Value *ofRow = b.min(b.index(sizes.width()), b.CreateSub(frame.loopSize(1), column));
+    Value *inPanel = b.CreateAdd(b.CreateMul(column, frame.loopSize(2)), b.CreateMul(of.k, ofRow));
+    product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
+    product.rightStep = b.CreateSelect(isRightPacked, ofRow, product.rightStep);
+  }
+  multiply(product, columns);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
            [&] { finish(of.row, of.rows, column, columns, product.sums, product.sumStep); });
 }
@@ -340,6 +350,8 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
 void Product::panels(const Panels &of) {
   Value *whole = b.CreateAnd(of.columns, b.index(-sizes.width()));
   Value *first = b.CreateSelect(of.readsMemory, whole, b.index(0));
+  if (isRightPacked)
+    first = b.CreateSelect(isRightPacked, of.columns, first);
   b.ifThen(b.CreateICmpSLT(first, of.columns), [&] {
     packRight(floatAt(rightPanel, b.CreateMul(first, b.index(sizes.depth))), b.CreateAdd(of.column, first),
               b.CreateSub(of.columns, first), of.k, of.left.depth);
@@ -356,6 +368,8 @@ void Product::rowBlock(const ResultPart &part) {
   Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
   if (readsRows)
     readsMemory = b.CreateAnd(readsMemory, readsRows);
+  if (isRightPacked)
+    readsMemory = b.CreateAnd(readsMemory, b.CreateNot(isRightPacked));
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
     partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
@@ -412,8 +426,9 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
             [&]() -> Values {
               packByTable(b, panelOfPlaces, product.right, table, product.depth);
               PanelProduct packed = product;
-              packed.rowsOfRight = PanelProduct::Rows::Panel;
+              packed.rowsOfRight = PanelProduct::Rows::Apart;
               packed.right = panelOfPlaces;
+              packed.rightStep = b.index(sizes.width());
               multiply(packed, columns);
               return {};
             });
@@ -504,7 +519,9 @@ Value *Product::tiles(Value *item) {
                            b.CreateMul(place.inner, frame.batchStride(unsigned(t), 1)));
     batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
     if (t == kernel.leftOperand)
-      packed = floatAt(frame.packed, offset);
+      packedLeft = floatAt(frame.packed, offset);
+    if (t == kernel.rightOperand)
+      packedRight = floatAt(frame.packed, offset);
   }
   const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
   auto byBlocks = [&]() -> Values {
@@ -538,7 +555,9 @@ Value *Product::tiles(Value *item) {
 
 Value *Product::emit() {
   auto multiplyAll = [&]() -> Values {
-    isPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED));
+    isLeftPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(0)));
+    if (!right.windows)
+      isRightPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(1)));
     leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
     rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
     sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
@@ -558,10 +577,17 @@ Value *Product::emit() {
     });
     return {b.getInt32(0)};
   };
+  auto packRightOrMultiply = [&]() -> Values {
+    if (right.windows)
+      return multiplyAll();
+    return b.ifElse(
+        b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK(1))),
+        [&]() -> Values { return {packWhole(kernel.rightOperand)}; }, multiplyAll);
+  };
   return b
       .ifElse(
-          b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK)), [&]() -> Values { return {packWhole()}; },
-          multiplyAll)
+          b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK(0))),
+          [&]() -> Values { return {packWhole(kernel.leftOperand)}; }, packRightOrMultiply)
       .front();
 }
 

@@ -19,10 +19,7 @@ public:
         vector(withLanes(b.getFloatTy(), sizes.lanes)), left(b.function->getArg(0)), leftStep(b.function->getArg(1)),
         firstK(b.function->getArg(2)), right(b.function->getArg(3)), rightStep(b.function->getArg(4)),
         sums(b.function->getArg(5)), sumStep(b.function->getArg(6)), rows(b.function->getArg(7)),
-        depth(b.function->getArg(8)), continues(b.function->getArg(9)) {
-    if (rowsOfRight == PanelProduct::Rows::Panel)
-      rightStep = b.index(sizes.width());
-  }
+        depth(b.function->getArg(8)), continues(b.function->getArg(9)) {}
 
   void emit();
 
@@ -123,11 +120,9 @@ void Tiles::emit() {
 
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
   const PanelProduct::Rows kind = product.rowsOfRight;
-  StringRef suffix = kind == PanelProduct::Rows::Panel ? "" : kind == PanelProduct::Rows::Memory ? ".memory" : ".table";
-  Value *rightStep = kind == PanelProduct::Rows::Panel ? b.index(0) : product.rightStep;
-  callShared(b, ("product.tiles." + Twine(vectors) + suffix).str(),
-             {product.left, product.leftStep, product.firstK, product.right, rightStep, product.sums, product.sumStep,
-              product.rows, product.depth, product.continues},
+  callShared(b, ("product.tiles." + Twine(vectors) + (kind == PanelProduct::Rows::Table ? ".table" : "")).str(),
+             {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
+              product.sumStep, product.rows, product.depth, product.continues},
              [&](CodeBuilder &b) { Tiles(b, vectors, kind).emit(); });
 }
 

@@ -207,7 +207,7 @@ TEST_P(VectorWindows, AreReadWhereTheyLie) {
     EXPECT_EQ(data.y, expected) << launch.text();
     if (launch.isProduct() && launch.filters > 1) {
       data.y = before;
-      ASSERT_EQ(harness.runPacked("k", data.tensors(launch), tilingOf(launch), 0, 1000), 0);
+      ASSERT_EQ(harness.runPacked("k", 0, data.tensors(launch), tilingOf(launch), 0, 1000), 0);
       EXPECT_EQ(data.y, expected) << launch.text();
     }
     // Blocks in any order make the same results.
