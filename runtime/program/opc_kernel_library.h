@@ -34,7 +34,7 @@ typedef struct {
 
 /* What a call does with `packed`. The form belongs to an entry, its level and a launch's tiling data: it is read by the
  * entry that made it, with the same sizes and tiling data. Results have the same bits with and without it. */
-#define OPC_KERNEL_UNPACKED 0                          /* nothing; it may be NULL */
+#define OPC_KERNEL_UNPACKED 0                           /* nothing; it may be NULL */
 #define OPC_KERNEL_READ_PACKED(place) (2 * (place) + 1) /* reads it in place of the input */
 #define OPC_KERNEL_PACK(place) (2 * (place) + 2)        /* fills it from the input, and runs no block */
 #define OPC_KERNEL_BEHIND_PACKED 64

@@ -24,8 +24,7 @@ namespace opc::cpu {
 /// `fields` are the fields of the tiling data, in order; `tensorNames` the contract's inputs, then its outputs. `packs`
 /// becomes the inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
 llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
-                                llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level,
-                                PackedInputs &packs);
+                                llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs);
 
 /// addVectorKernel for elementwise kernels.
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,

@@ -226,8 +226,8 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
-// Without memory for it, or where the launch has no use for it, an input is read as it is. Of two constants, whose result
-// nobody has computed before, the larger one is packed.
+// Without memory for it, or where the launch has no use for it, an input is read as it is. Of two constants, whose
+// result nobody has computed before, the larger one is packed.
 void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
   std::optional<size_t> input;
   int64_t place = 0;
@@ -323,8 +323,7 @@ public:
       : CpuDevice(std::move(state)), library(std::move(library)), path(std::move(path)) {}
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &diagnostics) override {
-    return library ? kernelOf(library, path, manifest, kernel, state, diagnostics)
-                   : hasNoLibrary(folder, diagnostics);
+    return library ? kernelOf(library, path, manifest, kernel, state, diagnostics) : hasNoLibrary(folder, diagnostics);
   }
 
 private:

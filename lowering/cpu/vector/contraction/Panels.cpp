@@ -15,6 +15,13 @@ PanelSizes::PanelSizes(const CpuLevel &level)
       columns(std::max<int64_t>(128, width())), results(256) {
 }
 
+Value *tileHeight(CodeBuilder &b, Value *rows) {
+  constexpr int64_t kRows = 6, kAlone = 4;
+  Value *half = b.CreateLShr(b.CreateAdd(rows, b.index(1)), 1), *most = b.min(rows, b.index(kRows));
+  Value *divides = b.CreateAnd(b.CreateICmpSGT(rows, b.index(kRows)), b.CreateICmpSLT(rows, b.index(kRows + kAlone)));
+  return b.CreateSelect(divides, half, most);
+}
+
 StringRef panelName(const Element &element) {
   return element.kind == Element::Half ? "f16" : element.kind == Element::BFloat ? "bf16" : "f32";
 }
@@ -185,9 +192,8 @@ void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool a
   Value *last = panelAt(whole);
   b.loop(whole, columns, b.index(1), [&](Value *column) {
     Value *source = rowsFrom(column), *place = b.at(last, b.getFloatTy(), b.CreateSub(column, whole));
-    b.loop(b.index(0), depth, b.index(1), [&](Value *k) {
-      store(b, load(b, source, k, matrix.element, 0), place, b.CreateMul(k, rest), plain);
-    });
+    b.loop(b.index(0), depth, b.index(1),
+           [&](Value *k) { store(b, load(b, source, k, matrix.element, 0), place, b.CreateMul(k, rest), plain); });
   });
 }
 
@@ -199,8 +205,15 @@ public:
   LeftTiles(CodeBuilder &b, const Element &element)
       : b(b), sizes(b.level), element(element), to(b.function->getArg(0)), from(b.function->getArg(1)),
         step(b.function->getArg(2)), rows(b.function->getArg(3)), depth(b.function->getArg(4)),
-        toStep(b.function->getArg(5)), rest(b.CreateURem(rows, b.index(sizes.rows))), whole(b.CreateSub(rows, rest)) {
+        toStep(b.function->getArg(5)) {
     plainFloat(b, plain);
+    // Tiles of 6 rows come first.
+    Value *six = b.index(sizes.rows), *rest = b.CreateURem(rows, six);
+    Value *begin = b.CreateSub(rows, rest), *before = b.CreateSub(begin, six);
+    Value *isShared = b.CreateAnd(b.CreateICmpSGE(before, b.index(0)),
+                                  b.CreateICmpSLT(tileHeight(b, b.CreateSub(rows, before)), six));
+    whole = b.CreateSelect(isShared, before, begin);
+    left = b.CreateSub(rows, whole);
   }
   void alongK();
   void acrossK();
@@ -214,13 +227,23 @@ private:
   void move(Value *source, Value *i, Value *destination, Value *j, unsigned lanes) {
     store(b, load(b, source, i, element, lanes), destination, j, plain);
   }
+  /// Calls `each` for the rows behind the tiles of 6: the row, where its elements begin, and how far they are apart.
+  void forLeft(function_ref<void(Value *row, Value *to, Value *height)> each) {
+    Value *first = tileHeight(b, left);
+    b.loop(b.index(0), left, b.index(1), [&](Value *i) {
+      Value *isFirst = b.CreateICmpSLT(i, first), *begin = b.CreateSelect(isFirst, b.index(0), first);
+      Value *tile = tileAt(b.CreateAdd(whole, begin));
+      each(b.CreateAdd(whole, i), b.at(tile, b.getFloatTy(), b.CreateSub(i, begin)),
+           b.CreateSelect(isFirst, first, b.CreateSub(left, first)));
+    });
+  }
   Value *columnAt(Value *k) { return b.CreateMul(k, b.index(sizes.rows)); }
 
   CodeBuilder &b;
   const PanelSizes sizes;
   const Element element;
   Element plain;
-  Value *to, *from, *step, *rows, *depth, *toStep, *rest, *whole;
+  Value *to, *from, *step, *rows, *depth, *toStep, *whole, *left;
 };
 
 } // namespace
@@ -245,11 +268,9 @@ void LeftTiles::alongK() {
         move(sources[i], k, tile, b.CreateAdd(columnAt(k), b.index(i)), 0);
     });
   });
-  Value *last = tileAt(whole);
-  b.loop(b.index(0), rest, b.index(1), [&](Value *i) {
-    Value *source = rowAt(b.CreateAdd(whole, i));
-    b.loop(b.index(0), depth, b.index(1),
-           [&](Value *k) { move(source, k, last, b.CreateAdd(b.CreateMul(k, rest), i), 0); });
+  forLeft([&](Value *row, Value *place, Value *height) {
+    Value *source = rowAt(row);
+    b.loop(b.index(0), depth, b.index(1), [&](Value *k) { move(source, k, place, b.CreateMul(k, height), 0); });
   });
 }
 
@@ -263,9 +284,7 @@ void LeftTiles::acrossK() {
       move(source, row, tile, column, kFirst);
       move(source, b.CreateAdd(row, b.index(kFirst)), tile, b.CreateAdd(column, b.index(kFirst)), sizes.rows - kFirst);
     });
-    Value *last = tileAt(whole), *column = b.CreateMul(k, rest);
-    b.loop(b.index(0), rest, b.index(1),
-           [&](Value *i) { move(source, b.CreateAdd(whole, i), last, b.CreateAdd(column, i), 0); });
+    forLeft([&](Value *row, Value *place, Value *height) { move(source, row, place, b.CreateMul(k, height), 0); });
   });
 }
 

@@ -63,6 +63,8 @@ private:
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
   Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
+  Value *canDivide(Value *rows, Value *length);
+  Value *blockLength(Value *rows);
   Value *packWhole(unsigned operand);
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *row, Value *k, Value *depth);
@@ -88,7 +90,7 @@ private:
   const bool isLeftAlongK, isRightAlongK;
   const mlir::Value product;
   bool isDirect = false;
-  SmallVector<Value *> batch; ///< the first element of each tensor in a batch
+  SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
   Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
   Value *packedLeft = nullptr, *packedRight = nullptr;     ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
@@ -115,16 +117,21 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
 }
 
 /// i1: whether an operand can be packed before: rows follow each other in memory, and there is not a single row, which
-/// is multiplied without panels. Right panels begin with the tiles of a launch. Matrices of a batch lie in the order in
-/// which they are packed, since packing one may write into the next.
+/// is multiplied without panels. Parts of the results begin where tiles and panels do. Matrices of a batch lie in the
+/// order in which they are packed, since packing one may write into the next.
 Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
   Value *packs =
       b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
-  if (operand == kernel.rightOperand) {
-    Value *width = b.index(sizes.width());
-    packs = b.CreateAnd(packs, b.CreateOr(b.CreateICmpSLE(frame.tileCount[1], one),
-                                          b.CreateICmpEQ(b.CreateURem(frame.tileSize[1], width), b.index(0))));
+  const bool isLeft = operand == kernel.leftOperand;
+  const int64_t unit = isLeft ? int64_t(sizes.rows) : sizes.width();
+  Value *tile = frame.tileSize[isLeft ? 0 : 1], *tiles = frame.tileCount[isLeft ? 0 : 1];
+  Value *isAligned = b.CreateICmpEQ(b.CreateURem(tile, b.index(unit)), b.index(0));
+  packs = b.CreateAnd(packs, b.CreateOr(b.CreateICmpSLE(tiles, one), isAligned));
+  if (isLeft) {
+    Value *rows = frame.loopSize(0), *last = b.CreateURem(rows, b.max(tile, one));
+    packs = b.CreateAnd(packs, b.CreateAnd(canDivide(rows, tile), b.CreateAnd(canDivide(tile, blockLength(tile)),
+                                                                              canDivide(last, blockLength(last)))));
   }
   if (!frame.batch[0])
     return packs;
@@ -132,6 +139,19 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *last = b.CreateMul(b.max(b.CreateSub(frame.batch[1], one), b.index(0)), inner);
   Value *isOnce = b.CreateOr(b.CreateICmpEQ(outer, b.index(0)), b.CreateICmpSLE(frame.batch[0], one));
   return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
+}
+
+/// The rows of a block of `rows` rows: what a left panel holds.
+Value *Product::blockLength(Value *rows) {
+  return roundUp(ceilDiv(rows, b.max(ceilDiv(rows, b.index(sizes.rowBlock)), b.index(1))), sizes.rows);
+}
+
+/// i1: whether the tiles of `rows` rows are those of parts of `length` rows each, a multiple of 6, and of what is left
+/// (tileHeight).
+Value *Product::canDivide(Value *rows, Value *length) {
+  Value *last = b.CreateURem(rows, b.max(length, b.index(1)));
+  return b.CreateOr(b.CreateICmpSLE(rows, length),
+                    b.CreateOr(b.CreateICmpEQ(last, b.index(0)), b.CreateICmpSGT(last, b.index(3))));
 }
 
 /// Packs an operand of all batches. Returns the status.
@@ -340,6 +360,13 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     Value *inPanel = b.CreateAdd(b.CreateMul(column, frame.loopSize(2)), b.CreateMul(of.k, ofRow));
     product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
     product.rightStep = b.CreateSelect(isRightPacked, ofRow, product.rightStep);
+    // The panel behind this one ends within the operand.
+    Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
+    Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
+    Value *ofPanel = b.CreateMul(frame.loopSize(2), b.index(sizes.width()));
+    product.next = floatAt(product.right, b.CreateSelect(hasNext, ofPanel, b.index(0)));
+  } else {
+    product.next = product.right;
   }
   multiply(product, columns);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
@@ -415,7 +442,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
       b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
         Value *at = b.CreateSub(panel, place);
         Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
-        product.right = floatAt(ofPlace, at);
+        product.right = product.next = floatAt(ofPlace, at);
         product.sums = floatAt(sums, at);
         b.ifElse(
             b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
@@ -427,7 +454,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
               packByTable(b, panelOfPlaces, product.right, table, product.depth);
               PanelProduct packed = product;
               packed.rowsOfRight = PanelProduct::Rows::Apart;
-              packed.right = panelOfPlaces;
+              packed.right = packed.next = panelOfPlaces;
               packed.rightStep = b.index(sizes.width());
               multiply(packed, columns);
               return {};
@@ -448,10 +475,8 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
 }
 
 void Product::blocks(const ResultPart &part) {
-  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin);
-  Value *count = ceilDiv(rows, b.index(sizes.rowBlock));
-  Value *length = roundUp(ceilDiv(rows, count), sizes.rows);
-  b.loop(part.rowBegin, part.rowEnd, length, [&](Value *row) {
+  Value *length = blockLength(b.CreateSub(part.rowEnd, part.rowBegin));
+  b.loop(part.rowBegin, part.rowEnd, b.max(length, b.index(1)), [&](Value *row) {
     Value *end = b.min(b.CreateAdd(row, length), part.rowEnd);
     const ResultPart block{row, end, part.columnBegin, part.columnEnd};
     auto byPanels = [&]() -> Values {
