@@ -9,10 +9,10 @@
 //       ▼ └───────────────┘                                     │  …     │ ▼
 //                                                               └────────┘ width
 //
-// A left tile is read once from its first element to its last. Rows that are no multiple of 6 end with one tile or two
-// of fewer rows (tileHeight), so that a whole matrix in tiles (operands that are packed once) has as many elements as it
-// has in any other order. So has a whole matrix in right panels: rows of the last one are as long as columns are left,
-// and tiles, which read whole vectors, read on into the row behind.
+// A left tile is read once from its first element to its last. Rows that are no multiple of 6 end with one tile or
+// two of fewer rows (tileHeight), so that a whole matrix in tiles (operands that are packed once) has as many elements
+// as it has in any other order. So has a whole matrix in right panels: rows of the last one are as long as columns are
+// left, and tiles, which read whole vectors, read on into the row behind.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
 // and bf16 are converted on the way, so that everything behind the panels computes in f32.
@@ -46,8 +46,8 @@ struct PanelSizes {
 };
 
 /// The rows of the next tile where `rows` are left, at least 1 of them: 6; 7 to 9 are two tiles of similar size, since
-/// one of 1 to 3 rows has too few sums to hide the latency of a product. A matrix may be divided at a multiple of 6 rows
-/// unless 1 to 3 rows are behind it.
+/// one of 1 to 3 rows has too few sums to hide the latency of a product. A matrix may be divided at a multiple of 6
+/// rows unless 1 to 3 rows are behind it.
 llvm::Value *tileHeight(CodeBuilder &b, llvm::Value *rows);
 
 /// A matrix in memory, from its first element on; consecutive rows are `step` elements apart.
