@@ -54,7 +54,8 @@ private:
   Value *tiles(Value *item);
   void blocks(const ResultPart &part);
   void rowBlock(const ResultPart &part);
-  void rowBlockOfPlanes(const ResultPart &part);
+  struct PlaneTable;
+  void rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of);
   void multiply(const PanelProduct &product, Value *columns);
   struct Panels;
   void panels(const Panels &of);
@@ -94,9 +95,16 @@ private:
   Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
   Value *packedLeft = nullptr, *packedRight = nullptr;     ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
-  Value *readsRows = nullptr;     ///< i1: rows of the right operand are rows in memory; null if it has no windows
-  Planes planes = {};             ///< of windows
-  Value *table = nullptr;         ///< of the planes: where rows of a part of k begin
+  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  /// How planes of windows lie, and where rows of a part of k begin in them.
+  struct PlaneTable {
+    Planes planes = {};
+    Value *table = nullptr;
+    int64_t places = 0; ///< at most, at a time
+    bool ofRow = false; ///< of a single row of results
+  };
+  PlaneTable planes, planesOfRow;
+  PlaneTable planeTable(int64_t places, bool ofRow);
   Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
@@ -413,7 +421,8 @@ void Product::rowBlock(const ResultPart &part) {
 static constexpr int64_t kRowsOfPanel = 48;
 
 /// Likewise of windows, whose places lie in planes with others between the rows.
-void Product::rowBlockOfPlanes(const ResultPart &part) {
+void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
+  const Planes &planes = of.planes;
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
   Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
   Value *channels = b.CreateUDiv(frame.loopSize(2), b.max(positions, one));
@@ -423,7 +432,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
   };
   Value *begin = placeOf(part.columnBegin);
   Value *end = b.CreateAdd(placeOf(b.CreateSub(part.columnEnd, one)), one);
-  Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(sizes.results));
+  Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(of.places));
   b.loop(begin, end, roundUp(ceilDiv(all, count), sizes.width()), [&](Value *place) {
     Value *behind = b.min(b.CreateAdd(place, roundUp(ceilDiv(all, count), sizes.width())), end);
     Value *firstRow = b.CreateUDiv(place, length), *lastRow = b.CreateUDiv(b.CreateSub(behind, one), length);
@@ -436,8 +445,14 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
       WindowedMatrix matrix = windows();
       matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
       copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
+      if (of.ofRow) {
+        // One channel: its weights are a tile of one row.
+        Value *weights = floatAt(product.left, product.firstK);
+        multiplyPlanes(b, weights, ofPlace, of.table, sums, product.depth, b.CreateSub(behind, place));
+        return {b.CreateAdd(channel, planes.channels)};
+      }
       product.rowsOfRight = PanelProduct::Rows::Table;
-      product.rightStep = table;
+      product.rightStep = of.table;
       product.sumStep = b.index(sizes.resultStep());
       b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
         Value *at = b.CreateSub(panel, place);
@@ -451,7 +466,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
               return {};
             },
             [&]() -> Values {
-              packByTable(b, panelOfPlaces, product.right, table, product.depth);
+              packByTable(b, panelOfPlaces, product.right, of.table, product.depth);
               PanelProduct packed = product;
               packed.rowsOfRight = PanelProduct::Rows::Apart;
               packed.right = packed.next = panelOfPlaces;
@@ -462,15 +477,15 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
-    b.loop(firstRow, b.CreateAdd(lastRow, one), one, [&](Value *row) {
-      Value *ofRow = b.CreateMul(row, length), *from = b.max(b.CreateSub(place, ofRow), zero);
-      Value *to = b.min(b.CreateSub(behind, ofRow), places);
-      b.ifThen(b.CreateICmpSLT(from, to), [&] {
-        Value *sumsOfRow = floatAt(sums, b.CreateSub(b.CreateAdd(ofRow, from), place));
-        finish(part.rowBegin, rows, b.CreateAdd(b.CreateMul(row, places), from), b.CreateSub(to, from), sumsOfRow,
-               b.index(sizes.resultStep()));
-      });
-    });
+    // Results have no others between rows.
+    auto columnOf = [&](Value *at) {
+      return b.CreateAdd(b.CreateMul(b.CreateUDiv(at, length), places), b.min(b.CreateURem(at, length), places));
+    };
+    b.ifThen(b.CreateICmpSGT(length, places),
+             [&] { closeRows(b, sums, rows, b.index(sizes.resultStep()), place, behind, length, places); });
+    Value *column = columnOf(place), *columns = b.CreateSub(columnOf(behind), column);
+    b.ifThen(b.CreateICmpSGT(columns, zero),
+             [&] { finish(part.rowBegin, rows, column, columns, sums, b.index(sizes.resultStep())); });
   });
 }
 
@@ -488,9 +503,9 @@ void Product::blocks(const ResultPart &part) {
       return;
     }
     b.ifElse(
-        b.CreateAnd(planes.fits, b.CreateNot(readsRows)),
+        b.CreateAnd(planes.planes.fits, b.CreateNot(readsRows)),
         [&]() -> Values {
-          rowBlockOfPlanes(block);
+          rowBlockOfPlanes(block, planes);
           return {};
         },
         byPanels);
@@ -570,12 +585,37 @@ Value *Product::tiles(Value *item) {
         return b.ifElse(
             b.CreateAnd(isRow, isChannel),
             [&]() -> Values {
-              rowOfWindows(part);
-              return {};
+              return b.ifElse(
+                  planesOfRow.planes.fits,
+                  [&]() -> Values {
+                    rowBlockOfPlanes(part, planesOfRow);
+                    return {};
+                  },
+                  [&]() -> Values {
+                    rowOfWindows(part);
+                    return {};
+                  });
             },
             byBlocks);
       });
   return b.CreateAdd(item, run);
+}
+
+// The sums of that many places and their plane stay in the innermost cache.
+static constexpr int64_t kPlacesOfRow = 2048;
+
+/// Planes of as many channels as fit for so many places at a time.
+Product::PlaneTable Product::planeTable(int64_t places, bool ofRow) {
+  const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+  Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
+  PlaneTable of;
+  of.planes =
+      planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), places, sizes.depth, sizes.depth * sizes.columns);
+  of.table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+  of.places = places;
+  of.ofRow = ofRow;
+  b.ifThen(of.planes.fits, [&] { fillTable(b, of.table, of.planes, matrix); });
+  return of;
 }
 
 Value *Product::emit() {
@@ -589,12 +629,9 @@ Value *Product::emit() {
     if (right.windows) {
       const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
       readsRows = isPlain(b, matrix);
-      Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
-      planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
-                        sizes.depth * sizes.columns);
-      table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+      planes = planeTable(sizes.results, false);
+      planesOfRow = planeTable(kPlacesOfRow, true);
       panelOfPlaces = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.width()));
-      b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
       b.whileBefore(frame.begin, frame.end, {},
