@@ -81,6 +81,13 @@ private:
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
+  /// Quotient and remainder. A division takes as long as the products of a short row, so that small numbers have none.
+  std::pair<Value *, Value *> divided(Value *a, Value *by) {
+    Values both = b.ifElse(
+        b.CreateICmpULT(a, by), [&]() -> Values { return {b.index(0), a}; },
+        [&]() -> Values { return {b.CreateUDiv(a, by), b.CreateURem(a, by)}; });
+    return {both[0], both[1]};
+  }
   Value *roundUp(Value *a, int64_t unit) { return b.CreateMul(ceilDiv(a, b.index(unit)), b.index(unit)); }
 
   CodeBuilder &b;
@@ -428,29 +435,39 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
   Value *channels = b.CreateUDiv(frame.loopSize(2), b.max(positions, one));
   Value *length = planes.rowLength, *places = b.max(frame.window.out[1], one);
   auto placeOf = [&](Value *column) {
-    return b.CreateAdd(b.CreateMul(b.CreateUDiv(column, places), length), b.CreateURem(column, places));
+    auto [row, inRow] = divided(column, places);
+    return b.CreateAdd(b.CreateMul(row, length), inRow);
   };
   Value *begin = placeOf(part.columnBegin);
   Value *end = b.CreateAdd(placeOf(b.CreateSub(part.columnEnd, one)), one);
   Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(of.places));
-  b.loop(begin, end, roundUp(ceilDiv(all, count), sizes.width()), [&](Value *place) {
-    Value *behind = b.min(b.CreateAdd(place, roundUp(ceilDiv(all, count), sizes.width())), end);
-    Value *firstRow = b.CreateUDiv(place, length), *lastRow = b.CreateUDiv(b.CreateSub(behind, one), length);
+  Value *most = b.ifElse(
+                     b.CreateICmpEQ(count, one), [&]() -> Values { return {all}; },
+                     [&]() -> Values { return {ceilDiv(all, count)}; })
+                    .front();
+  most = roundUp(most, sizes.width());
+  b.loop(begin, end, most, [&](Value *place) {
+    Value *behind = b.min(b.CreateAdd(place, most), end);
+    Value *firstRow = divided(place, length).first, *lastRow = divided(b.CreateSub(behind, one), length).first;
     Value *rowCount = b.CreateAdd(b.CreateSub(lastRow, firstRow), one);
     Value *ofPlace = floatAt(rightPanel, b.CreateSub(place, b.CreateMul(firstRow, length)));
     b.whileBefore(zero, channels, {}, [&](Value *channel, ArrayRef<Value *>) -> Values {
       Value *taken = b.min(planes.channels, b.CreateSub(channels, channel));
-      PanelProduct product =
-          leftOf(part.rowBegin, rows, b.CreateMul(channel, positions), b.CreateMul(taken, positions));
+      Value *k = b.CreateMul(channel, positions), *depth = b.CreateMul(taken, positions);
       WindowedMatrix matrix = windows();
       matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
       copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
       if (of.ofRow) {
-        // One channel: its weights are a tile of one row.
-        Value *weights = floatAt(product.left, product.firstK);
-        multiplyPlanes(b, weights, ofPlace, of.table, sums, product.depth, b.CreateSub(behind, place));
+        // One channel, whose weights are a row: mostly there is nothing to pack.
+        Value *weights = leftPanel;
+        if (isLeftAlongK && left.element.kind == Element::Plain)
+          weights = matrixAt(kernel.leftOperand, part.rowBegin, k).from;
+        else
+          packRow(part.rowBegin, k, depth);
+        multiplyPlanes(b, weights, ofPlace, of.table, sums, depth, b.CreateSub(behind, place));
         return {b.CreateAdd(channel, planes.channels)};
       }
+      PanelProduct product = leftOf(part.rowBegin, rows, k, depth);
       product.rowsOfRight = PanelProduct::Rows::Table;
       product.rightStep = of.table;
       product.sumStep = b.index(sizes.resultStep());
@@ -479,7 +496,8 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
     });
     // Results have no others between rows.
     auto columnOf = [&](Value *at) {
-      return b.CreateAdd(b.CreateMul(b.CreateUDiv(at, length), places), b.min(b.CreateURem(at, length), places));
+      auto [row, inRow] = divided(at, length);
+      return b.CreateAdd(b.CreateMul(row, places), b.min(inRow, places));
     };
     b.ifThen(b.CreateICmpSGT(length, places),
              [&] { closeRows(b, sums, rows, b.index(sizes.resultStep()), place, behind, length, places); });
@@ -542,7 +560,7 @@ void Product::rowOfWindows(const ResultPart &part) {
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
   Frame::Place place = frame.placeOf(item, b.CreateMul(rowCount, columnCount));
-  Value *rowTile = b.CreateUDiv(place.item, columnCount), *columnTile = b.CreateURem(place.item, columnCount);
+  auto [rowTile, columnTile] = divided(place.item, columnCount);
   Value *run = b.min(b.CreateSub(frame.end, item), b.CreateSub(columnCount, columnTile));
   auto range = [&](Value *tile, Value *count, unsigned loop) {
     Value *begin = b.CreateMul(tile, frame.tileSize[loop]);
