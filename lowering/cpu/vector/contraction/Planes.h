@@ -10,8 +10,8 @@
 //      0 e f g h     row ends the row before.                    kh / 2 * row + kw / 2 on
 //      0 ...
 //
-// Windows of a single channel and filter, as depthwise ones are, are planes as well: sums of a vector of places are those
-// of vectors of the plane, wherever a row of places ends.
+// Windows of a single channel and filter, as depthwise ones are, are planes as well: sums of a vector of places are
+// those of vectors of the plane, wherever a row of places ends.
 //
 // So an input is copied once where panels (packWindows) hold it once for each position of a window. The price is places
 // between rows, whose sums nobody takes.
@@ -51,8 +51,8 @@ void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const Win
 /// A right panel (Panels.h) of rows that begin where the table says, counted from `from` on.
 void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
 
-/// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and sums
-/// are f32; up to half of 8 vectors behind the places are read and written.
+/// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and
+/// sums are f32; up to half of 8 vectors behind the places are read and written.
 void multiplyPlanes(CodeBuilder &b, llvm::Value *left, llvm::Value *from, llvm::Value *table, llvm::Value *sums,
                     llvm::Value *depth, llvm::Value *places);
 
