@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* 2: step_limit, OPC_KERNEL_STEP_LIMIT; an entry ends at the first error. 3: a table for each level of CPU. 4: an input
- * that is packed before. */
-#define OPC_KERNEL_LIBRARY_VERSION 4u
+ * that is packed before. 5: one of two of them. */
+#define OPC_KERNEL_LIBRARY_VERSION 5u
 
 /* Arguments of a launch. No output overlaps an input or another output. */
 typedef struct {
@@ -27,16 +27,16 @@ typedef struct {
                          of a loop OPC_KERNEL_STEPS_A_TRIP */
   int64_t stream_threshold; /* bytes; when all tensors together are larger, outputs are written with
                                non-temporal stores. Does not change results */
-  void *packed;             /* the input that OPC_KERNEL_PACKED_INPUT names, in the kernel's own form: its elements times
+  void *packed;             /* an input that OPC_KERNEL_PACKED_INPUT names, in the kernel's own form: its elements times
                                4 bytes and OPC_KERNEL_BEHIND_PACKED more, 64-byte aligned */
   int64_t packing;          /* OPC_KERNEL_UNPACKED, OPC_KERNEL_READ_PACKED or OPC_KERNEL_PACK */
 } opc_kernel_arguments;
 
 /* What a call does with `packed`. The form belongs to an entry, its level and a launch's tiling data: it is read by the
  * entry that made it, with the same sizes and tiling data. Results have the same bits with and without it. */
-#define OPC_KERNEL_UNPACKED 0    /* nothing; it may be NULL */
-#define OPC_KERNEL_READ_PACKED 1 /* reads it in place of the input */
-#define OPC_KERNEL_PACK 2        /* fills it from the input, and runs no block */
+#define OPC_KERNEL_UNPACKED 0                           /* nothing; it may be NULL */
+#define OPC_KERNEL_READ_PACKED(place) (2 * (place) + 1) /* reads it in place of the input */
+#define OPC_KERNEL_PACK(place) (2 * (place) + 2)        /* fills it from the input, and runs no block */
 #define OPC_KERNEL_BEHIND_PACKED 64
 
 #define OPC_KERNEL_STEPS_A_TRIP 16
@@ -56,9 +56,11 @@ typedef int32_t (*opc_kernel_function)(const opc_kernel_arguments *arguments, in
 
 /* Several blocks add to the same elements of a tensor: run all ranges in order and one at a time. */
 #define OPC_KERNEL_ENTRY_IN_ORDER 1u
-/* Bits 8 to 15 are 1 + the number of the input that may be packed before, where it is constant; 0: none. */
-#define OPC_KERNEL_ENTRY_PACKS(input) ((uint64_t)((input) + 1) << 8)
-#define OPC_KERNEL_PACKED_INPUT(flags) ((int64_t)((flags) >> 8 & 255) - 1)
+/* Bits 8 to 15, and bits 16 to 23, are 1 + the number of an input that may be packed before, where it is constant; 0:
+ * none. A launch has one of both packed at most. */
+#define OPC_KERNEL_PACKED_PLACES 2
+#define OPC_KERNEL_ENTRY_PACKS(place, input) ((uint64_t)((input) + 1) << (8 + 8 * (place)))
+#define OPC_KERNEL_PACKED_INPUT(flags, place) ((int64_t)((flags) >> (8 + 8 * (place)) & 255) - 1)
 
 typedef struct {
   const char *name; /* "add_relu_float16" */

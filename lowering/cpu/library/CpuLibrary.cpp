@@ -169,7 +169,7 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     for (const TilingFunction::Output &output : tiling.outputs)
       fields.push_back({output.field.name, constantOf(tiling, output.reg)});
     SmallVector<llvm::Function *> entries;
-    std::optional<unsigned> packs;
+    cpu::PackedInputs packs;
     for (const std::string &name : kernel.functions()) {
       entries.push_back(cpu::addVectorKernel(*code.module, symbols.lookup<func::FuncOp>(name), fields,
                                              request.tensorNames, *code.level, packs));
@@ -180,7 +180,10 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
                                 ? entries.front()
                                 : cpu::joinEntries(*code.module, kernel.name, entries, fields, *code.level);
     // Of several nests none has an input to itself.
-    const uint64_t flags = packs && kernel.nests.empty() ? OPC_KERNEL_ENTRY_PACKS(*packs) : 0;
+    uint64_t flags = 0;
+    for (auto [place, input] : llvm::enumerate(packs))
+      if (input && kernel.nests.empty())
+        flags |= OPC_KERNEL_ENTRY_PACKS(place, *input);
     table.entries.push_back({sameAsEarlier(*entry, table.entries), flags});
   }
   return true;

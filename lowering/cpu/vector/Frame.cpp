@@ -76,7 +76,8 @@ void Frame::readTiling() {
   Value *pointers = slot(arguments, b.getPtrTy(), 0), *counts = slot(arguments, b.getPtrTy(), 1);
   tiling = slot(arguments, b.getPtrTy(), 2);
   Value *cache = slot(arguments, b.getInt64Ty(), 4);
-  if (kernel.packedInput()) {
+  const bool isProduct = kernel.kind == Kind::Contraction;
+  if (isProduct) {
     packed = slot(arguments, b.getPtrTy(), 5);
     packing = slot(arguments, b.getInt64Ty(), 6);
   }
@@ -96,7 +97,6 @@ void Frame::readTiling() {
     batch[0] = field("batch0", nullptr);
     batch[1] = field("batch1", b.index(1));
   }
-  bool isProduct = kernel.kind == Kind::Contraction;
   if (isProduct)
     for (unsigned loop = 0; loop < 2; ++loop)
       tileSize[loop] = field(loop == 0 ? "tile_m" : "tile_n", nullptr);

@@ -61,7 +61,8 @@ public:
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
-  /// Of a kernel with an input that may be packed: where, and what the call does with it (opc_kernel_arguments).
+  /// Of a matrix product, whose operands may be packed: where one is, and what the call does with it
+  /// (opc_kernel_arguments).
   llvm::Value *packed = nullptr, *packing = nullptr;
   /// The tiling data of the launch.
   llvm::Value *tilingData() { return tiling; }

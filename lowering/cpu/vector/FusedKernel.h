@@ -44,6 +44,9 @@ struct KernelTensor {
   std::optional<std::array<WindowSteps, 2>> windows;
 };
 
+/// Inputs that a caller may pack before, by their place (OPC_KERNEL_ENTRY_PACKS).
+using PackedInputs = std::array<std::optional<unsigned>, 2>;
+
 class FusedKernel {
 public:
   /// Reads a function. `tensorNames` are the contract's inputs, then its outputs. Returns nullopt after an error at
@@ -87,9 +90,12 @@ public:
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
-  /// The input that the kernel reads in a form of its own where a caller has packed it before.
-  std::optional<unsigned> packedInput() const {
-    return kind == Kind::Contraction ? std::optional(leftOperand) : std::nullopt;
+  /// The inputs that the kernel reads in a form of its own where a caller has packed one of them before: the left
+  /// operand of a product, and the right one unless that has windows.
+  PackedInputs packedInputs() const {
+    if (kind != Kind::Contraction)
+      return {};
+    return {leftOperand, windowed ? PackedInputs::value_type() : rightOperand};
   }
   unsigned firstOutput() const { return tensors.size() - stored.size(); }
   /// Index of the tensor that a value reads as a whole; nullopt if the value is computed.

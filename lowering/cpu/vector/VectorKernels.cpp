@@ -9,15 +9,16 @@ using namespace llvm;
 namespace opc::cpu {
 
 Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<KernelField> fields,
-                          ArrayRef<std::string> tensorNames, const CpuLevel &level, std::optional<unsigned> &packs) {
+                          ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs) {
   LLVMContext &context = module.getContext();
   te::InstanceNote note(function);
   std::optional<FusedKernel> kernel = FusedKernel::read(function, tensorNames, context);
   if (!kernel)
     return nullptr;
-  packs.reset();
-  if (std::optional<unsigned> input = kernel->packedInput(); input && !kernel->tensors[*input].isPart)
-    packs = kernel->tensors[*input].number;
+  packs = kernel->packedInputs();
+  for (std::optional<unsigned> &input : packs)
+    if (input)
+      input = kernel->tensors[*input].isPart ? std::nullopt : std::optional(kernel->tensors[*input].number);
   if (kernel->kind == FusedKernel::Kind::Elementwise)
     return addElementwise(module, *kernel, fields, level);
   Type *i64 = Type::getInt64Ty(context);

@@ -22,10 +22,9 @@ namespace opc::cpu {
 
 /// Adds the entry of a kernel for a level to the module. Returns nullptr after an error at an op (cpu_c5 to cpu_c8).
 /// `fields` are the fields of the tiling data, in order; `tensorNames` the contract's inputs, then its outputs. `packs`
-/// becomes the input that may be packed before (OPC_KERNEL_ENTRY_PACKS).
+/// becomes the inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
 llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
-                                llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level,
-                                std::optional<unsigned> &packs);
+                                llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs);
 
 /// addVectorKernel for elementwise kernels.
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,

@@ -8,6 +8,7 @@
 
 #include "runtime/device/BundleDevice.h"
 #include "runtime/device/cpu/KernelLibrary.h"
+#include "runtime/device/cpu/PackedCopies.h"
 #include "runtime/device/cpu/StreamThreshold.h"
 
 #include <tbb/blocked_range.h>
@@ -22,6 +23,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -70,10 +72,17 @@ private:
   std::vector<std::unique_ptr<tbb::task_arena>> idle; ///< as many as the most launches that ran at once
 };
 
+/// What all kernels of a device share.
+struct DeviceState {
+  explicit DeviceState(int threads) : workers(threads) {}
+  Workers workers;
+  PackedCopies copies;
+};
+
 /// The entry of a kernel and the threads for its blocks.
 struct CpuEntry {
   const opc_kernel_entry &entry;
-  std::shared_ptr<Workers> workers;
+  std::shared_ptr<DeviceState> device;
 
   /// Status bits of all blocks.
   int32_t runAll(const opc_kernel_arguments &arguments, int64_t blocks) const;
@@ -92,7 +101,7 @@ public:
     steps = stepLimit(sizes);
   }
   bool run(void *const *tensors, Diagnostics &diagnostics) override {
-    return entry.run(arguments(tensors, packed ? OPC_KERNEL_READ_PACKED : OPC_KERNEL_UNPACKED), blocks, diagnostics);
+    return entry.run(arguments(tensors, packing), blocks, diagnostics);
   }
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) override;
 
@@ -104,14 +113,15 @@ private:
   CpuEntry entry;
   std::vector<int64_t> sizes, tiling;
   int64_t blocks, steps = 0, streamThreshold = streamThresholdBytes();
-  std::unique_ptr<void, decltype(&std::free)> packed{nullptr, &std::free}; ///< the input that the entry packs
+  PackedCopy packed;                     ///< of an input that the entry packs
+  int64_t packing = OPC_KERNEL_UNPACKED; ///< in runs
 };
 
 class CpuKernel : public Kernel {
 public:
   CpuKernel(std::shared_ptr<KernelLibrary> library, const opc_kernel_entry &entry, size_t tensors, size_t fields,
-            std::shared_ptr<Workers> workers)
-      : library(std::move(library)), entry{entry, std::move(workers)}, tensors(tensors), fields(fields) {}
+            std::shared_ptr<DeviceState> state)
+      : library(std::move(library)), entry{entry, std::move(state)}, tensors(tensors), fields(fields) {}
 
   bool launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) override;
   std::unique_ptr<PreparedKernel> prepare(const LaunchArguments &arguments, Diagnostics &diagnostics) override {
@@ -130,7 +140,7 @@ private:
 
 class CpuDevice : public Device, public BundleDevice {
 public:
-  explicit CpuDevice(std::shared_ptr<Workers> workers) : workers(std::move(workers)) {}
+  explicit CpuDevice(std::shared_ptr<DeviceState> state) : state(std::move(state)) {}
   std::string_view name() const override { return "cpu"; }
   bool runsHostCode() const override { return true; }
   int64_t maxBlocks() const override { return kCpuMaxBlocks; }
@@ -143,7 +153,7 @@ public:
                                                                  Diagnostics &diagnostics) override;
 
 protected:
-  std::shared_ptr<Workers> workers;
+  std::shared_ptr<DeviceState> state;
 };
 
 } // namespace
@@ -159,7 +169,7 @@ bool CpuKernel::accepts(const LaunchArguments &arguments, Diagnostics &diagnosti
 }
 
 int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) const {
-  if (blocks == 1 || workers->threads == 1 || (entry.flags & OPC_KERNEL_ENTRY_IN_ORDER))
+  if (blocks == 1 || device->workers.threads == 1 || (entry.flags & OPC_KERNEL_ENTRY_IN_ORDER))
     return entry.function(&arguments, 0, blocks);
   std::atomic<int32_t> status{0};
   auto run = [&](const tbb::blocked_range<int64_t> &range) {
@@ -169,7 +179,7 @@ int32_t CpuEntry::runAll(const opc_kernel_arguments &arguments, int64_t blocks) 
     if (int32_t found = entry.function(&arguments, range.begin(), range.end()))
       status.fetch_or(found, std::memory_order_relaxed);
   };
-  workers->execute([&] { tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), run); });
+  device->workers.execute([&] { tbb::parallel_for(tbb::blocked_range<int64_t>(0, blocks), run); });
   return status;
 }
 
@@ -216,22 +226,33 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
-// Without memory for it, or where the launch has no use for it, the input is read as it is.
+// Without memory for it, or where the launch has no use for it, an input is read as it is. Of two constants, whose
+// result nobody has computed before, the larger one is packed.
 void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
-  constexpr size_t kAlignment = 64;
-  const int64_t input = OPC_KERNEL_PACKED_INPUT(entry.entry.flags);
-  if (input < 0 || input >= static_cast<int64_t>(sizes.size()) || !constant[static_cast<size_t>(input)])
+  std::optional<size_t> input;
+  int64_t place = 0;
+  for (int64_t each = 0; each < OPC_KERNEL_PACKED_PLACES; ++each) {
+    const int64_t number = OPC_KERNEL_PACKED_INPUT(entry.entry.flags, each);
+    if (number < 0 || number >= static_cast<int64_t>(sizes.size()) || !constant[static_cast<size_t>(number)])
+      continue;
+    if (input && sizes[*input] >= sizes[static_cast<size_t>(number)])
+      continue;
+    input = static_cast<size_t>(number);
+    place = each;
+  }
+  if (!input || sizes[*input] == 0)
     return;
-  const size_t elements = static_cast<size_t>(sizes[static_cast<size_t>(input)]);
-  if (elements == 0 || elements > (SIZE_MAX - OPC_KERNEL_BEHIND_PACKED - kAlignment) / sizeof(float))
-    return;
-  const size_t bytes = elements * sizeof(float) + OPC_KERNEL_BEHIND_PACKED;
-  packed.reset(std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
+  const size_t elements = static_cast<size_t>(sizes[*input]);
+  packed = PackedCopies::create(elements);
   if (!packed)
     return;
-  const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK);
-  if (entry.entry.function(&asked, 0, 0) != 0)
+  const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK(place));
+  if (entry.entry.function(&asked, 0, 0) != 0) {
     packed.reset();
+    return;
+  }
+  packed = entry.device->copies.shared(tensors[*input], std::move(packed), elements);
+  packing = OPC_KERNEL_READ_PACKED(place);
 }
 
 bool CpuKernel::launch(const LaunchArguments &arguments, LaunchReport &report, Diagnostics &diagnostics) {
@@ -261,7 +282,7 @@ static std::unique_ptr<Kernel> hasNoLibrary(const std::string &folder, Diagnosti
 /// A kernel of a library at `path`, which has to be the one that the manifest means.
 static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, const std::string &path,
                                         const Manifest &manifest, const ManifestKernel &kernel,
-                                        const std::shared_ptr<Workers> &workers, Diagnostics &diagnostics) {
+                                        const std::shared_ptr<DeviceState> &state, Diagnostics &diagnostics) {
   const opc_kernel_entry *entry = library->find(kernel.name);
   bool same = entry && manifest.opType == library->table().op_type && entry->tiling_key == kernel.tilingKey;
   if (!same) {
@@ -281,7 +302,7 @@ static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, 
     return nullptr;
   }
   return std::make_unique<CpuKernel>(std::move(library), *entry, manifest.inputs.size() + manifest.outputs.size(),
-                                     kernel.tiling.outputs.size() + kernel.launchAttributes.size(), workers);
+                                     kernel.tiling.outputs.size() + kernel.launchAttributes.size(), state);
 }
 
 std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifest &manifest,
@@ -290,7 +311,7 @@ std::unique_ptr<Kernel> CpuDevice::load(const std::string &folder, const Manifes
     return hasNoLibrary(folder, diagnostics);
   std::string path = folder + "/" + manifest.cpuLibrary;
   std::shared_ptr<KernelLibrary> library = KernelLibrary::open(path, diagnostics);
-  return library ? kernelOf(std::move(library), path, manifest, kernel, workers, diagnostics) : nullptr;
+  return library ? kernelOf(std::move(library), path, manifest, kernel, state, diagnostics) : nullptr;
 }
 
 namespace {
@@ -298,12 +319,11 @@ namespace {
 /// The CPU with the kernels of one op folder of a bundle.
 class PlaceInBundle : public CpuDevice {
 public:
-  PlaceInBundle(std::shared_ptr<KernelLibrary> library, std::string path, std::shared_ptr<Workers> workers)
-      : CpuDevice(std::move(workers)), library(std::move(library)), path(std::move(path)) {}
+  PlaceInBundle(std::shared_ptr<KernelLibrary> library, std::string path, std::shared_ptr<DeviceState> state)
+      : CpuDevice(std::move(state)), library(std::move(library)), path(std::move(path)) {}
   std::unique_ptr<Kernel> load(const std::string &folder, const Manifest &manifest, const ManifestKernel &kernel,
                                Diagnostics &diagnostics) override {
-    return library ? kernelOf(library, path, manifest, kernel, workers, diagnostics)
-                   : hasNoLibrary(folder, diagnostics);
+    return library ? kernelOf(library, path, manifest, kernel, state, diagnostics) : hasNoLibrary(folder, diagnostics);
   }
 
 private:
@@ -320,14 +340,14 @@ std::optional<std::vector<std::shared_ptr<Device>>> CpuDevice::openBundle(const 
     return std::nullopt;
   std::vector<std::shared_ptr<Device>> places;
   for (size_t i = 0; i < bundle->size(); ++i)
-    places.push_back(std::make_shared<PlaceInBundle>(bundle->library(i), path, workers));
+    places.push_back(std::make_shared<PlaceInBundle>(bundle->library(i), path, state));
   return places;
 }
 
 std::unique_ptr<Device> createCpuDevice(int threads) {
   // oneTBB warns on stderr when there are more threads than cores.
   return std::make_unique<CpuDevice>(
-      std::make_shared<Workers>(std::clamp(threads, 0, tbb::info::default_concurrency())));
+      std::make_shared<DeviceState>(std::clamp(threads, 0, tbb::info::default_concurrency())));
 }
 
 } // namespace opc

@@ -15,6 +15,13 @@ PanelSizes::PanelSizes(const CpuLevel &level)
       columns(std::max<int64_t>(128, width())), results(256) {
 }
 
+Value *tileHeight(CodeBuilder &b, Value *rows) {
+  constexpr int64_t kRows = 6, kAlone = 4;
+  Value *half = b.CreateLShr(b.CreateAdd(rows, b.index(1)), 1), *most = b.min(rows, b.index(kRows));
+  Value *divides = b.CreateAnd(b.CreateICmpSGT(rows, b.index(kRows)), b.CreateICmpSLT(rows, b.index(kRows + kAlone)));
+  return b.CreateSelect(divides, half, most);
+}
+
 StringRef panelName(const Element &element) {
   return element.kind == Element::Half ? "f16" : element.kind == Element::BFloat ? "bf16" : "f32";
 }
@@ -66,12 +73,14 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
   });
 }
 
-void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns) {
+void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns, Value *depth,
+                Value *lastStep) {
   const Element element = matrix.element;
   std::string name = ("product.panels." + panelName(element)).str();
-  callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
+  callShared(b, name, {to, matrix.from, matrix.step, rows, columns, depth, lastStep}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
-    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4), *depth = b.function->getArg(5);
+    Value *lastStep = b.function->getArg(6);
     const PanelSizes sizes(b.level);
     Element plain;
     plainFloat(b, plain);
@@ -79,9 +88,7 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
     b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
       Value *source = b.at(from, element.memory, b.CreateMul(row, step));
       Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
-      auto panelOf = [&](Value *column) {
-        return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, b.index(sizes.depth)));
-      };
+      auto panelOf = [&](Value *column) { return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, depth)); };
       b.loop(b.index(0), whole, width, [&](Value *column) {
         for (unsigned i = 0; i < sizes.vectors; ++i) {
           Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
@@ -89,7 +96,7 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
                 plain);
         }
       });
-      Value *last = panelOf(whole);
+      Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
       b.loop(whole, columns, b.index(1), [&](Value *column) {
         store(b, load(b, source, column, element, 0), last, b.CreateSub(column, whole), plain);
       });
@@ -160,6 +167,36 @@ void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart 
   });
 }
 
+void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool alongK, Value *depth, Value *columns) {
+  const PanelSizes sizes(b.level);
+  Value *whole = b.CreateAnd(columns, b.index(-sizes.width())), *rest = b.CreateSub(columns, whole);
+  auto panelAt = [&](Value *column) { return b.at(to, b.getFloatTy(), b.CreateMul(column, depth)); };
+  if (!alongK) {
+    // All of a few panels at once, since rows may be on pages of their own.
+    b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *column) {
+      Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, column));
+      const MatrixPart part = {b.at(matrix.from, matrix.element.memory, column), matrix.step, matrix.element};
+      packPanels(b, panelAt(column), part, depth, count, depth, rest);
+    });
+    return;
+  }
+  auto rowsFrom = [&](Value *column) {
+    return b.at(matrix.from, matrix.element.memory, b.CreateMul(column, matrix.step));
+  };
+  b.loop(b.index(0), whole, b.index(sizes.width()), [&](Value *column) {
+    const MatrixPart part = {rowsFrom(column), matrix.step, matrix.element};
+    packTransposed(b, panelAt(column), sizes.width(), part, b.index(sizes.width()), depth);
+  });
+  Element plain;
+  plainFloat(b, plain);
+  Value *last = panelAt(whole);
+  b.loop(whole, columns, b.index(1), [&](Value *column) {
+    Value *source = rowsFrom(column), *place = b.at(last, b.getFloatTy(), b.CreateSub(column, whole));
+    b.loop(b.index(0), depth, b.index(1),
+           [&](Value *k) { store(b, load(b, source, k, matrix.element, 0), place, b.CreateMul(k, rest), plain); });
+  });
+}
+
 namespace {
 
 /// The function of packTiles.
@@ -168,8 +205,15 @@ public:
   LeftTiles(CodeBuilder &b, const Element &element)
       : b(b), sizes(b.level), element(element), to(b.function->getArg(0)), from(b.function->getArg(1)),
         step(b.function->getArg(2)), rows(b.function->getArg(3)), depth(b.function->getArg(4)),
-        toStep(b.function->getArg(5)), rest(b.CreateURem(rows, b.index(sizes.rows))), whole(b.CreateSub(rows, rest)) {
+        toStep(b.function->getArg(5)) {
     plainFloat(b, plain);
+    // Tiles of 6 rows come first.
+    Value *six = b.index(sizes.rows), *rest = b.CreateURem(rows, six);
+    Value *begin = b.CreateSub(rows, rest), *before = b.CreateSub(begin, six);
+    Value *isShared = b.CreateAnd(b.CreateICmpSGE(before, b.index(0)),
+                                  b.CreateICmpSLT(tileHeight(b, b.CreateSub(rows, before)), six));
+    whole = b.CreateSelect(isShared, before, begin);
+    left = b.CreateSub(rows, whole);
   }
   void alongK();
   void acrossK();
@@ -183,13 +227,23 @@ private:
   void move(Value *source, Value *i, Value *destination, Value *j, unsigned lanes) {
     store(b, load(b, source, i, element, lanes), destination, j, plain);
   }
+  /// Calls `each` for the rows behind the tiles of 6: the row, where its elements begin, and how far they are apart.
+  void forLeft(function_ref<void(Value *row, Value *to, Value *height)> each) {
+    Value *first = tileHeight(b, left);
+    b.loop(b.index(0), left, b.index(1), [&](Value *i) {
+      Value *isFirst = b.CreateICmpSLT(i, first), *begin = b.CreateSelect(isFirst, b.index(0), first);
+      Value *tile = tileAt(b.CreateAdd(whole, begin));
+      each(b.CreateAdd(whole, i), b.at(tile, b.getFloatTy(), b.CreateSub(i, begin)),
+           b.CreateSelect(isFirst, first, b.CreateSub(left, first)));
+    });
+  }
   Value *columnAt(Value *k) { return b.CreateMul(k, b.index(sizes.rows)); }
 
   CodeBuilder &b;
   const PanelSizes sizes;
   const Element element;
   Element plain;
-  Value *to, *from, *step, *rows, *depth, *toStep, *rest, *whole;
+  Value *to, *from, *step, *rows, *depth, *toStep, *whole, *left;
 };
 
 } // namespace
@@ -214,11 +268,9 @@ void LeftTiles::alongK() {
         move(sources[i], k, tile, b.CreateAdd(columnAt(k), b.index(i)), 0);
     });
   });
-  Value *last = tileAt(whole);
-  b.loop(b.index(0), rest, b.index(1), [&](Value *i) {
-    Value *source = rowAt(b.CreateAdd(whole, i));
-    b.loop(b.index(0), depth, b.index(1),
-           [&](Value *k) { move(source, k, last, b.CreateAdd(b.CreateMul(k, rest), i), 0); });
+  forLeft([&](Value *row, Value *place, Value *height) {
+    Value *source = rowAt(row);
+    b.loop(b.index(0), depth, b.index(1), [&](Value *k) { move(source, k, place, b.CreateMul(k, height), 0); });
   });
 }
 
@@ -232,9 +284,7 @@ void LeftTiles::acrossK() {
       move(source, row, tile, column, kFirst);
       move(source, b.CreateAdd(row, b.index(kFirst)), tile, b.CreateAdd(column, b.index(kFirst)), sizes.rows - kFirst);
     });
-    Value *last = tileAt(whole), *column = b.CreateMul(k, rest);
-    b.loop(b.index(0), rest, b.index(1),
-           [&](Value *i) { move(source, b.CreateAdd(whole, i), last, b.CreateAdd(column, i), 0); });
+    forLeft([&](Value *row, Value *place, Value *height) { move(source, row, place, b.CreateMul(k, height), 0); });
   });
 }
 

@@ -9,8 +9,10 @@
 //       ▼ └───────────────┘                                     │  …     │ ▼
 //                                                               └────────┘ width
 //
-// A left tile is read once from its first element to its last. The last tile of a matrix has the rows that are left, so
-// that a whole matrix in tiles (operands that are packed once) has as many elements as it has in any other order.
+// A left tile is read once from its first element to its last. Rows that are no multiple of 6 end with one tile or
+// two of fewer rows (tileHeight), so that a whole matrix in tiles (operands that are packed once) has as many elements
+// as it has in any other order. So has a whole matrix in right panels: rows of the last one are as long as columns are
+// left, and tiles, which read whole vectors, read on into the row behind.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
 // and bf16 are converted on the way, so that everything behind the panels computes in f32.
@@ -43,6 +45,11 @@ struct PanelSizes {
   int64_t resultStep() const { return results + 16; }
 };
 
+/// The rows of the next tile where `rows` are left, at least 1 of them: 6; 7 to 9 are two tiles of similar size, since
+/// one of 1 to 3 rows has too few sums to hide the latency of a product. A matrix may be divided at a multiple of 6
+/// rows unless 1 to 3 rows are behind it.
+llvm::Value *tileHeight(CodeBuilder &b, llvm::Value *rows);
+
 /// A matrix in memory, from its first element on; consecutive rows are `step` elements apart.
 struct MatrixPart {
   llvm::Value *from, *step;
@@ -58,9 +65,15 @@ void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart 
 void packTiles(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, const MatrixPart &matrix, bool alongK,
                llvm::Value *rows, llvm::Value *depth);
 
-/// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels are
-/// PanelSizes::depth rows apart.
-void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm::Value *rows, llvm::Value *columns);
+/// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels have
+/// room for `depth` rows; rows of one with fewer columns than a tile are `lastStep` elements apart.
+void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm::Value *rows, llvm::Value *columns,
+                llvm::Value *depth, llvm::Value *lastStep);
+
+/// A whole right matrix as panels, each with all of k and the last one with the columns that are left: as many elements
+/// as the matrix has. Its rows in memory are k or, if `alongK`, columns.
+void packWholePanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, bool alongK, llvm::Value *depth,
+                     llvm::Value *columns);
 
 /// to[column * toStep + row] = from[row][column]. Rows of `to` are filled up to a whole vector with copies of the last
 /// row of the matrix.

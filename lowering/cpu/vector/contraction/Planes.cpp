@@ -111,12 +111,28 @@ void Copying::emit() {
       b.loop(zero, phases[1], one, [&](Value *phaseColumn) {
         Value *number = b.CreateAdd(b.CreateMul(phaseRow, phases[1]), phaseColumn);
         Value *copy = floatAt(channel, b.CreateMul(number, planeStep));
+        // Which places and rows lie beside the input is the same for all of a plane.
         Value *start = b.CreateSub(phaseColumn, b.index(along.padBegin));
+        ValidRange places = validRange(b, start, along.stride, in[1], rowLength);
+        Value *first = b.CreateAdd(start, b.CreateMul(places.first, b.index(along.stride)));
+        Value *count = b.CreateSub(places.behind, places.first);
         Value *above = b.CreateSub(phaseRow, b.index(down.padBegin));
-        b.loop(zero, rows, one, [&](Value *i) {
-          Value *row = b.CreateAdd(b.CreateMul(b.CreateAdd(firstRow, i), b.index(down.stride)), above);
-          run(floatAt(copy, b.CreateMul(i, rowLength)), plane, row, start, rowLength);
+        above = b.CreateAdd(b.CreateMul(firstRow, b.index(down.stride)), above);
+        ValidRange inside = validRange(b, above, down.stride, in[0], rows);
+        auto emptyRows = [&](Value *begin, Value *end) {
+          zeros(copy, b.CreateMul(begin, rowLength), b.CreateMul(end, rowLength));
+        };
+        emptyRows(zero, inside.first);
+        b.loop(inside.first, inside.behind, one, [&](Value *i) {
+          Value *to = floatAt(copy, b.CreateMul(i, rowLength));
+          Value *row = b.CreateAdd(b.CreateMul(i, b.index(down.stride)), above);
+          Value *behind = b.CreateSub(b.CreateMul(b.CreateSub(in[0], row), in[1]), first);
+          zeros(to, zero, places.first);
+          b.ifThen(b.CreateICmpSGT(count, zero),
+                   [&] { this->copy(floatAt(to, places.first), rowAt(plane, row), first, count, behind); });
+          zeros(to, places.behind, rowLength);
         });
+        emptyRows(inside.behind, rows);
         zeros(floatAt(copy, b.CreateMul(rows, rowLength)), zero, spill);
       });
     });
@@ -153,6 +169,90 @@ void packByTable(CodeBuilder &b, Value *to, Value *from, Value *table, Value *de
         Value *elements = b.CreateAlignedLoad(vector, b.at(row, b.getFloatTy(), lane), Align(4));
         b.CreateAlignedStore(elements, b.at(inPanel, b.getFloatTy(), lane), Align(4));
       }
+    });
+  });
+}
+
+// Vectors of places that are added up at once: a weight is broadcast once for all of them, and that many sums hide the
+// latency of a product.
+static constexpr unsigned kVectorsOfPlane = 8;
+
+void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Value *sums, Value *depth, Value *places) {
+  callShared(b, "windows.places", {left, from, table, sums, depth, places}, [](CodeBuilder &b) {
+    Value *left = b.function->getArg(0), *from = b.function->getArg(1), *table = b.function->getArg(2);
+    Value *sums = b.function->getArg(3), *depth = b.function->getArg(4), *places = b.function->getArg(5);
+    const unsigned lanes = b.level.vectorBits / 32;
+    Type *vector = withLanes(b.getFloatTy(), lanes);
+    auto floatAt = [&](Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); };
+    auto lanesOf = [&](unsigned vectors) { return b.index(int64_t(vectors) * lanes); };
+    auto block = [&](Value *place, unsigned vectors) {
+      Values state(vectors, Constant::getNullValue(vector));
+      Value *start = floatAt(from, place);
+      state = b.loop(b.index(0), depth, b.index(1), state, [&](Value *k, ArrayRef<Value *> carried) {
+        Value *at = b.CreateAlignedLoad(b.getInt64Ty(), b.at(table, b.getInt64Ty(), k), Align(8));
+        Value *row = floatAt(start, at), *weight = b.CreateAlignedLoad(b.getFloatTy(), floatAt(left, k), Align(4));
+        Value *splat = b.CreateVectorSplat(lanes, weight);
+        Values next(carried);
+        for (auto [i, sum] : enumerate(next)) {
+          Value *elements = b.CreateAlignedLoad(vector, floatAt(row, lanesOf(unsigned(i))), Align(4));
+          sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, elements, sum});
+        }
+        return next;
+      });
+      for (auto [i, sum] : enumerate(state))
+        b.CreateAlignedStore(sum, floatAt(floatAt(sums, place), lanesOf(unsigned(i))), Align(4));
+    };
+    // Of what is left, half of the vectors or more are of places.
+    b.whileBefore(b.index(0), places, {}, [&](Value *place, ArrayRef<Value *>) -> Values {
+      Value *rest = b.CreateSub(places, place);
+      auto blocksOf = [&](unsigned vectors) -> Values {
+        block(place, vectors);
+        return {b.CreateAdd(place, lanesOf(vectors))};
+      };
+      return b.ifElse(
+          b.CreateICmpSGT(rest, lanesOf(kVectorsOfPlane / 2)), [&] { return blocksOf(kVectorsOfPlane); },
+          [&] {
+            return b.ifElse(
+                b.CreateICmpSGT(rest, lanesOf(1)), [&] { return blocksOf(kVectorsOfPlane / 2); },
+                [&] { return blocksOf(1); });
+          });
+    });
+  });
+}
+
+// Rows move to the front, the first one stays. The last vector of a row may write beyond it, which the next row writes
+// again, unless that would be an element of the next row that has not moved.
+void closeRows(CodeBuilder &b, Value *sums, Value *rows, Value *step, Value *begin, Value *end, Value *length,
+               Value *places) {
+  callShared(b, "windows.close", {sums, rows, step, begin, end, length, places}, [](CodeBuilder &b) {
+    auto argument = [&](unsigned i) -> Value * { return b.function->getArg(i); };
+    Value *begin = argument(3), *end = argument(4), *length = argument(5), *places = argument(6);
+    const unsigned lanes = b.level.vectorBits / 32;
+    Type *vector = withLanes(b.getFloatTy(), lanes);
+    auto floatAt = [&](Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); };
+    b.loop(b.index(0), argument(1), b.index(1), [&](Value *i) {
+      Value *from = floatAt(argument(0), b.CreateMul(i, argument(2)));
+      Value *first = b.CreateURem(begin, length);
+      b.whileBefore(begin, end, {b.index(0), first}, [&](Value *place, ArrayRef<Value *> carried) -> Values {
+        Value *to = carried[0], *inRow = carried[1];
+        Value *behind = b.CreateAdd(place, b.CreateSub(length, inRow));
+        Value *count = b.min(b.CreateSub(places, inRow), b.CreateSub(end, place));
+        count = b.max(count, b.index(0));
+        Value *source = floatAt(from, b.CreateSub(place, begin)), *destination = floatAt(from, to);
+        Value *whole = b.CreateAnd(count, b.index(-int64_t(lanes)));
+        Value *rounded = b.CreateAnd(b.CreateAdd(count, b.index(lanes - 1)), b.index(-int64_t(lanes)));
+        Value *nextRow = b.CreateSub(behind, begin), *isFree = b.CreateICmpSLE(b.CreateAdd(to, rounded), nextRow);
+        auto move = [&](Value *at, Type *type) {
+          Value *values = b.CreateAlignedLoad(type, floatAt(source, at), Align(4));
+          b.CreateAlignedStore(values, floatAt(destination, at), Align(4));
+        };
+        b.ifThen(b.CreateICmpSLT(to, b.CreateSub(place, begin)), [&] {
+          Value *byVectors = b.CreateSelect(isFree, rounded, whole);
+          b.loop(b.index(0), byVectors, b.index(lanes), [&](Value *at) { move(at, vector); });
+          b.loop(byVectors, count, b.index(1), [&](Value *at) { move(at, b.getFloatTy()); });
+        });
+        return {behind, b.CreateAdd(to, count), b.index(0)};
+      });
     });
   });
 }

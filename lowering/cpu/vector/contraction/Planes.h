@@ -10,6 +10,9 @@
 //      0 e f g h     row ends the row before.                    kh / 2 * row + kw / 2 on
 //      0 ...
 //
+// Windows of a single channel and filter, as depthwise ones are, are planes as well: sums of a vector of places are
+// those of vectors of the plane, wherever a row of places ends.
+//
 // So an input is copied once where panels (packWindows) hold it once for each position of a window. The price is places
 // between rows, whose sums nobody takes.
 
@@ -47,6 +50,16 @@ void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const Win
 
 /// A right panel (Panels.h) of rows that begin where the table says, counted from `from` on.
 void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
+
+/// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and
+/// sums are f32; up to half of 8 vectors behind the places are read and written.
+void multiplyPlanes(CodeBuilder &b, llvm::Value *left, llvm::Value *from, llvm::Value *table, llvm::Value *sums,
+                    llvm::Value *depth, llvm::Value *places);
+
+/// Moves the sums of the places begin .. end, `length` of which make a row, together, so that each row has its first
+/// `places`; in `rows` rows of sums, `step` elements apart. Up to a vector behind the places is written.
+void closeRows(CodeBuilder &b, llvm::Value *sums, llvm::Value *rows, llvm::Value *step, llvm::Value *begin,
+               llvm::Value *end, llvm::Value *length, llvm::Value *places);
 
 } // namespace opc::cpu
 

@@ -9,8 +9,8 @@
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
 //
-// A left operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles
-// there.
+// An operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles or
+// panels there.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
@@ -54,7 +54,8 @@ private:
   Value *tiles(Value *item);
   void blocks(const ResultPart &part);
   void rowBlock(const ResultPart &part);
-  void rowBlockOfPlanes(const ResultPart &part);
+  struct PlaneTable;
+  void rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of);
   void multiply(const PanelProduct &product, Value *columns);
   struct Panels;
   void panels(const Panels &of);
@@ -62,8 +63,10 @@ private:
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
-  Value *packsLeft();
-  Value *packWhole();
+  Value *canPack(unsigned operand, bool alongK, unsigned otherLoop);
+  Value *canDivide(Value *rows, Value *length);
+  Value *blockLength(Value *rows);
+  Value *packWhole(unsigned operand);
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
@@ -78,6 +81,13 @@ private:
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
+  /// Quotient and remainder. A division takes as long as the products of a short row, so that small numbers have none.
+  std::pair<Value *, Value *> divided(Value *a, Value *by) {
+    Values both = b.ifElse(
+        b.CreateICmpULT(a, by), [&]() -> Values { return {b.index(0), a}; },
+        [&]() -> Values { return {b.CreateUDiv(a, by), b.CreateURem(a, by)}; });
+    return {both[0], both[1]};
+  }
   Value *roundUp(Value *a, int64_t unit) { return b.CreateMul(ceilDiv(a, b.index(unit)), b.index(unit)); }
 
   CodeBuilder &b;
@@ -88,13 +98,20 @@ private:
   const bool isLeftAlongK, isRightAlongK;
   const mlir::Value product;
   bool isDirect = false;
-  SmallVector<Value *> batch; ///< the first element of each tensor in a batch
-  Value *isPacked = nullptr;  ///< i1: the left operand is packed
-  Value *packed = nullptr;    ///< then: the first element of the batch
+  SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
+  Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
+  Value *packedLeft = nullptr, *packedRight = nullptr;     ///< then: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
-  Value *readsRows = nullptr;     ///< i1: rows of the right operand are rows in memory; null if it has no windows
-  Planes planes = {};             ///< of windows
-  Value *table = nullptr;         ///< of the planes: where rows of a part of k begin
+  Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
+  /// How planes of windows lie, and where rows of a part of k begin in them.
+  struct PlaneTable {
+    Planes planes = {};
+    Value *table = nullptr;
+    int64_t places = 0; ///< at most, at a time
+    bool ofRow = false; ///< of a single row of results
+  };
+  PlaneTable planes, planesOfRow;
+  PlaneTable planeTable(int64_t places, bool ofRow);
   Value *panelOfPlaces = nullptr; ///< for one right panel
 };
 
@@ -114,27 +131,52 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
 
-/// i1: whether tiles of the left operand can be made before: rows follow each other, and are not read as a single one.
-/// Matrices of a batch lie in the order in which they are packed, since packing one may write into the next.
-Value *Product::packsLeft() {
-  Value *dense = frame.loopSize(isLeftAlongK ? 2 : 0), *one = b.index(1);
-  Value *packs = b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one),
-                             b.CreateICmpEQ(frame.rowDistance(kernel.leftOperand), dense));
+/// i1: whether an operand can be packed before: rows follow each other in memory, and there is not a single row, which
+/// is multiplied without panels. Parts of the results begin where tiles and panels do. Matrices of a batch lie in the
+/// order in which they are packed, since packing one may write into the next.
+Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
+  Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
+  Value *packs =
+      b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
+  const bool isLeft = operand == kernel.leftOperand;
+  const int64_t unit = isLeft ? int64_t(sizes.rows) : sizes.width();
+  Value *tile = frame.tileSize[isLeft ? 0 : 1], *tiles = frame.tileCount[isLeft ? 0 : 1];
+  Value *isAligned = b.CreateICmpEQ(b.CreateURem(tile, b.index(unit)), b.index(0));
+  packs = b.CreateAnd(packs, b.CreateOr(b.CreateICmpSLE(tiles, one), isAligned));
+  if (isLeft) {
+    Value *rows = frame.loopSize(0), *last = b.CreateURem(rows, b.max(tile, one));
+    packs = b.CreateAnd(packs, b.CreateAnd(canDivide(rows, tile), b.CreateAnd(canDivide(tile, blockLength(tile)),
+                                                                              canDivide(last, blockLength(last)))));
+  }
   if (!frame.batch[0])
     return packs;
-  Value *outer = frame.batchStride(kernel.leftOperand, 0), *inner = frame.batchStride(kernel.leftOperand, 1);
+  Value *outer = frame.batchStride(operand, 0), *inner = frame.batchStride(operand, 1);
   Value *last = b.CreateMul(b.max(b.CreateSub(frame.batch[1], one), b.index(0)), inner);
   Value *isOnce = b.CreateOr(b.CreateICmpEQ(outer, b.index(0)), b.CreateICmpSLE(frame.batch[0], one));
   return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
 }
 
-/// Packs the left operand of all batches. Returns the status.
-Value *Product::packWhole() {
+/// The rows of a block of `rows` rows: what a left panel holds.
+Value *Product::blockLength(Value *rows) {
+  return roundUp(ceilDiv(rows, b.max(ceilDiv(rows, b.index(sizes.rowBlock)), b.index(1))), sizes.rows);
+}
+
+/// i1: whether the tiles of `rows` rows are those of parts of `length` rows each, a multiple of 6, and of what is left
+/// (tileHeight).
+Value *Product::canDivide(Value *rows, Value *length) {
+  Value *last = b.CreateURem(rows, b.max(length, b.index(1)));
+  return b.CreateOr(b.CreateICmpSLE(rows, length),
+                    b.CreateOr(b.CreateICmpEQ(last, b.index(0)), b.CreateICmpSGT(last, b.index(3))));
+}
+
+/// Packs an operand of all batches. Returns the status.
+Value *Product::packWhole(unsigned operand) {
+  const bool isLeft = operand == kernel.leftOperand, alongK = isLeft ? isLeftAlongK : isRightAlongK;
   auto pack = [&]() -> Values {
     Value *one = b.index(1), *trips[2] = {one, one}, *steps[2] = {b.index(0), b.index(0)};
     for (unsigned loop = 0; loop < 2; ++loop)
       if (frame.batch[loop]) {
-        steps[loop] = frame.batchStride(kernel.leftOperand, loop);
+        steps[loop] = frame.batchStride(operand, loop);
         // Batches that share a matrix have it once.
         trips[loop] =
             b.CreateSelect(b.CreateICmpEQ(steps[loop], b.index(0)), b.min(frame.batch[loop], one), frame.batch[loop]);
@@ -142,15 +184,21 @@ Value *Product::packWhole() {
     b.loop(b.index(0), trips[0], one, [&](Value *outer) {
       b.loop(b.index(0), trips[1], one, [&](Value *inner) {
         Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
-        MatrixPart matrix = {b.at(frame.tensor(kernel.leftOperand), left.element.memory, first),
-                             frame.rowDistance(kernel.leftOperand), left.element};
-        packTiles(b, floatAt(frame.packed, first), frame.loopSize(2), matrix, isLeftAlongK, frame.loopSize(0),
-                  frame.loopSize(2));
+        const Element &element = kernel.tensors[operand].element;
+        MatrixPart matrix = {b.at(frame.tensor(operand), element.memory, first), frame.rowDistance(operand), element};
+        Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
+        if (isLeft)
+          packTiles(b, to, k, matrix, alongK, frame.loopSize(0), k);
+        else
+          packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
       });
     });
     return {b.getInt32(0)};
   };
-  return b.ifElse(packsLeft(), pack, [&]() -> Values { return {b.getInt32(OPC_KERNEL_NOT_PACKED)}; }).front();
+  return b
+      .ifElse(canPack(operand, alongK, isLeft ? 0 : 1), pack,
+              [&]() -> Values { return {b.getInt32(OPC_KERNEL_NOT_PACKED)}; })
+      .front();
 }
 
 /// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
@@ -158,7 +206,7 @@ PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, k) : matrixAt(kernel.leftOperand, k, row);
   Value *ofRow = frame.loopSize(2), *panelStep = b.index(sizes.leftStep());
   Values panel = b.ifElse(
-      isPacked, [&]() -> Values { return {floatAt(packed, b.CreateMul(row, ofRow)), ofRow, k}; },
+      isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
       [&]() -> Values {
         packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, depth);
         return {leftPanel, panelStep, b.index(0)};
@@ -180,7 +228,8 @@ WindowedMatrix Product::windows() {
 
 void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth) {
   auto packRowsOfK = [&]() -> Values {
-    packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns);
+    packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns, b.index(sizes.depth),
+               b.index(sizes.width()));
     return {};
   };
   if (readsRows) {
@@ -311,27 +360,30 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     product.sums = b.CreateSelect(isFull, matrixAt(output, of.row, column).from, product.sums);
     product.sumStep = b.CreateSelect(isFull, frame.rowDistance(output), product.sumStep);
   }
-  product.rowsOfRight = PanelProduct::Rows::Panel;
+  product.rowsOfRight = PanelProduct::Rows::Apart;
   product.right = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
-  auto packed = [&]() -> Values {
-    multiply(product, columns);
-    return {};
-  };
-  if (!readsFloats())
-    packed();
-  else
-    b.ifElse(
-        b.CreateAnd(isFull, of.readsMemory),
-        [&]() -> Values {
-          MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
-          PanelProduct there = product;
-          there.rowsOfRight = PanelProduct::Rows::Memory;
-          there.right = matrix.from;
-          there.rightStep = matrix.step;
-          multiplyPanels(b, there, sizes.vectors);
-          return {};
-        },
-        packed);
+  product.rightStep = b.index(sizes.width());
+  if (readsFloats()) {
+    Value *readsMemory = b.CreateAnd(isFull, of.readsMemory);
+    MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
+    product.right = b.CreateSelect(readsMemory, matrix.from, product.right);
+    product.rightStep = b.CreateSelect(readsMemory, matrix.step, product.rightStep);
+  }
+  if (isRightPacked) {
+    // Panels have all of k, and rows of the last one the columns that are left.
+    Value *ofRow = b.min(b.index(sizes.width()), b.CreateSub(frame.loopSize(1), column));
+    Value *inPanel = b.CreateAdd(b.CreateMul(column, frame.loopSize(2)), b.CreateMul(of.k, ofRow));
+    product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
+    product.rightStep = b.CreateSelect(isRightPacked, ofRow, product.rightStep);
+    // The panel behind this one ends within the operand.
+    Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
+    Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
+    Value *ofPanel = b.CreateMul(frame.loopSize(2), b.index(sizes.width()));
+    product.next = floatAt(product.right, b.CreateSelect(hasNext, ofPanel, b.index(0)));
+  } else {
+    product.next = product.right;
+  }
+  multiply(product, columns);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
            [&] { finish(of.row, of.rows, column, columns, product.sums, product.sumStep); });
 }
@@ -340,6 +392,8 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
 void Product::panels(const Panels &of) {
   Value *whole = b.CreateAnd(of.columns, b.index(-sizes.width()));
   Value *first = b.CreateSelect(of.readsMemory, whole, b.index(0));
+  if (isRightPacked)
+    first = b.CreateSelect(isRightPacked, of.columns, first);
   b.ifThen(b.CreateICmpSLT(first, of.columns), [&] {
     packRight(floatAt(rightPanel, b.CreateMul(first, b.index(sizes.depth))), b.CreateAdd(of.column, first),
               b.CreateSub(of.columns, first), of.k, of.left.depth);
@@ -356,6 +410,8 @@ void Product::rowBlock(const ResultPart &part) {
   Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
   if (readsRows)
     readsMemory = b.CreateAnd(readsMemory, readsRows);
+  if (isRightPacked)
+    readsMemory = b.CreateAnd(readsMemory, b.CreateNot(isRightPacked));
   b.loop(part.columnBegin, part.columnEnd, b.max(most, b.index(1)), [&](Value *column) {
     Value *columns = b.min(most, b.CreateSub(part.columnEnd, column));
     partsOfK(sizes.depth, [&](Value *k, Value *depth, Value *isLast) {
@@ -372,36 +428,53 @@ void Product::rowBlock(const ResultPart &part) {
 static constexpr int64_t kRowsOfPanel = 48;
 
 /// Likewise of windows, whose places lie in planes with others between the rows.
-void Product::rowBlockOfPlanes(const ResultPart &part) {
+void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
+  const Planes &planes = of.planes;
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
   Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
   Value *channels = b.CreateUDiv(frame.loopSize(2), b.max(positions, one));
   Value *length = planes.rowLength, *places = b.max(frame.window.out[1], one);
   auto placeOf = [&](Value *column) {
-    return b.CreateAdd(b.CreateMul(b.CreateUDiv(column, places), length), b.CreateURem(column, places));
+    auto [row, inRow] = divided(column, places);
+    return b.CreateAdd(b.CreateMul(row, length), inRow);
   };
   Value *begin = placeOf(part.columnBegin);
   Value *end = b.CreateAdd(placeOf(b.CreateSub(part.columnEnd, one)), one);
-  Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(sizes.results));
-  b.loop(begin, end, roundUp(ceilDiv(all, count), sizes.width()), [&](Value *place) {
-    Value *behind = b.min(b.CreateAdd(place, roundUp(ceilDiv(all, count), sizes.width())), end);
-    Value *firstRow = b.CreateUDiv(place, length), *lastRow = b.CreateUDiv(b.CreateSub(behind, one), length);
+  Value *all = b.CreateSub(end, begin), *count = ceilDiv(all, b.index(of.places));
+  Value *most = b.ifElse(
+                     b.CreateICmpEQ(count, one), [&]() -> Values { return {all}; },
+                     [&]() -> Values { return {ceilDiv(all, count)}; })
+                    .front();
+  most = roundUp(most, sizes.width());
+  b.loop(begin, end, most, [&](Value *place) {
+    Value *behind = b.min(b.CreateAdd(place, most), end);
+    Value *firstRow = divided(place, length).first, *lastRow = divided(b.CreateSub(behind, one), length).first;
     Value *rowCount = b.CreateAdd(b.CreateSub(lastRow, firstRow), one);
     Value *ofPlace = floatAt(rightPanel, b.CreateSub(place, b.CreateMul(firstRow, length)));
     b.whileBefore(zero, channels, {}, [&](Value *channel, ArrayRef<Value *>) -> Values {
       Value *taken = b.min(planes.channels, b.CreateSub(channels, channel));
-      PanelProduct product =
-          leftOf(part.rowBegin, rows, b.CreateMul(channel, positions), b.CreateMul(taken, positions));
+      Value *k = b.CreateMul(channel, positions), *depth = b.CreateMul(taken, positions);
       WindowedMatrix matrix = windows();
       matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
       copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
+      if (of.ofRow) {
+        // One channel, whose weights are a row: mostly there is nothing to pack.
+        Value *weights = leftPanel;
+        if (isLeftAlongK && left.element.kind == Element::Plain)
+          weights = matrixAt(kernel.leftOperand, part.rowBegin, k).from;
+        else
+          packRow(part.rowBegin, k, depth);
+        multiplyPlanes(b, weights, ofPlace, of.table, sums, depth, b.CreateSub(behind, place));
+        return {b.CreateAdd(channel, planes.channels)};
+      }
+      PanelProduct product = leftOf(part.rowBegin, rows, k, depth);
       product.rowsOfRight = PanelProduct::Rows::Table;
-      product.rightStep = table;
+      product.rightStep = of.table;
       product.sumStep = b.index(sizes.resultStep());
       b.loop(place, behind, b.index(sizes.width()), [&](Value *panel) {
         Value *at = b.CreateSub(panel, place);
         Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
-        product.right = floatAt(ofPlace, at);
+        product.right = product.next = floatAt(ofPlace, at);
         product.sums = floatAt(sums, at);
         b.ifElse(
             b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
@@ -410,33 +483,33 @@ void Product::rowBlockOfPlanes(const ResultPart &part) {
               return {};
             },
             [&]() -> Values {
-              packByTable(b, panelOfPlaces, product.right, table, product.depth);
+              packByTable(b, panelOfPlaces, product.right, of.table, product.depth);
               PanelProduct packed = product;
-              packed.rowsOfRight = PanelProduct::Rows::Panel;
-              packed.right = panelOfPlaces;
+              packed.rowsOfRight = PanelProduct::Rows::Apart;
+              packed.right = packed.next = panelOfPlaces;
+              packed.rightStep = b.index(sizes.width());
               multiply(packed, columns);
               return {};
             });
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
-    b.loop(firstRow, b.CreateAdd(lastRow, one), one, [&](Value *row) {
-      Value *ofRow = b.CreateMul(row, length), *from = b.max(b.CreateSub(place, ofRow), zero);
-      Value *to = b.min(b.CreateSub(behind, ofRow), places);
-      b.ifThen(b.CreateICmpSLT(from, to), [&] {
-        Value *sumsOfRow = floatAt(sums, b.CreateSub(b.CreateAdd(ofRow, from), place));
-        finish(part.rowBegin, rows, b.CreateAdd(b.CreateMul(row, places), from), b.CreateSub(to, from), sumsOfRow,
-               b.index(sizes.resultStep()));
-      });
-    });
+    // Results have no others between rows.
+    auto columnOf = [&](Value *at) {
+      auto [row, inRow] = divided(at, length);
+      return b.CreateAdd(b.CreateMul(row, places), b.min(inRow, places));
+    };
+    b.ifThen(b.CreateICmpSGT(length, places),
+             [&] { closeRows(b, sums, rows, b.index(sizes.resultStep()), place, behind, length, places); });
+    Value *column = columnOf(place), *columns = b.CreateSub(columnOf(behind), column);
+    b.ifThen(b.CreateICmpSGT(columns, zero),
+             [&] { finish(part.rowBegin, rows, column, columns, sums, b.index(sizes.resultStep())); });
   });
 }
 
 void Product::blocks(const ResultPart &part) {
-  Value *rows = b.CreateSub(part.rowEnd, part.rowBegin);
-  Value *count = ceilDiv(rows, b.index(sizes.rowBlock));
-  Value *length = roundUp(ceilDiv(rows, count), sizes.rows);
-  b.loop(part.rowBegin, part.rowEnd, length, [&](Value *row) {
+  Value *length = blockLength(b.CreateSub(part.rowEnd, part.rowBegin));
+  b.loop(part.rowBegin, part.rowEnd, b.max(length, b.index(1)), [&](Value *row) {
     Value *end = b.min(b.CreateAdd(row, length), part.rowEnd);
     const ResultPart block{row, end, part.columnBegin, part.columnEnd};
     auto byPanels = [&]() -> Values {
@@ -448,9 +521,9 @@ void Product::blocks(const ResultPart &part) {
       return;
     }
     b.ifElse(
-        b.CreateAnd(planes.fits, b.CreateNot(readsRows)),
+        b.CreateAnd(planes.planes.fits, b.CreateNot(readsRows)),
         [&]() -> Values {
-          rowBlockOfPlanes(block);
+          rowBlockOfPlanes(block, planes);
           return {};
         },
         byPanels);
@@ -487,7 +560,7 @@ void Product::rowOfWindows(const ResultPart &part) {
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
   Frame::Place place = frame.placeOf(item, b.CreateMul(rowCount, columnCount));
-  Value *rowTile = b.CreateUDiv(place.item, columnCount), *columnTile = b.CreateURem(place.item, columnCount);
+  auto [rowTile, columnTile] = divided(place.item, columnCount);
   Value *run = b.min(b.CreateSub(frame.end, item), b.CreateSub(columnCount, columnTile));
   auto range = [&](Value *tile, Value *count, unsigned loop) {
     Value *begin = b.CreateMul(tile, frame.tileSize[loop]);
@@ -504,7 +577,9 @@ Value *Product::tiles(Value *item) {
                            b.CreateMul(place.inner, frame.batchStride(unsigned(t), 1)));
     batch.push_back(b.at(frame.tensor(unsigned(t)), tensor.element.memory, offset));
     if (t == kernel.leftOperand)
-      packed = floatAt(frame.packed, offset);
+      packedLeft = floatAt(frame.packed, offset);
+    if (t == kernel.rightOperand)
+      packedRight = floatAt(frame.packed, offset);
   }
   const ResultPart part{rowBegin, rowEnd, columnBegin, columnEnd};
   auto byBlocks = [&]() -> Values {
@@ -528,29 +603,53 @@ Value *Product::tiles(Value *item) {
         return b.ifElse(
             b.CreateAnd(isRow, isChannel),
             [&]() -> Values {
-              rowOfWindows(part);
-              return {};
+              return b.ifElse(
+                  planesOfRow.planes.fits,
+                  [&]() -> Values {
+                    rowBlockOfPlanes(part, planesOfRow);
+                    return {};
+                  },
+                  [&]() -> Values {
+                    rowOfWindows(part);
+                    return {};
+                  });
             },
             byBlocks);
       });
   return b.CreateAdd(item, run);
 }
 
+// The sums of that many places and their plane stay in the innermost cache.
+static constexpr int64_t kPlacesOfRow = 2048;
+
+/// Planes of as many channels as fit for so many places at a time.
+Product::PlaneTable Product::planeTable(int64_t places, bool ofRow) {
+  const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
+  Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
+  PlaneTable of;
+  of.planes =
+      planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), places, sizes.depth, sizes.depth * sizes.columns);
+  of.table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+  of.places = places;
+  of.ofRow = ofRow;
+  b.ifThen(of.planes.fits, [&] { fillTable(b, of.table, of.planes, matrix); });
+  return of;
+}
+
 Value *Product::emit() {
   auto multiplyAll = [&]() -> Values {
-    isPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED));
+    isLeftPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(0)));
+    if (!right.windows)
+      isRightPacked = b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_READ_PACKED(1)));
     leftPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.leftPanel()));
     rightPanel = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.columns));
     sums = b.buffer(b.getFloatTy(), uint64_t(sizes.rowBlock * sizes.resultStep()));
     if (right.windows) {
       const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
       readsRows = isPlain(b, matrix);
-      Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));
-      planes = planesOf(b, matrix, b.CreateUDiv(frame.loopSize(2), positions), sizes.results, sizes.depth,
-                        sizes.depth * sizes.columns);
-      table = b.buffer(b.getInt64Ty(), uint64_t(sizes.depth));
+      planes = planeTable(sizes.results, false);
+      planesOfRow = planeTable(kPlacesOfRow, true);
       panelOfPlaces = b.buffer(b.getFloatTy(), uint64_t(sizes.depth * sizes.width()));
-      b.ifThen(planes.fits, [&] { fillTable(b, table, planes, matrix); });
     }
     b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {
       b.whileBefore(frame.begin, frame.end, {},
@@ -558,10 +657,17 @@ Value *Product::emit() {
     });
     return {b.getInt32(0)};
   };
+  auto packRightOrMultiply = [&]() -> Values {
+    if (right.windows)
+      return multiplyAll();
+    return b.ifElse(
+        b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK(1))),
+        [&]() -> Values { return {packWhole(kernel.rightOperand)}; }, multiplyAll);
+  };
   return b
       .ifElse(
-          b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK)), [&]() -> Values { return {packWhole()}; },
-          multiplyAll)
+          b.CreateICmpEQ(frame.packing, b.index(OPC_KERNEL_PACK(0))),
+          [&]() -> Values { return {packWhole(kernel.leftOperand)}; }, packRightOrMultiply)
       .front();
 }
 

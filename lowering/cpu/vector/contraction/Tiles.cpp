@@ -19,15 +19,13 @@ public:
         vector(withLanes(b.getFloatTy(), sizes.lanes)), left(b.function->getArg(0)), leftStep(b.function->getArg(1)),
         firstK(b.function->getArg(2)), right(b.function->getArg(3)), rightStep(b.function->getArg(4)),
         sums(b.function->getArg(5)), sumStep(b.function->getArg(6)), rows(b.function->getArg(7)),
-        depth(b.function->getArg(8)), continues(b.function->getArg(9)) {
-    if (rowsOfRight == PanelProduct::Rows::Panel)
-      rightStep = b.index(sizes.width());
-  }
+        depth(b.function->getArg(8)), continues(b.function->getArg(9)), next(b.function->getArg(10)) {}
 
   void emit();
 
 private:
-  void tile(Value *row, unsigned height);
+  Value *tile(Value *row, Value *ahead, unsigned height);
+  void bring(Value *ahead, unsigned rows);
   void ask(Value *first, unsigned height);
   void finish(Value *first, unsigned height, ArrayRef<Value *> values);
   Values step(Value *elements, Value *columns, Values values, unsigned height);
@@ -42,7 +40,7 @@ private:
   const unsigned vectors;
   const bool isTable;
   Type *vector;
-  Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues;
+  Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
 };
 
 } // namespace
@@ -84,16 +82,34 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
   return values;
 }
 
-void Tiles::tile(Value *row, unsigned height) {
+// Each line of the next panel is asked for once: those of a row in a turn of the inner loop, over as many tiles as that
+// takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
+// its first tile.
+void Tiles::bring(Value *ahead, unsigned rows) {
+  const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
+  prefetch(b, ahead, b.index(0), plain, unsigned(sizes.width()) * rows, 0);
+}
+
+/// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the tile behind asks.
+Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
   ask(first, height);
   Values state(size_t(height) * vectors, Constant::getNullValue(vector));
+  Value *last = floatAt(next, b.CreateMul(depth, b.index(sizes.width())));
+  state.push_back(ahead);
   state.push_back(elements);
   state.push_back(right);
   auto steps = [&](unsigned count) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
-      Values values(carried.drop_back(2));
+      Values values(carried.drop_back(3));
+      Value *ahead = carried[carried.size() - 3];
+      if (!isTable && count == kUnrolled) {
+        const unsigned rows = height < sizes.rows ? kUnrolled : 1;
+        bring(ahead, rows);
+        Value *behind = floatAt(ahead, b.index(sizes.width() * rows));
+        ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
+      }
       Value *elements = carried[carried.size() - 2], *columns = carried.back();
       for (unsigned u = 0; u < count; ++u) {
         Value *row = columns;
@@ -103,6 +119,7 @@ void Tiles::tile(Value *row, unsigned height) {
         if (!isTable)
           columns = floatAt(columns, rightStep);
       }
+      values.push_back(ahead);
       values.push_back(floatAt(elements, b.index(int64_t(count) * height)));
       values.push_back(columns);
       return values;
@@ -111,23 +128,27 @@ void Tiles::tile(Value *row, unsigned height) {
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
   state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
-  finish(first, height, ArrayRef(state).drop_back(2));
+  finish(first, height, ArrayRef(state).drop_back(3));
+  return state[state.size() - 3];
 }
 
 void Tiles::emit() {
-  Value *rest = b.CreateURem(rows, b.index(sizes.rows)), *whole = b.CreateSub(rows, rest);
-  b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) { tile(row, sizes.rows); });
-  for (unsigned height = 1; height < sizes.rows; ++height)
-    b.ifThen(b.CreateICmpEQ(rest, b.index(height)), [&] { tile(whole, height); });
+  b.whileBefore(b.index(0), rows, {next}, [&](Value *row, ArrayRef<Value *> carried) -> Values {
+    Value *height = tileHeight(b, b.CreateSub(rows, row)), *ahead = carried.front();
+    for (unsigned each = sizes.rows; each > 0; --each)
+      ahead = b.ifElse(
+                   b.CreateICmpEQ(height, b.index(each)), [&]() -> Values { return {tile(row, ahead, each)}; },
+                   [&]() -> Values { return {ahead}; })
+                  .front();
+    return {b.CreateAdd(row, height), ahead};
+  });
 }
 
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
   const PanelProduct::Rows kind = product.rowsOfRight;
-  StringRef suffix = kind == PanelProduct::Rows::Panel ? "" : kind == PanelProduct::Rows::Memory ? ".memory" : ".table";
-  Value *rightStep = kind == PanelProduct::Rows::Panel ? b.index(0) : product.rightStep;
-  callShared(b, ("product.tiles." + Twine(vectors) + suffix).str(),
-             {product.left, product.leftStep, product.firstK, product.right, rightStep, product.sums, product.sumStep,
-              product.rows, product.depth, product.continues},
+  callShared(b, ("product.tiles." + Twine(vectors) + (kind == PanelProduct::Rows::Table ? ".table" : "")).str(),
+             {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
+              product.sumStep, product.rows, product.depth, product.continues, product.next},
              [&](CodeBuilder &b) { Tiles(b, vectors, kind).emit(); });
 }
 

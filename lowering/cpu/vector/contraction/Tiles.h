@@ -9,7 +9,7 @@
 //        a[5][k] ──►  │ sum  │ sum  │
 //                     └──────┴──────┘
 //
-// Rows that are left are a tile of as many rows, columns that are left one of as few vectors as hold them.
+// Rows that are left are one tile or two of fewer rows, columns that are left one of as few vectors as hold them.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
@@ -18,15 +18,16 @@
 
 namespace opc::cpu {
 
-/// A left panel times a right one of as many columns as `vectors` hold. Rows of the right one follow each other in a
-/// panel, are a distance apart in a matrix, or lie where a table says.
+/// A left panel times a right one of as many columns as `vectors` hold. Rows of the right one are a distance apart, in
+/// a panel or in a matrix, or lie where a table says.
 struct PanelProduct {
-  enum class Rows { Panel, Memory, Table };
+  enum class Rows { Apart, Table };
   llvm::Value *left, *leftStep; ///< f32, tiles of rows (Panels.h); the k that a row of the whole panel has
   llvm::Value *firstK;          ///< of the panel
   Rows rowsOfRight;
   llvm::Value *right;                    ///< f32
-  llvm::Value *rightStep;                ///< Memory: elements between rows; Table: i64, the first element of each row
+  llvm::Value *rightStep;                ///< Apart: elements between rows; Table: i64, the first element of each row
+  llvm::Value *next;                     ///< Apart: the panel that is multiplied next, or `right`; brought to the cache
   llvm::Value *sums, *sumStep;           ///< f32; elements from row to row
   llvm::Value *rows, *depth, *continues; ///< i1: adds to the sums that are there, else starts with 0
 };

@@ -171,8 +171,9 @@ const std::vector<Form> kForms = {{false, false, false}, {true, false, false}, {
 // Whatever is a tail: of rows and columns of a register tile, of a panel, of a part of k, of a tile of the launch.
 TEST_P(VectorContraction, ComputesEveryTail) {
   const std::vector<Launch> launches = {
-      {1, 1, 1},    {5, 3, 7},    {6, 16, 8},    {7, 17, 9},  {13, 70, 40},   {25, 130, 257}, {1, 200, 300},
-      {1, 7, 1000}, {2, 33, 515}, {205, 65, 12}, {11, 24, 0}, {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
+      {1, 1, 1},     {5, 3, 7},    {6, 16, 8},     {7, 17, 9},     {13, 70, 40},        {25, 130, 257}, {29, 50, 257},
+      {1, 200, 300}, {1, 7, 1000}, {2, 33, 515},   {205, 65, 12},  {217, 20, 9},        {8, 40, 30},    {9, 33, 20},
+      {10, 20, 5},   {11, 24, 0},  {3, 40, 20, 4}, {1, 40, 20, 3}, {9, 20, 33, 5, true}};
   for (const Form &form : kForms) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
@@ -183,13 +184,19 @@ TEST_P(VectorContraction, ComputesEveryTail) {
       EXPECT_EQ(data.y, expected) << launch.batches << " of " << launch.m << "x" << launch.n << "x" << launch.k
                                   << (form.isLeftTurned ? " left turned" : "")
                                   << (form.isRightTurned ? " right turned" : "") << (form.follows ? " relu" : "");
-      std::fill(data.y.begin(), data.y.end(), -77.0f);
       const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
-      const int32_t status = harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles());
-      // A single row is read as it is.
-      EXPECT_EQ(status, launch.m > 1 ? 0 : OPC_KERNEL_NOT_PACKED);
-      if (launch.m > 1)
-        EXPECT_EQ(data.y, expected) << "packed: " << launch.m << "x" << launch.n << "x" << launch.k;
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES; ++place) {
+        std::fill(data.y.begin(), data.y.end(), -77.0f);
+        const int32_t status = harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles());
+        // A single row is read as it is, and so are rows of which 1 to 3 are behind the last part of the launch.
+        const int64_t rest = launch.m % launch.tileM;
+        const bool isPacked = launch.m > 1 && (place != 0 || launch.m < launch.tileM || rest == 0 || rest > 3);
+        EXPECT_EQ(status, isPacked ? 0 : OPC_KERNEL_NOT_PACKED);
+        if (isPacked)
+          EXPECT_EQ(data.y, expected) << "packed " << place << ": " << launch.m << "x" << launch.n << "x" << launch.k
+                                      << (form.isLeftTurned ? " left turned" : "")
+                                      << (form.isRightTurned ? " right turned" : "");
+      }
     }
   }
 }
@@ -221,7 +228,7 @@ TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
     ASSERT_EQ(harness.run("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
     EXPECT_EQ(data.y, expected) << "as it is, turned: " << isTurned;
     std::fill(data.y.begin(), data.y.end(), -77.0f);
-    const int32_t status = harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles());
+    const int32_t status = harness.runPacked("k", 0, data.tensors(form), tiling, 0, launch.tiles());
     EXPECT_EQ(status, isTurned ? OPC_KERNEL_NOT_PACKED : 0);
     if (status == 0)
       EXPECT_EQ(data.y, expected) << "packed, turned: " << isTurned;
@@ -246,10 +253,10 @@ TEST_P(VectorContraction, BlocksDecideAboutNoSum) {
     for (int64_t block = launch.tiles(); block-- > 0;)
       ASSERT_EQ(harness.run("k", data.tensors(form), tiling, block, block + 1), 0);
     EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << launch.m;
-    if (launch.m > 1) {
+    for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
       std::fill(data.y.begin(), data.y.end(), -77.0f);
-      ASSERT_EQ(harness.runPacked("k", data.tensors(form), tiling, 0, launch.tiles()), 0);
-      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed";
+      ASSERT_EQ(harness.runPacked("k", place, data.tensors(form), tiling, 0, launch.tiles()), 0);
+      EXPECT_EQ(std::memcmp(data.y.data(), whole.data(), whole.size() * sizeof(float)), 0) << "packed " << place;
     }
     // Nor does a result depend on the tiles of the launch.
     launch.tileM = 60;
@@ -332,7 +339,7 @@ static std::string assemblyOf(const CpuLevel &level) {
       {pointer, i64, pointer, i64, pointer, pointer, i64, i64, i64, llvm::Type::getInt1Ty(context)}, false);
   const cpu::PanelSizes sizes(level);
   using Rows = cpu::PanelProduct::Rows;
-  for (Rows rows : {Rows::Panel, Rows::Memory, Rows::Table}) {
+  for (Rows rows : {Rows::Apart, Rows::Table}) {
     llvm::Function *caller = cpu::newFunction(module, "caller", type, level);
     caller->setLinkage(llvm::GlobalValue::ExternalLinkage);
     cpu::CodeBuilder b(caller, level);
@@ -341,7 +348,7 @@ static std::string assemblyOf(const CpuLevel &level) {
     product.left = argument(0);
     product.leftStep = product.firstK = argument(1);
     product.rowsOfRight = rows;
-    product.right = argument(2);
+    product.right = product.next = argument(2);
     product.rightStep = rows == Rows::Table ? argument(4) : argument(3);
     product.sums = argument(5);
     product.sumStep = argument(6);
@@ -392,6 +399,6 @@ TEST(ContractionTiles, KeepTheirSumsInRegisters) {
         endBlock();
     }
     endBlock();
-    EXPECT_EQ(fullLoops, 3u) << level.name.str() << ": a loop over panels, one over memory, one by a table";
+    EXPECT_EQ(fullLoops, 2u) << level.name.str() << ": a loop over rows that are apart, one by a table";
   }
 }

@@ -81,10 +81,10 @@ int32_t VectorHarness::run(const std::string &name, const std::vector<Tensor> &t
   return entry ? entry->function(&arguments, first, last) : -1;
 }
 
-int32_t VectorHarness::runPacked(const std::string &name, std::vector<Tensor> tensors,
+int32_t VectorHarness::runPacked(const std::string &name, int64_t place, std::vector<Tensor> tensors,
                                  const std::vector<int64_t> &tiling, int64_t first, int64_t last) const {
   const opc_kernel_entry *entry = library->find(name);
-  const int64_t input = entry ? OPC_KERNEL_PACKED_INPUT(entry->flags) : -1;
+  const int64_t input = entry ? OPC_KERNEL_PACKED_INPUT(entry->flags, place) : -1;
   if (input < 0 || input >= int64_t(tensors.size()))
     return -1;
   std::vector<void *> pointers;
@@ -98,13 +98,13 @@ int32_t VectorHarness::runPacked(const std::string &name, std::vector<Tensor> te
   const size_t room = size_t(sizes[size_t(input)]) + OPC_KERNEL_BEHIND_PACKED / sizeof(float);
   std::vector<float> packed(room + kMargin, -55.0f);
   opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),  INT64_MAX,
-                                 INT64_MAX,       packed.data(), OPC_KERNEL_PACK};
+                                 INT64_MAX,       packed.data(), OPC_KERNEL_PACK(place)};
   if (int32_t status = entry->function(&arguments, first, last))
     return status;
   if (!std::all_of(packed.begin() + int64_t(room), packed.end(), [](float value) { return value == -55.0f; }))
     return -1;
   pointers[size_t(input)] = nullptr;
-  arguments.packing = OPC_KERNEL_READ_PACKED;
+  arguments.packing = OPC_KERNEL_READ_PACKED(place);
   return entry->function(&arguments, first, last);
 }
 

@@ -34,10 +34,10 @@ public:
   /// What the entry `name` returns for blocks first .. last.
   int32_t run(const std::string &name, const std::vector<Tensor> &tensors, const std::vector<int64_t> &tiling,
               int64_t first = 0, int64_t last = 1, int64_t streamThreshold = int64_t(1) << 40) const;
-  /// Likewise with the input that the entry can have packed before; what packing returns, if that is not 0. The memory
-  /// of that input is not read again.
-  int32_t runPacked(const std::string &name, std::vector<Tensor> tensors, const std::vector<int64_t> &tiling,
-                    int64_t first, int64_t last) const;
+  /// Likewise with the input of a place (OPC_KERNEL_ENTRY_PACKS) packed before; what packing returns, if that is not 0.
+  /// The memory of that input is not read again.
+  int32_t runPacked(const std::string &name, int64_t place, std::vector<Tensor> tensors,
+                    const std::vector<int64_t> &tiling, int64_t first, int64_t last) const;
 
 private:
   std::string folder, path;

@@ -67,7 +67,7 @@ TEST(VectorWalk, ShapeKeysShareWhatIsTheSame) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
-    std::optional<unsigned> packs;
+    cpu::PackedInputs packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>())
       ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
     // Both move: flat, b_row, short rows of b_column. b stands still: long rows of b_column.
@@ -116,7 +116,7 @@ TEST(VectorWalk, AnyTakesThePlanesOfFlatKeys) {
   for (const CpuLevel &level : cpuLevels()) {
     llvm::LLVMContext llvmContext;
     llvm::Module module("kernels", llvmContext);
-    std::optional<unsigned> packs;
+    cpu::PackedInputs packs;
     for (auto function : fused->getOps<mlir::func::FuncOp>())
       ASSERT_TRUE(cpu::addVectorKernel(module, function, fields, {"x", "b", "y"}, level, packs));
     EXPECT_EQ(countNamed(module, "plane"), 2u) << level.name.str();

@@ -1,0 +1,53 @@
+// Copies of inputs in a kernel's form: equal ones of one tensor are one, others stay apart, and none outlives the
+// launches that read it.
+
+#include "runtime/device/cpu/PackedCopies.h"
+
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace opc;
+
+namespace {
+
+PackedCopy copyOf(char value, size_t elements) {
+  PackedCopy copy = PackedCopies::create(elements);
+  std::memset(copy.get(), value, elements * 4);
+  return copy;
+}
+
+} // namespace
+
+// Without it: two layers that share a weight hold it packed twice.
+TEST(PackedCopies, ShareEqualContentsOfATensor) {
+  PackedCopies copies;
+  const int tensor = 0, other = 0;
+  PackedCopy first = copies.shared(&tensor, copyOf(1, 100), 100);
+  EXPECT_EQ(copies.shared(&tensor, copyOf(1, 100), 100), first);
+  // Another form of the same tensor, a part of it, and another tensor.
+  PackedCopy form = copies.shared(&tensor, copyOf(2, 100), 100);
+  EXPECT_NE(form, first);
+  EXPECT_NE(copies.shared(&tensor, copyOf(1, 50), 50), first);
+  EXPECT_NE(copies.shared(&other, copyOf(1, 100), 100), first);
+  EXPECT_EQ(copies.shared(&tensor, copyOf(2, 100), 100), form);
+}
+
+// Without it: memory of a model that was closed is kept, or read by the next model whose weights lie at its address.
+TEST(PackedCopies, LiveAsLongAsTheyAreRead) {
+  PackedCopies copies;
+  const int tensor = 0;
+  PackedCopy first = copies.shared(&tensor, copyOf(1, 10), 10);
+  EXPECT_EQ(first.use_count(), 1);
+  std::weak_ptr<void> watch = first;
+  first.reset();
+  EXPECT_TRUE(watch.expired());
+  PackedCopy next = copies.shared(&tensor, copyOf(3, 10), 10);
+  EXPECT_EQ(static_cast<const char *>(next.get())[0], 3);
+}
+
+// Sizes come from files.
+TEST(PackedCopies, RefuseSizesThatOverflow) {
+  EXPECT_FALSE(PackedCopies::create(SIZE_MAX / 4));
+  EXPECT_FALSE(PackedCopies::create(SIZE_MAX));
+}
