@@ -146,7 +146,8 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
           {"tiles_down", math.max(down, one)},
           {"tiles_across", math.max(across, one)},
           {"block_tiles", math.max(ofBlock, one)},
-          {"channel_blocks", math.min(math.add(ofChannel, one), most)}};
+          {"channel_blocks", math.min(math.add(ofChannel, one), most)},
+          {"steps", one}};
 }
 
 /// Elements of a tile that the places of a filter have.
@@ -257,7 +258,8 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
           {"tiles_down", math.max(tile.down, one)},
           {"tiles_across", math.max(tile.across, one)},
           {"block_tiles", math.max(ofBlock, one)},
-          {"channel_blocks", one}};
+          {"channel_blocks", one},
+          {"steps", one}};
 }
 
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {

@@ -49,6 +49,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
+           : key.isPointwise    ? "tiles of a product of filters with windows of one element, on the cube"
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
@@ -248,6 +249,7 @@ public:
               Diagnostics &diagnostics)
       : contract(contract), keys(keys.begin(), keys.end()), row(row), target(target), policy(target),
         diagnostics(diagnostics) {
+    llvm::erase_if(this->keys, [&](const ShapeKey &key) { return !hasKeyOnAicore(contract, key, row); });
     for (ShapeKey &key : this->keys)
       key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
   }

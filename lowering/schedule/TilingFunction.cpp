@@ -515,6 +515,15 @@ void TilingBuilder::contraction() {
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
+  const ShapeKey *pointwise = llvm::find_if(keys, [](const ShapeKey &key) { return key.isPointwise; });
+  if (pointwise == keys.end())
+    return;
+  // Steps are 1 without padding before, which is known when compiling. Padding behind makes more places.
+  Value one = math.constant(1), others = zero;
+  for (size_t axis = 0; axis < kMostWindows; ++axis)
+    others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
+                                       math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
+  number = math.selectEqual(others, zero, math.constant(pointwise->number), number);
 }
 
 //===----------------------------------------------------------------------===//

@@ -359,8 +359,19 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   KeyList list(contract);
   ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
   key.hasWindows = domain.windows.has_value();
-  key.operands = std::move(operands);
+  key.operands = operands;
   key.isBatched = true;
+  // Depthwise filters have no rows that share an element.
+  const bool isDense = domain.windows && std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
+                                                     [](const AxisWindow &axis) {
+                                                       return axis.stride == 1 && axis.padBegin == 0;
+                                                     });
+  if (isDense && !product.m.dims.empty() && product.isLeftAlongK) {
+    ShapeKey &pointwise = list.add("pointwise", ShapeKey::Contraction, {false, false, true});
+    pointwise.isPointwise = true;
+    pointwise.operands = std::move(operands);
+    pointwise.isBatched = true;
+  }
   return list.take();
 }
 

@@ -60,15 +60,28 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
              : "matrices of a type that the cube does not multiply";
 }
 
-bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
+/// The type of both matrices of a product whose filters share what they read; nullopt without one.
+static std::optional<ElementType> typeOfFilters(const Contract &contract, unsigned typeRow) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   std::optional<Contraction> product =
       domain && domain->windows ? contractionOf(contract, *domain, reason) : std::nullopt;
   if (!product || product->m.dims.empty())
-    return false;
+    return std::nullopt;
   const ElementType left = contract.inputs[product->left].types[typeRow];
-  return left == contract.inputs[product->right].types[typeRow] && cubeConvolves(left);
+  return left == contract.inputs[product->right].types[typeRow] ? std::optional(left) : std::nullopt;
+}
+
+bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
+  std::optional<ElementType> type = typeOfFilters(contract, typeRow);
+  return type && cubeConvolves(*type);
+}
+
+bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow) {
+  if (!key.isPointwise)
+    return true;
+  std::optional<ElementType> type = typeOfFilters(contract, typeRow);
+  return type && cubeMultiplies(*type);
 }
 
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {

@@ -51,6 +51,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
           return KernelForm::Convolution;
       return KernelForm::Contraction;
     }
+    if (key == "pointwise")
+      return KernelForm::Contraction;
     if (key == "windows")
       return KernelForm::Windows;
   }
