@@ -39,7 +39,15 @@ struct CubeTile {
     return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);
   }
 
+  /// How much of k a panel of the left operand has that stays in L1, beside two parts of the right one.
+  int64_t panelDepth(int64_t bytes, const Target &target) const {
+    const int64_t room = target.memoryBytes(Memory::L1) - 2 * width * depth * bytes;
+    return std::max<int64_t>(room / (rows * bytes) / kPiece * kPiece, 0);
+  }
+
   static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
+  /// Columns of a panel that are copied at once, a multiple of every depth: longer rows have fewer starts.
+  static constexpr int64_t kPiece = 512;
 };
 
 } // namespace opc::aicore

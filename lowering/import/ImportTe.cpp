@@ -536,7 +536,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
       if (row >= contract.typeRows())
         return {};
       // A kernel that the CPU does without.
-      if (key.isPointwise && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
+      if (key.isResident && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
         continue;
       if (failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
         return {};

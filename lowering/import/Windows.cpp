@@ -83,7 +83,7 @@ LogicalResult takeWindows(func::FuncOp function, const Contract &contract, const
     window.getResult().replaceAllUsesWith(window.getOperand());
     window.erase();
   }
-  if (!windows || key.isPointwise)
+  if (!windows || key.isResident)
     return success();
   for (Operation &op : llvm::make_early_inc_range(function.front()))
     if (auto mean = dyn_cast<te::ReduceMeanOp>(op))

@@ -2,7 +2,8 @@
 // multiplied at once, chosen by cost among all that fit.
 //
 //   rows, width   a tile of the result: L0C has it, twice if it takes half of it at most
-//   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h)
+//   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h);
+//                 of a resident key, L1 has all of k of the left one, once
 //   tile          where something is computed from the results: the elements that UB has at once, some of the columns
 //
 // Pipes overlap, so the cost of a launch is the largest of the times of its pipes, and the first step and the last

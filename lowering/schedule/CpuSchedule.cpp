@@ -54,14 +54,14 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     if (!row || !key)
       continue;
-    // The kernel with windows tests for them.
-    if (key == "pointwise")
+    // Its caches need no kernel of their own.
+    if (key == "resident")
       function.erase();
     else
       rows[row.getInt()][key.getValue()] = function;
   }
   std::vector<ShapeKey> keys = shapeKeys(of);
-  llvm::erase_if(keys, [](const ShapeKey &key) { return key.isPointwise; });
+  llvm::erase_if(keys, [](const ShapeKey &key) { return key.isResident; });
   for (auto &[row, instances] : rows)
     if (failed(scheduleRow(of, keys, row, instances)))
       return failure();

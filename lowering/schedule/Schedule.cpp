@@ -49,7 +49,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
-           : key.isPointwise    ? "tiles of a product of filters with windows of one element, on the cube"
+           : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1"
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
@@ -370,6 +370,13 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                 "or two of '"
              << key.name << "' in the type row '" << contract.typeRowName(row) << "'";
   func::FuncOp tiling = tilingFunction(module, shapes);
+  // The panel of the only k may fit L1 with another tile.
+  for (Instance &instance : instances)
+    if (!shapes.empty() && instance.key->isResident) {
+      chooseFor(instance, tiling);
+      tiling.erase();
+      tiling = tilingFunction(module, shapes);
+    }
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},

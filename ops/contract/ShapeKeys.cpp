@@ -361,16 +361,16 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
-  // Depthwise filters have no rows that share an element.
-  const bool isDense = domain.windows && std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
-                                                     [](const AxisWindow &axis) {
-                                                       return axis.stride == 1 && axis.padBegin == 0;
-                                                     });
-  if (isDense && !product.m.dims.empty() && product.isLeftAlongK) {
-    ShapeKey &pointwise = list.add("pointwise", ShapeKey::Contraction, {false, false, true});
-    pointwise.isPointwise = true;
-    pointwise.operands = std::move(operands);
-    pointwise.isBatched = true;
+  // Windows of one element, in the order of memory, are a plain matrix; one filter for each has no rows to multiply.
+  const bool isDense =
+      !domain.windows || (!product.m.dims.empty() && product.isLeftAlongK &&
+                          std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
+                                      [](const AxisWindow &axis) { return axis.stride == 1 && axis.padBegin == 0; }));
+  if (isDense) {
+    ShapeKey &resident = list.add("resident", ShapeKey::Contraction, {false, false, true});
+    resident.isResident = true;
+    resident.operands = std::move(operands);
+    resident.isBatched = true;
   }
   return list.take();
 }

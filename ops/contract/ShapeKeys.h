@@ -76,9 +76,9 @@ struct ShapeKey {
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
-  /// Of Contraction: its right matrix is an input whose windows have one element each, in the order of memory. A
-  /// launch takes it instead of the key with windows, on the AI Core alone.
-  bool isPointwise = false;
+  /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch takes
+  /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
+  bool isResident = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have

@@ -24,7 +24,7 @@ std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody 
 /// what they read, of a type that both units take.
 bool convolvesOnCube(const Contract &contract, unsigned typeRow);
 
-/// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys but the pointwise one.
+/// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys but the resident one.
 bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow);
 
 } // namespace opc
