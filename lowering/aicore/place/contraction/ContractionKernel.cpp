@@ -70,7 +70,7 @@ private:
     return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
   }
   Value partOfPanel(Value panel, Value number, int64_t most);
-  void loadPanel(Value panel);
+  void loadPanel(Value panel, Value steps);
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
   void storeResult(Value result);
@@ -188,10 +188,10 @@ Value ContractionKernel::partOfPanel(Value panel, Value number, int64_t most) {
 }
 
 /// Copies all of k of some rows. Rows of memory along k come in long pieces; else each step has a matrix of its own.
-void ContractionKernel::loadPanel(Value panel) {
+void ContractionKernel::loadPanel(Value panel, Value steps) {
   const bool isAlongK = product.isLeftAlongK;
-  const int64_t piece = isAlongK ? CubeTile::kPiece : depth, most = panelDepth;
-  w.loop(w.field(isAlongK ? "pieces" : "steps", 1, most / piece), [&](Value number) {
+  const int64_t piece = isAlongK ? CubeTile::kPiece : depth;
+  w.loop(isAlongK ? w.field("pieces", 1, panelDepth / piece) : steps, [&](Value number) {
     const Extent k = partOf(number, piece);
     loadPart(product.left, isAlongK ? m : k, isAlongK ? k : m, isAlongK, partOfPanel(panel, number, piece),
              isAlongK ? w.constant(rows) : k.whole);
@@ -391,7 +391,7 @@ void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
     number = w.add(first, number);
     Value before = w.mul(w.rem(number, across), ofRun);
     startRows(w.floorDiv(number, across));
-    loadPanel(panel);
+    loadPanel(panel, steps);
     w.loop(w.max(w.min(w.sub(columnsOfTiles, before), ofRun), zero), [&](Value beside) {
       n = extentOf(w.add(before, beside), sizeN, width);
       if (!parts.program.storesProduct())
