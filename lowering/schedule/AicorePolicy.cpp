@@ -130,17 +130,14 @@ std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::Cube
   Value ofRun = math.max(math.ceilDiv(across, wanted), one), number = math.ceilDiv(across, ofRun);
   Value tiles = math.mul(rows, number);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
-  const int64_t most = tile.panelDepth(kOperandBytes, target);
-  auto parts = [&](int64_t depth) {
-    return math.min(math.max(math.ceilDiv(sizes.size[2], math.constant(depth)), one), math.constant(most / depth));
-  };
+  const int64_t depth = tile.partDepth(), most = tile.panelDepth(kOperandBytes, target) / depth;
+  Value parts = math.max(math.ceilDiv(sizes.size[2], math.constant(depth)), one);
   return {{"block_num", blocks},
           {"tiles", tiles},
           {"tiles_down", math.max(down, one)},
           {"tiles_across", math.max(number, one)},
           {"block_tiles", math.max(ofBlock, one)},
-          {"steps", parts(tile.depth)},
-          {"pieces", parts(aicore::CubeTile::kPiece)},
+          {"steps", math.min(parts, math.constant(most))},
           {"run_tiles", ofRun}};
 }
 
@@ -177,7 +174,6 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
           {"block_tiles", math.max(ofBlock, one)},
           {"channel_blocks", math.min(math.add(ofChannel, one), most)},
           {"steps", one},
-          {"pieces", one},
           {"run_tiles", one}};
 }
 
@@ -291,7 +287,6 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
           {"block_tiles", math.max(ofBlock, one)},
           {"channel_blocks", one},
           {"steps", one},
-          {"pieces", one},
           {"run_tiles", one}};
 }
 

@@ -7,7 +7,7 @@
 //   folded columns      row_length, tile_rows, block_columns
 //   matrix products     tiles, tiles_down, tiles_across, block_tiles, steps: tiles of results of all batches, and parts
 //                       of k
-//   with a resident panel   the same, a tile being a run of run_tiles tiles beside each other; pieces of the panel
+//   with a resident panel   the same, a tile being a run of run_tiles tiles beside each other
 //
 // A tile as large as UB allows needs the fewest DMA start-ups, but nothing overlaps with its first load and its last
 // store. With L loads per tile, a start-up of s cycles each, a rate of r bytes per cycle and b bytes stored per

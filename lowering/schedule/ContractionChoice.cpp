@@ -37,7 +37,7 @@ private:
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
   int64_t copyCycles(int64_t lines, int64_t columns) const;
-  int64_t panelCycles(int64_t m, int64_t sizeK) const;
+  int64_t panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
 
   NeedsAttr needs;
@@ -75,12 +75,12 @@ int64_t CostModel::copyCycles(int64_t lines, int64_t columns) const {
          2 * target.barrierCycles(Pipe::MTE2);
 }
 
-/// The resident panel of some rows. k is what L1 has at most.
-int64_t CostModel::panelCycles(int64_t m, int64_t sizeK) const {
+/// All of k of some rows or columns, at most what L1 has of it, in such parts.
+int64_t CostModel::panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const {
   int64_t cycles = 0;
-  for (auto [k, count] : partsOf(sizeK, isLeftAlongK ? aicore::CubeTile::kPiece : tile.depth))
+  for (auto [k, count] : partsOf(sizeK, ofPart))
     if (count)
-      cycles += count * (isLeftAlongK ? copyCycles(m, k) : copyCycles(k, m));
+      cycles += count * (isAlongK ? copyCycles(lines, k) : copyCycles(k, lines));
   return cycles;
 }
 
@@ -98,7 +98,7 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
     const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : load(k, m);
-    of(times, Pipe::MTE2) = left + (isRightAlongK ? load(n, k) : load(k, n));
+    of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : load(k, n));
   }
   auto row = [&](int64_t columns) { return fractals(columns) * kFractalBytes; };
   of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
@@ -137,14 +137,17 @@ Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   for (auto [m, down] : partsOf(std::max<int64_t>(sizeM, 1), tile.rows)) {
     if (isResident && down) {
       Times ofPanel{};
-      of(ofPanel, Pipe::MTE2) = panelCycles(m, panel);
+      of(ofPanel, Pipe::MTE2) = panelCycles(m, panel, isLeftAlongK, isLeftAlongK ? tile.partDepth() : tile.depth);
       addTimes(sum, uint64_t(down), ofPanel);
     }
     for (auto [n, across] : partsOf(std::max<int64_t>(sizeN, 1), tile.width)) {
       const uint64_t tiles = llvm::SaturatingMultiply(uint64_t(down), uint64_t(across));
       if (tiles == 0)
         continue;
-      addTimes(sum, tiles, timesOfTile(m, n));
+      Times ofTile = timesOfTile(m, n);
+      if (isResident && isRightAlongK)
+        of(ofTile, Pipe::MTE2) += panelCycles(n, panel, true, tile.partDepth());
+      addTimes(sum, tiles, ofTile);
       for (auto [k, steps] : partsOf(std::max<int64_t>(sizeK, 1), tile.depth))
         if (steps)
           addTimes(sum, llvm::SaturatingMultiply(tiles, uint64_t(steps)), timesOfStep(m, n, k));
@@ -220,7 +223,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
           2 * (tile.rows + tile.width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
         continue;
       // A tile of the author's has the panel that it leaves room for: launches with more of k take another key.
-      const int64_t leastPanel = author.rows || author.tile ? aicore::CubeTile::kPiece : std::max<int64_t>(sizes[2], 1);
+      const int64_t leastPanel = author.rows || author.tile ? tile.partDepth() : std::max<int64_t>(sizes[2], 1);
       if (key.isResident && tile.panelDepth(kOperandBytes, target) < leastPanel)
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);

@@ -12,7 +12,7 @@
 // Of a resident key the left panel of a row of tiles, with all of k, stays in L1 for the tiles beside each other:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
-//     for piece over k:      fill, load_nz   left part     mte2
+//     for part of k:         fill, load_nz   left part     mte2
 //     for tile of the run:   as above, without the left part
 //
 // The tiles of a block are one loop, so that a nest has few. An operand lies in L1 as its matrix lies in memory, and is
@@ -64,13 +64,18 @@ private:
   Extent stepOf(Value step) { return partOf(step, depth); }
   Value loadRight(const Extent &k);
   Value loadLeft(const Extent &k);
-  void multiply(const Extent &k, Value left, Value leftHeight, Value right, Value isFirst, Value result);
+  /// A part of an operand in L1, whose columns of fractals are `height` rows apart.
+  struct Part {
+    Value tile, height;
+  };
+  void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
   void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
   Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
     return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
   }
-  Value partOfPanel(Value panel, Value number, int64_t most);
-  void loadPanel(Value panel, Value steps);
+  Value partOf(Value tile, Value number, int64_t elements);
+  void loadPanel(Value panel, Value partsOfK);
+  void multiplyRun(Value panel, Value partsOfK, Value sums);
   void finishTile(Value sums);
   void writeRuns(Value first, Value tiles, Value result);
   void storeResult(Value result);
@@ -158,8 +163,10 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
 Extent ContractionKernel::partOf(Value number, int64_t most) {
   Value zero = w.constant(0);
   Extent k;
-  k.first = w.mul(number, w.constant(most));
-  k.size = w.max(w.min(w.sub(sizeK, k.first), w.constant(most)), zero);
+  Value first = w.mul(number, w.constant(most));
+  k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
+  // One behind the last trip begins within the tensor, too.
+  k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
   k.whole = w.max(whole(k.size), w.constant(kFractalRows));
   return k;
 }
@@ -180,40 +187,41 @@ Value ContractionKernel::loadLeft(const Extent &k) {
   return part;
 }
 
-/// A part of the panel with `most` of k. Each begins where those before it end, as columns of fractals along k do.
-Value ContractionKernel::partOfPanel(Value panel, Value number, int64_t most) {
-  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(most * rows)));
-  return memref::SubViewOp::create(w.ops(), w.getLocation(), panel, {offset}, {w.ops().getIndexAttr(most * rows)},
+/// One of parts that follow each other in a tile.
+Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
+  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(elements)));
+  return memref::SubViewOp::create(w.ops(), w.getLocation(), tile, {offset}, {w.ops().getIndexAttr(elements)},
                                    {w.ops().getIndexAttr(1)});
 }
 
-/// Copies all of k of some rows. Rows of memory along k come in long pieces; else each step has a matrix of its own.
-void ContractionKernel::loadPanel(Value panel, Value steps) {
+/// Copies all of k of some rows.
+void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
   const bool isAlongK = product.isLeftAlongK;
-  const int64_t piece = isAlongK ? CubeTile::kPiece : depth;
-  w.loop(isAlongK ? w.field("pieces", 1, panelDepth / piece) : steps, [&](Value number) {
-    const Extent k = partOf(number, piece);
-    loadPart(product.left, isAlongK ? m : k, isAlongK ? k : m, isAlongK, partOfPanel(panel, number, piece),
-             isAlongK ? w.constant(rows) : k.whole);
+  const int64_t most = tile.partDepth();
+  w.loop(partsOfK, [&](Value number) {
+    if (isAlongK)
+      return loadPart(product.left, m, partOf(number, most), true, partOf(panel, number, most * rows),
+                      w.constant(rows));
+    w.loop(w.constant(most / depth), [&](Value step) {
+      step = w.add(w.mul(number, w.constant(most / depth)), step);
+      loadPart(product.left, stepOf(step), m, false, partOf(panel, step, depth * rows), w.constant(depth));
+    });
   });
 }
 
-void ContractionKernel::multiply(const Extent &k, Value left, Value leftHeight, Value right, Value isFirst,
-                                 Value result) {
+void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value isFirst, Value result) {
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
-  auto operand = [&](unsigned tensor, Value from, Space space, Layout layout, int64_t elements, Value lines,
-                     Value columns, Value height, bool transpose) {
+  auto operand = [&](unsigned tensor, Part from, Space space, Layout layout, int64_t elements, Value lines,
+                     Value columns, bool transpose) {
     const ElementType type = parts.shape.tensors[tensor].type;
     Value to = buffer(parts.nameOf(tensor) + "_l0", elements, space, layout, type);
-    LoadFractalsOp::create(w.ops(), w.getLocation(), from, to, lines, columns, height, transpose);
+    LoadFractalsOp::create(w.ops(), w.getLocation(), from.tile, to, lines, columns, from.height, transpose);
     return to;
   };
-  Value leftL0 =
-      operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, leftHeight, !isLeftAlongK);
-  Value rightL0 = operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole,
-                          isRightAlongK ? n.whole : k.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, w.max(k.size, w.constant(1)), n.whole,
-                 isFirst);
+  Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
+  Value rightL0 =
+      operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst);
 }
 
 /// Stores the tile as it is, rounded to the type of each output.
@@ -355,8 +363,10 @@ void ContractionKernel::write() {
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
-    auto multiplyStep = [&](const Extent &k, Value right, Value isFirst) {
-      multiply(k, loadLeft(k), product.isLeftAlongK ? m.whole : k.whole, right, isFirst, sums);
+    auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
+      k.size = w.max(k.size, w.constant(1));
+      multiply(k, {loadLeft(k), product.isLeftAlongK ? m.whole : k.whole},
+               {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
     };
     if (panels) {
       panels->startTile(n);
@@ -381,27 +391,53 @@ void ContractionKernel::finishTile(Value sums) {
   writeEpilogue(sums);
 }
 
+/// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: rows of memory along k
+/// are longer then, and while FIX empties the only tile of L0C, MTE2 has a place to load to. Each part has as many
+/// steps, so that slots of L0 take turns; those behind the last trip of k do nothing.
+void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
+  const bool isRightAlongK = product.isRightAlongK;
+  const int64_t most = tile.partDepth() / depth, ofStep = depth * width;
+  Value ofPart = w.constant(most), zero = w.constant(0), fractal = w.constant(kFractalRows);
+  w.loop(partsOfK, [&](Value number) {
+    Value first = w.mul(number, ofPart);
+    Value right = bufferOf(product.right, "_l1", most * ofStep);
+    if (isRightAlongK)
+      loadPart(product.right, n, partOf(number, most * depth), true, right, w.constant(width));
+    else
+      w.loop(ofPart, [&](Value step) {
+        loadPart(product.right, stepOf(w.add(first, step)), n, false, partOf(right, step, ofStep), w.constant(depth));
+      });
+    w.loop(ofPart, [&](Value step) {
+      Value ofAll = w.add(first, step);
+      Extent k = stepOf(ofAll);
+      // Without any k the first one multiplies zeros.
+      Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
+      k.whole = w.max(whole(k.size), least);
+      k.size = w.max(k.size, w.min(least, w.constant(1)));
+      multiply(k, {partOf(panel, ofAll, depth * rows), w.constant(product.isLeftAlongK ? rows : depth)},
+               {partOf(right, step, ofStep), w.constant(isRightAlongK ? width : depth)}, isEqual(ofAll, zero), sums);
+    });
+  });
+}
+
 /// Runs of tiles that are beside each other and share a panel, `tiles` of them from `first` on.
 void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
-  Value zero = w.constant(0), ofRun = w.field("run_tiles", 1), steps = w.field("steps", 1, panelDepth / depth);
-  Value columnsOfTiles = w.ceilDiv(sizeN, w.constant(width));
+  Value ofRun = w.field("run_tiles", 1), partsOfK = w.field("steps", 1, panelDepth / tile.partDepth());
+  Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(width)), w.constant(1)), w.constant(0));
   // It has no second slot, and so room for more of k: the loads of the next run wait for the last products alone.
   Value panel = bufferOf(product.left, "_panel", rows * panelDepth);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
     Value before = w.mul(w.rem(number, across), ofRun);
     startRows(w.floorDiv(number, across));
-    loadPanel(panel, steps);
-    w.loop(w.max(w.min(w.sub(columnsOfTiles, before), ofRun), zero), [&](Value beside) {
-      n = extentOf(w.add(before, beside), sizeN, width);
+    loadPanel(panel, partsOfK);
+    // All runs have as many tiles, so that slots take turns: the last one may end with the last tile several times.
+    w.loop(ofRun, [&](Value beside) {
+      n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, width);
       if (!parts.program.storesProduct())
         loadRowsOfTile();
       Value sums = result ? result : makeResult();
-      w.loop(steps, [&](Value step) {
-        const Extent k = stepOf(step);
-        multiply(k, partOfPanel(panel, step, depth), product.isLeftAlongK ? w.constant(rows) : k.whole, loadRight(k),
-                 isEqual(step, zero), sums);
-      });
+      multiplyRun(panel, partsOfK, sums);
       finishTile(sums);
     });
   });
