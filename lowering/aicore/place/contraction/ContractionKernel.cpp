@@ -83,11 +83,13 @@ private:
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
-  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks, which those of bytes do not, and no
-  /// step is computed over it, as `alias` allows: the last part may overlap the one before.
+  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks and are no wider than fractals, which
+  /// those of kernels with bytes are not, and no step is computed over it, as `alias` allows: the last part may overlap
+  /// the one before.
   bool isOfTile(TileId value) {
     if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row ||
-        parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias())
+        parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias() ||
+        w.columnStride() > kFractalRows)
       return false;
     const ElementType type = parts.program.values[value].type;
     return kFractalRows * int64_t(elementSize(type)) % parts.target.ubAlignment() == 0;
