@@ -22,7 +22,8 @@
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
-//   contraction  bodies multiply matrices: ops/contract/Contraction.h. One key with three loops
+//   contraction  bodies multiply matrices: ops/contract/Contraction.h. Three loops; the AI Core has a second key of
+//                them, whose left panel stays in L1
 //
 // Other contracts have no keys and need a body at level aicore.
 
