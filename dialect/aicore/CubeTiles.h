@@ -39,7 +39,18 @@ struct CubeTile {
     return 2 * rows * width * int64_t(sizeof(float)) <= target.memoryBytes(Memory::L0C);
   }
 
+  // Beside a panel of the left operand that stays in L1 (resident keys):
+
+  /// How much of k is copied to L1 at once, whole steps: rows of memory along k are as long.
+  int64_t partDepth() const { return std::max<int64_t>(kPartDepth, depth); }
+  /// How much of k the panel has, in whole parts, beside two parts of the right operand.
+  int64_t panelDepth(int64_t bytes, const Target &target) const {
+    const int64_t room = target.memoryBytes(Memory::L1) - 2 * width * partDepth() * bytes;
+    return std::max<int64_t>(room / (rows * bytes) / partDepth() * partDepth(), 0);
+  }
+
   static constexpr int64_t kMostColumns = 512; ///< of a tile, and of its operands
+  static constexpr int64_t kPartDepth = 256;
 };
 
 } // namespace opc::aicore

@@ -204,7 +204,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeWindows(function, contract)) ||
+  if (failed(takeWindows(function, contract, key)) ||
       failed(takeParts(function, contract, key,
                        [&](const ShapeKey::Operand &operand) { return marks(operand.name, &operand); })))
     return failure();
@@ -532,9 +532,15 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
   std::vector<ShapeKey> keys = shapeKeys(contract);
   OwningOpRef<ModuleOp> result = ModuleOp::create(FileLineColLoc::get(&context, path, 1, 1));
   for (unsigned row : rows)
-    for (const ShapeKey &key : keys)
-      if (row >= contract.typeRows() || failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+    for (const ShapeKey &key : keys) {
+      if (row >= contract.typeRows())
         return {};
+      // A kernel that the CPU does without.
+      if (key.isResident && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
+        continue;
+      if (failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+        return {};
+    }
   return result;
 }
 

@@ -60,7 +60,7 @@ static void countElements(te::ReduceMeanOp mean) {
   mean.erase();
 }
 
-LogicalResult takeWindows(func::FuncOp function, const Contract &contract) {
+LogicalResult takeWindows(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
   std::string reason;
   const std::optional<WindowedInput> windows = windowsOf(contract, reason);
   if (windows) {
@@ -83,7 +83,7 @@ LogicalResult takeWindows(func::FuncOp function, const Contract &contract) {
     window.getResult().replaceAllUsesWith(window.getOperand());
     window.erase();
   }
-  if (!windows)
+  if (!windows || key.isResident)
     return success();
   for (Operation &op : llvm::make_early_inc_range(function.front()))
     if (auto mean = dyn_cast<te::ReduceMeanOp>(op))

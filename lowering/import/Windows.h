@@ -19,7 +19,7 @@ namespace opc {
 
 /// Replaces the windows of a bound function. Reports those that the contract does not have, and inputs with windows
 /// that are read in another way.
-mlir::LogicalResult takeWindows(mlir::func::FuncOp function, const Contract &contract);
+mlir::LogicalResult takeWindows(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
 
 } // namespace opc
 

@@ -117,6 +117,30 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
+int64_t AicorePolicy::longestPanel(const ShapeKey &key) {
+  const Instance &instance = instances.at(key.number);
+  return cubeTile(instance.needs, instance.schedule, target).panelDepth(kOperandBytes, target);
+}
+
+// The tiles of a row of tiles share its panel. They are one run, or as many as there are blocks without work.
+std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
+                                            Value down, Value across) const {
+  Value one = math.constant(1), rows = math.mul(math.mul(sizes.batch0, sizes.batch1), down);
+  Value wanted = math.max(math.min(math.ceilDiv(sizes.maxBlocks, math.max(rows, one)), across), one);
+  Value ofRun = math.max(math.ceilDiv(across, wanted), one), number = math.ceilDiv(across, ofRun);
+  Value tiles = math.mul(rows, number);
+  auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
+  const int64_t depth = tile.partDepth(), most = tile.panelDepth(kOperandBytes, target) / depth;
+  Value parts = math.max(math.ceilDiv(sizes.size[2], math.constant(depth)), one);
+  return {{"block_num", blocks},
+          {"tiles", tiles},
+          {"tiles_down", math.max(down, one)},
+          {"tiles_across", math.max(number, one)},
+          {"block_tiles", math.max(ofBlock, one)},
+          {"steps", math.min(parts, math.constant(most))},
+          {"run_tiles", ofRun}};
+}
+
 // Tiles of a batch follow each other row by row; a launch without results has none. Without any k there is one step.
 std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
@@ -125,6 +149,8 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
   Value down = math.ceilDiv(sizes.size[0], math.constant(tile.rows));
   Value across = math.ceilDiv(sizes.size[1], math.constant(tile.width));
   Value tiles = math.mul(math.mul(sizes.batch0, sizes.batch1), math.mul(down, across));
+  if (key.isResident)
+    return runs(math, tile, sizes, down, across);
   auto [blocks, ofBlock] = blocksOf(math, math.max(tiles, one), sizes.maxBlocks);
   if (!key.isOnCube)
     return {{"block_num", blocks},
@@ -146,7 +172,9 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
           {"tiles_down", math.max(down, one)},
           {"tiles_across", math.max(across, one)},
           {"block_tiles", math.max(ofBlock, one)},
-          {"channel_blocks", math.min(math.add(ofChannel, one), most)}};
+          {"channel_blocks", math.min(math.add(ofChannel, one), most)},
+          {"steps", one},
+          {"run_tiles", one}};
 }
 
 /// Elements of a tile that the places of a filter have.
@@ -257,7 +285,9 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
           {"tiles_down", math.max(tile.down, one)},
           {"tiles_across", math.max(tile.across, one)},
           {"block_tiles", math.max(ofBlock, one)},
-          {"channel_blocks", one}};
+          {"channel_blocks", one},
+          {"steps", one},
+          {"run_tiles", one}};
 }
 
 std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) {

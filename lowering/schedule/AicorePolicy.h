@@ -7,6 +7,7 @@
 //   folded columns      row_length, tile_rows, block_columns
 //   matrix products     tiles, tiles_down, tiles_across, block_tiles, steps: tiles of results of all batches, and parts
 //                       of k
+//   with a resident panel   the same, a tile being a run of run_tiles tiles beside each other
 //
 // A tile as large as UB allows needs the fewest DMA start-ups, but nothing overlaps with its first load and its last
 // store. With L loads per tile, a start-up of s cycles each, a rate of r bytes per cycle and b bytes stored per
@@ -18,7 +19,7 @@
 
 #include "lowering/schedule/TilingFunction.h"
 
-#include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/CubeTiles.h"
 #include "runtime/target/Target.h"
 
 #include <map>
@@ -34,6 +35,7 @@ public:
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
+  int64_t longestPanel(const ShapeKey &key) override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
@@ -49,6 +51,9 @@ private:
                                 const LaunchSizes &sizes) const;
   std::vector<PolicyField> contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                        const LaunchSizes &sizes) const;
+  /// Of a resident key: runs of tiles that are beside each other.
+  std::vector<PolicyField> runs(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
+                                mlir::Value down, mlir::Value across) const;
   /// Rows of places of windows that a tile has.
   struct PlaceTile {
     mlir::Value rowLength, rows; ///< at least 1

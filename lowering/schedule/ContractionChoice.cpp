@@ -20,7 +20,8 @@ using Times = std::array<int64_t, kNumPipes>;
 class CostModel {
 public:
   CostModel(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target)
-      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target), hasWindows(key.hasWindows) {
+      : needs(needs), tile(cubeTile(needs, schedule, target)), target(target), hasWindows(key.hasWindows),
+        isResident(key.isResident) {
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.dims == std::vector<int>{2, 0})
         isLeftAlongK = false;
@@ -35,13 +36,15 @@ public:
 private:
   Times timesOfStep(int64_t m, int64_t n, int64_t k) const;
   Times timesOfTile(int64_t m, int64_t n) const;
+  int64_t copyCycles(int64_t lines, int64_t columns) const;
+  int64_t panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const;
   static int64_t &of(Times &times, Pipe pipe) { return times[size_t(pipe)]; }
 
   NeedsAttr needs;
   const aicore::CubeTile tile;
   const Target &target;
   bool isLeftAlongK = true, isRightAlongK = false;
-  const bool hasWindows;
+  const bool hasWindows, isResident;
 };
 
 } // namespace
@@ -61,14 +64,30 @@ static void addTimes(Times &sum, uint64_t count, const Times &each) {
     sum[pipe] = int64_t(std::min(llvm::SaturatingMultiplyAdd(count, uint64_t(each[pipe]), uint64_t(sum[pipe])), kMost));
 }
 
+/// Whole parts of a size, and the one at its end.
+static std::array<std::pair<int64_t, int64_t>, 2> partsOf(int64_t size, int64_t most) {
+  return {{{most, size / most}, {size % most, size % most != 0}}};
+}
+
+/// A part of an operand is copied with a fill before it and a barrier between them.
+int64_t CostModel::copyCycles(int64_t lines, int64_t columns) const {
+  return target.copyCycles(Pipe::MTE2, lines, columns * kOperandBytes) + target.fillCycles(0) +
+         2 * target.barrierCycles(Pipe::MTE2);
+}
+
+/// All of k of some rows or columns, at most what L1 has of it, in such parts.
+int64_t CostModel::panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const {
+  int64_t cycles = 0;
+  for (auto [k, count] : partsOf(sizeK, ofPart))
+    if (count)
+      cycles += count * (isAlongK ? copyCycles(lines, k) : copyCycles(k, lines));
+  return cycles;
+}
+
 /// The product of parts of these sizes.
 Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   Times times{};
-  // Each operand is copied with a fill before it and a barrier between them.
-  auto load = [&](int64_t lines, int64_t columns) {
-    return target.copyCycles(Pipe::MTE2, lines, columns * kOperandBytes) + target.fillCycles(0) +
-           2 * target.barrierCycles(Pipe::MTE2);
-  };
+  auto load = [&](int64_t lines, int64_t columns) { return copyCycles(lines, columns); };
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
     of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * kOperandBytes);
@@ -78,7 +97,8 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
                                      target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
     of(times, Pipe::MTE3) = fractals(n) * target.fillCycles(k * kFractalRowBytes);
   } else {
-    of(times, Pipe::MTE2) = (isLeftAlongK ? load(m, k) : load(k, m)) + (isRightAlongK ? load(n, k) : load(k, n));
+    const int64_t left = isResident ? 0 : isLeftAlongK ? load(m, k) : load(k, m);
+    of(times, Pipe::MTE2) = left + (isRightAlongK ? isResident ? 0 : load(n, k) : load(k, n));
   }
   auto row = [&](int64_t columns) { return fractals(columns) * kFractalBytes; };
   of(times, Pipe::MTE1) = fractals(m) * target.fractalCycles(Memory::L0A, row(k)) +
@@ -112,21 +132,27 @@ Times CostModel::timesOfTile(int64_t m, int64_t n) const {
 Times CostModel::times(const std::array<int64_t, 3> &sizes) const {
   const auto [sizeM, sizeN, sizeK] = sizes;
   Times sum{};
+  const int64_t panel = std::min(std::max<int64_t>(sizeK, 1), tile.panelDepth(kOperandBytes, target));
   // Whole tiles, and those at the ends of rows, of columns and of k.
-  auto parts = [](int64_t size, int64_t most) {
-    std::array<std::pair<int64_t, int64_t>, 2> of = {{{most, size / most}, {size % most, size % most != 0}}};
-    return of;
-  };
-  for (auto [m, down] : parts(std::max<int64_t>(sizeM, 1), tile.rows))
-    for (auto [n, across] : parts(std::max<int64_t>(sizeN, 1), tile.width)) {
+  for (auto [m, down] : partsOf(std::max<int64_t>(sizeM, 1), tile.rows)) {
+    if (isResident && down) {
+      Times ofPanel{};
+      of(ofPanel, Pipe::MTE2) = panelCycles(m, panel, isLeftAlongK, isLeftAlongK ? tile.partDepth() : tile.depth);
+      addTimes(sum, uint64_t(down), ofPanel);
+    }
+    for (auto [n, across] : partsOf(std::max<int64_t>(sizeN, 1), tile.width)) {
       const uint64_t tiles = llvm::SaturatingMultiply(uint64_t(down), uint64_t(across));
       if (tiles == 0)
         continue;
-      addTimes(sum, tiles, timesOfTile(m, n));
-      for (auto [k, steps] : parts(std::max<int64_t>(sizeK, 1), tile.depth))
+      Times ofTile = timesOfTile(m, n);
+      if (isResident && isRightAlongK)
+        of(ofTile, Pipe::MTE2) += panelCycles(n, panel, true, tile.partDepth());
+      addTimes(sum, tiles, ofTile);
+      for (auto [k, steps] : partsOf(std::max<int64_t>(sizeK, 1), tile.depth))
         if (steps)
           addTimes(sum, llvm::SaturatingMultiply(tiles, uint64_t(steps)), timesOfStep(m, n, k));
     }
+  }
   return sum;
 }
 
@@ -195,6 +221,10 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       const aicore::CubeTile tile = cubeTile(needs, schedule, target);
       if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
           2 * (tile.rows + tile.width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
+        continue;
+      // A tile of the author's has the panel that it leaves room for: launches with more of k take another key.
+      const int64_t leastPanel = author.rows || author.tile ? tile.partDepth() : std::max<int64_t>(sizes[2], 1);
+      if (key.isResident && tile.panelDepth(kOperandBytes, target) < leastPanel)
         continue;
       choice.largestTile = std::max(choice.largestTile, elements);
       ++candidates;

@@ -2,7 +2,8 @@
 // multiplied at once, chosen by cost among all that fit.
 //
 //   rows, width   a tile of the result: L0C has it, twice if it takes half of it at most
-//   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h)
+//   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h);
+//                 of a resident key, L1 has all of k of the left one, once
 //   tile          where something is computed from the results: the elements that UB has at once, some of the columns
 //
 // Pipes overlap, so the cost of a launch is the largest of the times of its pipes, and the first step and the last
@@ -29,8 +30,10 @@ inline constexpr int64_t kOperandBytes = 2;
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
 /// Likewise with windows: 128 channels of 28 x 28, filters of 3 x 3.
 inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
+/// Likewise with a resident panel: a layer of a transformer for few hundred tokens, whose k the panel has to hold.
+inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
 inline const std::array<int64_t, 3> &nominalSizes(const ShapeKey &key) {
-  return key.hasWindows ? kNominalConvolution : kNominalSizes;
+  return key.hasWindows ? kNominalConvolution : key.isResident ? kNominalPanel : kNominalSizes;
 }
 
 /// The tile of an instance with this schedule.

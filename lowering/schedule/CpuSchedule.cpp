@@ -49,13 +49,19 @@ private:
 
 LogicalResult CpuSchedulePass::schedule(const Contract &of) {
   llvm::MapVector<unsigned, llvm::StringMap<func::FuncOp>> rows;
-  for (auto function : getOperation().getOps<func::FuncOp>()) {
+  for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
     auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-    if (row && key)
+    if (!row || !key)
+      continue;
+    // Its caches need no kernel of their own.
+    if (key == "resident")
+      function.erase();
+    else
       rows[row.getInt()][key.getValue()] = function;
   }
   std::vector<ShapeKey> keys = shapeKeys(of);
+  llvm::erase_if(keys, [](const ShapeKey &key) { return key.isResident; });
   for (auto &[row, instances] : rows)
     if (failed(scheduleRow(of, keys, row, instances)))
       return failure();

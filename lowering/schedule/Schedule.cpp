@@ -49,6 +49,7 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Contraction:
     return key.isOnVectorUnit() ? "filters times windows of rows of places, on the vector unit"
            : key.hasWindows     ? "tiles of a product of filters with windows, on the cube"
+           : key.isResident     ? "tiles of a matrix product, whose left panel stays in L1"
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
@@ -248,6 +249,7 @@ public:
               Diagnostics &diagnostics)
       : contract(contract), keys(keys.begin(), keys.end()), row(row), target(target), policy(target),
         diagnostics(diagnostics) {
+    llvm::erase_if(this->keys, [&](const ShapeKey &key) { return !hasKeyOnAicore(contract, key, row); });
     for (ShapeKey &key : this->keys)
       key.isOnCube = key.hasWindows && convolvesOnCube(contract, row);
   }
@@ -368,6 +370,13 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                 "or two of '"
              << key.name << "' in the type row '" << contract.typeRowName(row) << "'";
   func::FuncOp tiling = tilingFunction(module, shapes);
+  // The panel of the only k may fit L1 with another tile.
+  for (Instance &instance : instances)
+    if (!shapes.empty() && instance.key->isResident) {
+      chooseFor(instance, tiling);
+      tiling.erase();
+      tiling = tilingFunction(module, shapes);
+    }
   std::optional<int64_t> taken = shapes.empty() ? std::nullopt : constantResult(tiling, kTilingKeyField);
   if (taken == kNoTilingKey) {
     diagnostics.error(Code::E0112, {},

@@ -515,6 +515,16 @@ void TilingBuilder::contraction() {
   addWindows(domain);
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
+  const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
+  if (resident == keys.end())
+    return;
+  Value one = math.constant(1), most = math.constant(policy.longestPanel(*resident));
+  Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
+  // Windows of one element are in order without padding. That before is known when compiling, that behind makes places.
+  for (size_t axis = 0; windows && axis < kMostWindows; ++axis)
+    others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
+                                       math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
+  number = math.selectEqual(others, zero, math.constant(resident->number), number);
 }
 
 //===----------------------------------------------------------------------===//

@@ -359,8 +359,19 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   KeyList list(contract);
   ShapeKey &key = list.add("contraction", ShapeKey::Contraction, {false, false, true});
   key.hasWindows = domain.windows.has_value();
-  key.operands = std::move(operands);
+  key.operands = operands;
   key.isBatched = true;
+  // Windows of one element, in the order of memory, are a plain matrix; one filter for each has no rows to multiply.
+  const bool isDense =
+      !domain.windows || (!product.m.dims.empty() && product.isLeftAlongK &&
+                          std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),
+                                      [](const AxisWindow &axis) { return axis.stride == 1 && axis.padBegin == 0; }));
+  if (isDense) {
+    ShapeKey &resident = list.add("resident", ShapeKey::Contraction, {false, false, true});
+    resident.isResident = true;
+    resident.operands = std::move(operands);
+    resident.isBatched = true;
+  }
   return list.take();
 }
 

@@ -22,7 +22,8 @@
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
 //   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
-//   contraction  bodies multiply matrices: ops/contract/Contraction.h. One key with three loops
+//   contraction  bodies multiply matrices: ops/contract/Contraction.h. Three loops; the AI Core has a second key of
+//                them, whose left panel stays in L1
 //
 // Other contracts have no keys and need a body at level aicore.
 
@@ -76,6 +77,9 @@ struct ShapeKey {
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
   bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
+  /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch takes
+  /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
+  bool isResident = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
   /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have

@@ -60,15 +60,27 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
              : "matrices of a type that the cube does not multiply";
 }
 
-bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
+/// The type of both matrices of a product; nullopt if they differ, or each filter has windows of its own.
+static std::optional<ElementType> typeOfMatrices(const Contract &contract, unsigned typeRow) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
-  std::optional<Contraction> product =
-      domain && domain->windows ? contractionOf(contract, *domain, reason) : std::nullopt;
-  if (!product || product->m.dims.empty())
-    return false;
+  std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
+  if (!product || (domain->windows && product->m.dims.empty()))
+    return std::nullopt;
   const ElementType left = contract.inputs[product->left].types[typeRow];
-  return left == contract.inputs[product->right].types[typeRow] && cubeConvolves(left);
+  return left == contract.inputs[product->right].types[typeRow] ? std::optional(left) : std::nullopt;
+}
+
+bool convolvesOnCube(const Contract &contract, unsigned typeRow) {
+  std::optional<ElementType> type = typeOfMatrices(contract, typeRow);
+  return type && cubeConvolves(*type);
+}
+
+bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow) {
+  if (!key.isResident)
+    return true;
+  std::optional<ElementType> type = typeOfMatrices(contract, typeRow);
+  return type && cubeMultiplies(*type);
 }
 
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {

@@ -4,6 +4,7 @@
 #define OPC_OPS_CONTRACT_CHECK_DEVICES_H
 
 #include "ops/contract/Domain.h"
+#include "ops/contract/ShapeKeys.h"
 
 namespace opc {
 
@@ -22,6 +23,9 @@ std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody 
 /// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: of filters that share
 /// what they read, of a type that both units take.
 bool convolvesOnCube(const Contract &contract, unsigned typeRow);
+
+/// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys but the resident one.
+bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow);
 
 } // namespace opc
 

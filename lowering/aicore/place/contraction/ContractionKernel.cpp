@@ -9,6 +9,12 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
+// Of a resident key the left panel of a row of tiles, with all of k, stays in L1 for the tiles beside each other:
+//
+//   for run over batches, rows of tiles and runs of tiles in them:
+//     for part of k:         fill, load_nz   left part     mte2
+//     for tile of the run:   as above, without the left part
+//
 // The tiles of a block are one loop, so that a nest has few. An operand lies in L1 as its matrix lies in memory, and is
 // turned, if at all, on the way to L0: a left operand [K, M] and a right one [K, N] by fractals that are transposed.
 //
@@ -34,7 +40,8 @@ public:
       : parts(parts), w(parts.writer), product(parts.shape.product),
         tile(CubeTile::of(parts.schedule, elementSize(parts.shape.tensors[product.left].type),
                           !parts.program.storesProduct(), parts.target)),
-        rows(tile.rows), width(tile.width), depth(tile.depth) {}
+        rows(tile.rows), width(tile.width), depth(tile.depth),
+        panelDepth(tile.panelDepth(elementSize(parts.shape.tensors[product.left].type), parts.target)) {}
   void write();
 
 private:
@@ -51,21 +58,38 @@ private:
   }
   Value buffer(const std::string &name, int64_t elements, Space space, Layout layout, ElementType type);
   Value makeResult();
-  void startTile(Value number);
-  Extent stepOf(Value step);
+  Extent extentOf(Value place, Value size, int64_t most);
+  void startRows(Value number);
+  Extent partOf(Value number, int64_t most);
+  Extent stepOf(Value step) { return partOf(step, depth); }
   Value loadRight(const Extent &k);
-  void multiply(const Extent &k, Value right, Value isFirst, Value result);
-  Value loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, int64_t elements);
+  Value loadLeft(const Extent &k);
+  /// A part of an operand in L1, whose columns of fractals are `height` rows apart.
+  struct Part {
+    Value tile, height;
+  };
+  void multiply(const Extent &k, Part left, Part right, Value isFirst, Value result);
+  void loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part, Value height);
+  Value bufferOf(unsigned tensor, const char *suffix, int64_t elements) {
+    return buffer(parts.nameOf(tensor) + suffix, elements, Space::L1, Layout::NZ, parts.shape.tensors[tensor].type);
+  }
+  Value partOf(Value tile, Value number, int64_t elements);
+  void loadPanel(Value panel, Value partsOfK);
+  void multiplyRun(Value panel, Value partsOfK, Value sums);
+  void finishTile(Value sums);
+  void writeRuns(Value first, Value tiles, Value result);
   void storeResult(Value result);
   void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
-  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks, which those of bytes do not, and no
-  /// step is computed over it, as `alias` allows: the last part may overlap the one before.
+  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks and are no wider than fractals, which
+  /// those of kernels with bytes are not, and no step is computed over it, as `alias` allows: the last part may overlap
+  /// the one before.
   bool isOfTile(TileId value) {
     if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row ||
-        parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias())
+        parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias() ||
+        w.columnStride() > kFractalRows)
       return false;
     const ElementType type = parts.program.values[value].type;
     return kFractalRows * int64_t(elementSize(type)) % parts.target.ubAlignment() == 0;
@@ -76,6 +100,7 @@ private:
   const ProductOperands &product;
   const CubeTile tile;
   const int64_t rows, width, depth; ///< of it
+  const int64_t panelDepth;         ///< of k that a resident panel has
   Value sizeM, sizeN, sizeK, across, down, trips1;
   Value batch0, batch1;
   Extent m, n;
@@ -98,34 +123,34 @@ Value ContractionKernel::makeResult() {
                 ElementType::Float32);
 }
 
-void ContractionKernel::startTile(Value number) {
-  Value one = w.constant(1), rest = w.floorDiv(number, across);
-  auto extent = [&](Value place, Value size, int64_t most) {
-    Extent part;
-    part.first = w.mul(place, w.constant(most));
-    // A tile has at least one row and one column.
-    part.size = w.max(w.min(w.sub(size, part.first), w.constant(most)), one);
-    part.whole = whole(part.size);
-    return part;
-  };
-  n = extent(w.rem(number, across), sizeN, width);
-  m = extent(w.rem(rest, down), sizeM, rows);
-  Value batch = w.floorDiv(rest, down);
+Extent ContractionKernel::extentOf(Value place, Value size, int64_t most) {
+  Extent part;
+  part.first = w.mul(place, w.constant(most));
+  // A tile has at least one row and one column.
+  part.size = w.max(w.min(w.sub(size, part.first), w.constant(most)), w.constant(1));
+  part.whole = whole(part.size);
+  return part;
+}
+
+/// Starts a row of tiles, of all of them by number.
+void ContractionKernel::startRows(Value number) {
+  m = extentOf(w.rem(number, down), sizeM, rows);
+  Value batch = w.floorDiv(number, down);
   batch0 = w.floorDiv(batch, trips1);
   batch1 = w.rem(batch, trips1);
 }
 
 /// Copies a part of an operand to L1 as it lies in memory: `lines` of `columns`. Both are zero up to whole fractals.
-Value ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK,
-                                  int64_t elements) {
+/// Columns of fractals are `height` rows apart.
+void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
+                                 Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), fractal = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
   Value offset = w.add(w.add(startOf(tensor), w.mul(lines.first, distance)), columns.first);
   Value source = w.rowsOfTensor(tensor, offset, lines.size, columns.size, distance);
-  Value part = buffer(parts.nameOf(tensor) + "_l1", elements, Space::L1, Layout::NZ, type);
   Value value = w.constantOf(type, 0.0);
   auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
-    FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, lines.whole);
+    FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
   // The rows of the last fractals, of which a copy leaves out those beyond its own.
   fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, fractal),
@@ -133,40 +158,72 @@ Value ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ex
   // A copy without any k leaves out all of the only column of fractals.
   if (isAlongK)
     fill(zero, w.constant(1), select(isEqual(columns.size, zero), lines.whole, zero));
-  LoadNzOp::create(w.ops(), w.getLocation(), source, part, lines.whole);
-  return part;
+  LoadNzOp::create(w.ops(), w.getLocation(), source, part, height);
 }
 
-Extent ContractionKernel::stepOf(Value step) {
+/// A part of k, of at most so many trips. The only one of a product without k has a row of zeros.
+Extent ContractionKernel::partOf(Value number, int64_t most) {
   Value zero = w.constant(0);
   Extent k;
-  k.first = w.mul(step, w.constant(depth));
-  k.size = w.max(w.min(w.sub(sizeK, k.first), w.constant(depth)), zero);
+  Value first = w.mul(number, w.constant(most));
+  k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
+  // One behind the last trip begins within the tensor, too.
+  k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
   k.whole = w.max(whole(k.size), w.constant(kFractalRows));
   return k;
 }
 
 Value ContractionKernel::loadRight(const Extent &k) {
   const bool isAlongK = product.isRightAlongK;
-  return loadPart(product.right, isAlongK ? n : k, isAlongK ? k : n, isAlongK, depth * width);
+  Value part = bufferOf(product.right, "_l1", depth * width);
+  const Extent &lines = isAlongK ? n : k;
+  loadPart(product.right, lines, isAlongK ? k : n, isAlongK, part, lines.whole);
+  return part;
 }
 
-void ContractionKernel::multiply(const Extent &k, Value right, Value isFirst, Value result) {
+Value ContractionKernel::loadLeft(const Extent &k) {
+  const bool isAlongK = product.isLeftAlongK;
+  Value part = bufferOf(product.left, "_l1", rows * depth);
+  const Extent &lines = isAlongK ? m : k;
+  loadPart(product.left, lines, isAlongK ? k : m, isAlongK, part, lines.whole);
+  return part;
+}
+
+/// One of parts that follow each other in a tile.
+Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
+  OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(elements)));
+  return memref::SubViewOp::create(w.ops(), w.getLocation(), tile, {offset}, {w.ops().getIndexAttr(elements)},
+                                   {w.ops().getIndexAttr(1)});
+}
+
+/// Copies all of k of some rows.
+void ContractionKernel::loadPanel(Value panel, Value partsOfK) {
+  const bool isAlongK = product.isLeftAlongK;
+  const int64_t most = tile.partDepth();
+  w.loop(partsOfK, [&](Value number) {
+    if (isAlongK)
+      return loadPart(product.left, m, partOf(number, most), true, partOf(panel, number, most * rows),
+                      w.constant(rows));
+    w.loop(w.constant(most / depth), [&](Value step) {
+      step = w.add(w.mul(number, w.constant(most / depth)), step);
+      loadPart(product.left, stepOf(step), m, false, partOf(panel, step, depth * rows), w.constant(depth));
+    });
+  });
+}
+
+void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value isFirst, Value result) {
   const bool isLeftAlongK = product.isLeftAlongK, isRightAlongK = product.isRightAlongK;
-  Value left = loadPart(product.left, isLeftAlongK ? m : k, isLeftAlongK ? k : m, isLeftAlongK, rows * depth);
-  auto operand = [&](unsigned tensor, Value from, Space space, Layout layout, int64_t elements, Value lines,
-                     Value columns, Value height, bool transpose) {
+  auto operand = [&](unsigned tensor, Part from, Space space, Layout layout, int64_t elements, Value lines,
+                     Value columns, bool transpose) {
     const ElementType type = parts.shape.tensors[tensor].type;
     Value to = buffer(parts.nameOf(tensor) + "_l0", elements, space, layout, type);
-    LoadFractalsOp::create(w.ops(), w.getLocation(), from, to, lines, columns, height, transpose);
+    LoadFractalsOp::create(w.ops(), w.getLocation(), from.tile, to, lines, columns, from.height, transpose);
     return to;
   };
-  Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole,
-                         isLeftAlongK ? m.whole : k.whole, !isLeftAlongK);
-  Value rightL0 = operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole,
-                          isRightAlongK ? n.whole : k.whole, !isRightAlongK);
-  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, w.max(k.size, w.constant(1)), n.whole,
-                 isFirst);
+  Value leftL0 = operand(product.left, left, Space::L0A, Layout::ZZ, rows * depth, m.whole, k.whole, !isLeftAlongK);
+  Value rightL0 =
+      operand(product.right, right, Space::L0B, Layout::ZN, depth * width, k.whole, n.whole, !isRightAlongK);
+  MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst);
 }
 
 /// Stores the tile as it is, rounded to the type of each output.
@@ -282,7 +339,7 @@ void ContractionKernel::write() {
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips1 = w.max(w.field("batch1", 0), one);
-  Value steps = parts.shape.windows ? Value() : w.field("steps", 1), ofBlock = w.field("block_tiles", 1);
+  Value ofBlock = w.field("block_tiles", 1);
   Value first = w.mul(w.blockIndex(), ofBlock);
   Value tiles = w.max(w.min(w.sub(w.field("tiles", 0), first), ofBlock), w.constant(0));
 
@@ -298,27 +355,93 @@ void ContractionKernel::write() {
   if (parts.shape.windows)
     panels.emplace(parts, tile);
   Value result = tile.fitsTwice(parts.target) ? Value() : makeResult();
+  if (parts.shape.isResident)
+    return writeRuns(first, tiles, result);
+  Value steps = panels ? Value() : w.field("steps", 1);
   w.loop(tiles, [&](Value number) {
-    startTile(w.add(first, number));
+    number = w.add(first, number);
+    n = extentOf(w.rem(number, across), sizeN, width);
+    startRows(w.floorDiv(number, across));
     if (!isStored)
       loadRowsOfTile();
     Value sums = result ? result : makeResult();
+    auto multiplyStep = [&](Extent k, Value right, Value isFirst) {
+      k.size = w.max(k.size, w.constant(1));
+      multiply(k, {loadLeft(k), product.isLeftAlongK ? m.whole : k.whole},
+               {right, product.isRightAlongK ? n.whole : k.whole}, isFirst, sums);
+    };
     if (panels) {
       panels->startTile(n);
-      panels->forEachPart(startOf(product.right),
-                          [&](const Extent &k, Value right, Value isFirst) { multiply(k, right, isFirst, sums); });
+      panels->forEachPart(startOf(product.right), multiplyStep);
     } else {
       w.loop(steps, [&](Value step) {
         const Extent k = stepOf(step);
-        multiply(k, loadRight(k), isEqual(step, w.constant(0)), sums);
+        multiplyStep(k, loadRight(k), isEqual(step, w.constant(0)));
       });
     }
-    if (isStored)
-      return storeResult(sums);
-    // An input of one element may have one for each batch.
-    if (hasOnes)
-      writeOnes();
-    writeEpilogue(sums);
+    finishTile(sums);
+  });
+}
+
+/// What is done with a tile of results.
+void ContractionKernel::finishTile(Value sums) {
+  if (parts.program.storesProduct())
+    return storeResult(sums);
+  // An input of one element may have one for each batch.
+  if (parts.hasOnes())
+    writeOnes();
+  writeEpilogue(sums);
+}
+
+/// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: rows of memory along k
+/// are longer then, and while FIX empties the only tile of L0C, MTE2 has a place to load to. Each part has as many
+/// steps, so that slots of L0 take turns; those behind the last trip of k do nothing.
+void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
+  const bool isRightAlongK = product.isRightAlongK;
+  const int64_t most = tile.partDepth() / depth, ofStep = depth * width;
+  Value ofPart = w.constant(most), zero = w.constant(0), fractal = w.constant(kFractalRows);
+  w.loop(partsOfK, [&](Value number) {
+    Value first = w.mul(number, ofPart);
+    Value right = bufferOf(product.right, "_l1", most * ofStep);
+    if (isRightAlongK)
+      loadPart(product.right, n, partOf(number, most * depth), true, right, w.constant(width));
+    else
+      w.loop(ofPart, [&](Value step) {
+        loadPart(product.right, stepOf(w.add(first, step)), n, false, partOf(right, step, ofStep), w.constant(depth));
+      });
+    w.loop(ofPart, [&](Value step) {
+      Value ofAll = w.add(first, step);
+      Extent k = stepOf(ofAll);
+      // Without any k the first one multiplies zeros.
+      Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
+      k.whole = w.max(whole(k.size), least);
+      k.size = w.max(k.size, w.min(least, w.constant(1)));
+      multiply(k, {partOf(panel, ofAll, depth * rows), w.constant(product.isLeftAlongK ? rows : depth)},
+               {partOf(right, step, ofStep), w.constant(isRightAlongK ? width : depth)}, isEqual(ofAll, zero), sums);
+    });
+  });
+}
+
+/// Runs of tiles that are beside each other and share a panel, `tiles` of them from `first` on.
+void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
+  Value ofRun = w.field("run_tiles", 1), partsOfK = w.field("steps", 1, panelDepth / tile.partDepth());
+  Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(width)), w.constant(1)), w.constant(0));
+  // It has no second slot, and so room for more of k: the loads of the next run wait for the last products alone.
+  Value panel = bufferOf(product.left, "_panel", rows * panelDepth);
+  w.loop(tiles, [&](Value number) {
+    number = w.add(first, number);
+    Value before = w.mul(w.rem(number, across), ofRun);
+    startRows(w.floorDiv(number, across));
+    loadPanel(panel, partsOfK);
+    // All runs have as many tiles, so that slots take turns: the last one may end with the last tile several times.
+    w.loop(ofRun, [&](Value beside) {
+      n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, width);
+      if (!parts.program.storesProduct())
+        loadRowsOfTile();
+      Value sums = result ? result : makeResult();
+      multiplyRun(panel, partsOfK, sums);
+      finishTile(sums);
+    });
   });
 }
 

@@ -51,6 +51,8 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
           return KernelForm::Convolution;
       return KernelForm::Contraction;
     }
+    if (key == "resident")
+      return KernelForm::Contraction;
     if (key == "windows")
       return KernelForm::Windows;
   }
@@ -176,6 +178,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
   shape.isStrided = key && (nest || key.getValue() == "strided" || key.getValue() == "counted");
+  shape.isResident = key && key.getValue() == "resident";
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;

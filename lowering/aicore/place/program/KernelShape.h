@@ -62,6 +62,7 @@ struct KernelShape {
   bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
   ProductOperands product; ///< of Contraction and Convolution
+  bool isResident = false; ///< of Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
