@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compiles and runs the node tests of the onnx package as models, and compares with the results that they state.
 
-Each case is run in two ways: as it is, and with its inputs of integers as constants, which is how models have shapes and
-axes; a case without such inputs with all of them as constants, which the compiler computes by the node's kernel. A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
+Each case is run in three ways: as it is; with all sizes open, given by --input_shape; and with its inputs of integers as
+constants, which is how models have shapes and axes (a case without such inputs with all of them as constants, which the compiler
+computes by the node's kernel). A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
 
     node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full]
@@ -31,6 +32,10 @@ IN_PARTS = {"ConvTranspose", "Expand"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
+# What models are made of: the operators of the networks that docs/rationale/graph.md names, and of others of their kinds.
+OF_MODELS = set("""Add AveragePool BatchNormalization Cast Clip Concat Constant Conv ConvTranspose Div Erf Exp Flatten Gather Gelu Gemm
+GlobalAveragePool HardSigmoid Identity LayerNormalization LeakyRelu MatMul MaxPool Mul NonMaxSuppression Pow ReduceMean Relu Reshape
+Resize Shape Sigmoid Slice Softmax Split Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split())
 REFUSED = {2, 3, 4}  # exit codes: usage (types, shapes), contract, compile
 
 
@@ -96,6 +101,21 @@ def freeze(model, inputs, everything=False):
     return frozen, left
 
 
+def opened(model, inputs):
+    """The model with a name for each size of its inputs and nothing about its outputs, and the option that gives the sizes."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    given = []
+    for i, (value, array) in enumerate(zip(copy.graph.input, inputs)):
+        for j, dim in enumerate(value.type.tensor_type.shape.dim):
+            dim.dim_param = f"d{i}_{j}"
+        if array.ndim:
+            given.append(f"{value.name}:{','.join(map(str, array.shape))}")
+    for value in copy.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    return copy, [f"--input_shape={';'.join(given)}"] if given else []
+
+
 def same(found, wanted, case):
     if found.shape != wanted.shape or found.dtype != wanted.dtype:
         return f"{found.dtype}{list(found.shape)} instead of {wanted.dtype}{list(wanted.shape)}"
@@ -105,11 +125,11 @@ def same(found, wanted, case):
     return "" if np.allclose(found, wanted, rtol=tolerance, atol=max(case.atol, 1e-6), equal_nan=True) else "other numbers"
 
 
-def outcome(opc, folder, model, inputs, outputs, case):
+def outcome(opc, folder, model, inputs, outputs, case, options):
     """("right", ""), ("refused", code) or ("wrong", what)."""
     (folder / "m.onnx").write_bytes(model.SerializeToString())
     cache = f"--cache-path={folder / 'cache'}"
-    done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache])
+    done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache, *options])
     code = re.search(r"OPC-E\d+(?: \[\w+\])?", done.stdout)
     if done.returncode in REFUSED and code:
         return "refused", code.group(0)
@@ -146,17 +166,18 @@ def main():
     cases = [case for case in made if plain([*case.data_sets[0][0], *case.data_sets[0][1]])]
     if not options.full:
         cases = sample(cases, options.count, options.seed)
-    counts, reasons, failed, right = collections.Counter(), collections.Counter(), 0, set()
+    counts, reasons, failed, right = collections.defaultdict(collections.Counter), collections.Counter(), 0, set()
     for case in cases:
         inputs, outputs = case.data_sets[0]
         named = list(zip([value.name for value in case.model.graph.input], inputs))
         frozen, left = freeze(case.model, inputs)
         if len(left) == len(named):
             frozen, left = freeze(case.model, inputs, everything=True)
-        ways = [("as it is", case.model, named), ("constants", frozen, left)]
-        for way, model, given in ways:
-            kind, what = outcome(options.opc, options.folder, model, given, outputs, case)
-            counts[kind] += 1
+        open_model, sizes = opened(case.model, inputs)
+        ways = [("as it is", case.model, named, []), ("open sizes", open_model, named, sizes), ("constants", frozen, left, [])]
+        for way, model, given, more in ways:
+            kind, what = outcome(options.opc, options.folder, model, given, outputs, case, more)
+            counts[way][kind] += 1
             if kind == "right":
                 right.add(case.name)
             if kind == "refused":
@@ -166,7 +187,11 @@ def main():
                 print(f"{case.name}, {way}: {kind} {what}" + (f" (WRONG: {WRONG[case.name]})" if case.name in WRONG else ""))
     for reason, count in reasons.most_common(len(reasons) if options.full else 6):
         print(f"refused {count}: {reason}")
-    print(f"{len(cases)} cases, {len(right)} of them right in some way; runs: {dict(counts)}")
+    for way, kinds in counts.items():
+        print(f"{way}: {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}")
+    print(f"{len(cases)} cases, {len(right)} of them right in some way")
+    common = [case for case in cases if case.model.graph.node[0].op_type in OF_MODELS]
+    print(f"of operators that models are made of: {len(common)} cases, {sum(case.name in right for case in common)} right in some way")
     if not right:
         print("no case was right: this test saw nothing")
     return 1 if failed or not right else 0
