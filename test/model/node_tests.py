@@ -6,7 +6,7 @@ constants, which is how models have shapes and axes (a case without such inputs 
 computes by the node's kernel). A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
 
-    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full]
+    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full | --of-models]
 
 Prints a line for each case that is neither right nor refused, and the counts at the end. WRONG lists cases that are known to
 differ, each with its reason; one that is right must leave the list.
@@ -159,9 +159,12 @@ def main():
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--of-models", action="store_true", help="all cases of the operators that models are made of")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    names = operators(options.library)
+    names = operators(options.library) | OF_MODELS
+    if options.of_models:
+        names, options.full = OF_MODELS, True
     made = all_cases(names) if options.full else all_cases(names, modules=10, seed=options.seed)
     cases = [case for case in made if plain([*case.data_sets[0][0], *case.data_sets[0][1]])]
     if not options.full:

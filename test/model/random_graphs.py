@@ -221,7 +221,10 @@ def reduction(graph, operator):
     first = int(graph.rng.integers(0, len(shape)))
     axes = list(range(first, int(graph.rng.integers(first + 1, len(shape) + 1))))
     keep = int(graph.rng.integers(0, 2))
-    made = [1 if i in axes else size for i, size in enumerate(shape) if keep or i not in axes]
+    if operator == "ReduceLogSumExp":  # of rows alone
+        axes = [-1]
+    dropped = {axis % len(shape) for axis in axes}
+    made = [1 if i in dropped else size for i, size in enumerate(shape) if keep or i not in dropped]
     if not made:
         return False
     if operator == "ReduceLogSum":

@@ -1,5 +1,5 @@
-// Control flow: a branch whose condition is known while compiling takes the place of its If; all else is refused, with what
-// would help.
+// Control flow: a branch whose condition is known while compiling takes the place of its If; all else is refused, with
+// what would help.
 
 #include "lowering/graph/legalize/Legalizer.h"
 

@@ -1,5 +1,5 @@
-// The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for each
-// subject: Constants, Match, Missing, Movement, Functions, Branches.
+// The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for
+// each subject: Constants, Match, Missing, Movement, Functions, Branches.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H

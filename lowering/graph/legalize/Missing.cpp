@@ -1,5 +1,5 @@
-// Nodes that nothing computes. All of them are told at once, also those behind a node that is missing, as far as it is sure;
-// those of one operator and one reason are told together.
+// Nodes that nothing computes. All of them are told at once, also those behind a node that is missing, as far as it is
+// sure; those of one operator and one reason are told together.
 
 #include "lowering/graph/legalize/Legalizer.h"
 

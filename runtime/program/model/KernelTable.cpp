@@ -1,5 +1,5 @@
-// Each part of a manifest has one function that names its fields in their order. It serves the writer and the reader, so
-// that they cannot differ: both are a `Stream`, which takes a field as its argument.
+// Each part of a manifest has one function that names its fields in their order. It serves the writer and the reader,
+// so that they cannot differ: both are a `Stream`, which takes a field as its argument.
 
 #include "runtime/program/model/KernelTable.h"
 
@@ -18,8 +18,8 @@ using namespace opc;
 static constexpr std::string_view kMagic = "OPCK";
 static constexpr uint32_t kVersion = 1;
 
-/// Instructions, inputs and outputs of the tiling functions of all kernels of a table together: 256 MiB. A table names a
-/// function by its number, and each kernel gets a copy.
+/// Instructions, inputs and outputs of the tiling functions of all kernels of a table together: 256 MiB. A table names
+/// a function by its number, and each kernel gets a copy.
 static constexpr size_t kMaxCopied = size_t(1) << 24;
 
 /// Alternatives of ManifestValue.
