@@ -19,6 +19,7 @@ import pathlib
 import pkgutil
 import random
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -162,6 +163,7 @@ def main():
     parser.add_argument("--of-models", action="store_true", help="all cases of the operators that models are made of")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(options.folder / "m", ignore_errors=True)  # of another build, which may have written it in another form
     names = operators(options.library) | OF_MODELS
     if options.of_models:
         names, options.full = OF_MODELS, True
