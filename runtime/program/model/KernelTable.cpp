@@ -58,7 +58,11 @@ public:
   static constexpr bool isReader = true;
   explicit Reader(ByteReader &bytes) : bytes(bytes) {}
 
-  void operator()(std::string &text) { text = bytes.getString(); }
+  void operator()(std::string &text) {
+    text = bytes.getString();
+    // Texts of JSON have none, and what reads them in C would end there.
+    isWrong |= text.find('\0') != std::string::npos;
+  }
   void operator()(bool &truth) { enumerator(truth, 1); }
   void operator()(double &real) {
     auto bits = bytes.get<uint64_t>();
@@ -80,7 +84,7 @@ public:
 
   /// What follows would be read for nothing.
   bool hasEnded() const { return isWrong || bytes.failed(); }
-  bool isWrong = false; ///< a number that names nothing
+  bool isWrong = false; ///< a number that names nothing, or a text with a NUL
 
 private:
   ByteReader &bytes;
@@ -272,7 +276,7 @@ std::string opc::readKernelTable(const uint8_t *data, size_t size, std::vector<M
     fields.manifest(manifests.emplace_back());
   // First what ended the reading: the bytes behind it were taken for other fields.
   if (reader.isWrong)
-    return "the table of kernels has a number that names nothing";
+    return "the table of kernels has a number that names nothing, or a text with a NUL";
   if (fields.copied > kMaxCopied)
     return "expects tiling functions of at most " + std::to_string(kMaxCopied) + " instructions in all kernels";
   if (bytes.failed())

@@ -99,6 +99,7 @@ TEST(KernelTable, HeldToTheRulesOfManifests) {
   broken([](Manifest &m) { m.body = "other"; }, "kernel 1: expects a body of a kind that there is");
   broken([](Manifest &m) { m.kernels[0].typeRow = 7; }, "type_row: expects one of");
   broken([](Manifest &m) { m.kernels[0].tiling.code[0].dst = 60000; }, "tiling");
+  broken([](Manifest &m) { m.version += std::string(1, '\0'); }, "a text with a NUL");
   broken([](Manifest &m) { m.attributes[0].minimum = std::nan(""); }, "a number that names nothing");
 }
 
