@@ -6,7 +6,7 @@ constants, which is how models have shapes and axes (a case without such inputs 
 computes by the node's kernel). A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
 
-    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full | --of-models]
+    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full | --of-models | --operators=A,B]
 
 Prints a line for each case that is neither right nor refused, and the counts at the end. WRONG lists cases that are known to
 differ, each with its reason; one that is right must leave the list.
@@ -80,8 +80,16 @@ def sample(cases, count, seed):
     return [case for _, _, case in sorted(turns, key=lambda turn: turn[:2])[:count]]
 
 
-def plain(arrays):
-    return all(isinstance(array, np.ndarray) and array.dtype.kind in "fiub" for array in arrays)
+def data_of(case):
+    """Inputs and outputs of a case as arrays; None where one is no tensor (sequences), or has elements that NumPy has not (8 bits of
+    float, bfloat16, texts)."""
+    def array(each):
+        made = numpy_helper.to_array(each) if isinstance(each, onnx.TensorProto) else each
+        return np.asarray(made) if isinstance(made, (np.ndarray, np.generic)) else None
+
+    inputs, outputs = ([array(each) for each in half] for half in case.data_sets[0])
+    fits = all(each is not None and each.dtype.kind in "fiub" for each in inputs + outputs)
+    return (inputs, outputs) if fits else None
 
 
 def run(arguments):
@@ -161,19 +169,22 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--of-models", action="store_true", help="all cases of the operators that models are made of")
+    parser.add_argument("--operators", default="", help="all cases of these operators, by commas")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(options.folder / "m", ignore_errors=True)  # of another build, which may have written it in another form
     names = operators(options.library) | OF_MODELS
-    if options.of_models:
-        names, options.full = OF_MODELS, True
+    if options.of_models or options.operators:
+        names = OF_MODELS if options.of_models else set(options.operators.split(","))
+        options.full = True
     made = all_cases(names) if options.full else all_cases(names, modules=10, seed=options.seed)
-    cases = [case for case in made if plain([*case.data_sets[0][0], *case.data_sets[0][1]])]
+    cases = [case for case in made if data_of(case)]
+    print(f"{len(made) - len(cases)} of {len(made)} cases have values that NumPy has not")
     if not options.full:
         cases = sample(cases, options.count, options.seed)
     counts, reasons, failed, right = collections.defaultdict(collections.Counter), collections.Counter(), 0, set()
     for case in cases:
-        inputs, outputs = case.data_sets[0]
+        inputs, outputs = data_of(case)
         named = list(zip([value.name for value in case.model.graph.input], inputs))
         frozen, left = freeze(case.model, inputs)
         if len(left) == len(named):
