@@ -17,8 +17,8 @@ struct ArenaValue {
 };
 
 /// Gives each value an offset, a multiple of `alignment`; returns the bytes of the arena. Large values first, each at
-/// the lowest place that is free for its whole life: the lower bound for the models that were measured
-/// (docs/rationale/graph.md).
+/// the lowest place that is free for its whole life; where that is above the lower bound, other orders are tried, each
+/// of which lets the value that ended highest choose first (docs/rationale/graph.md).
 int64_t placeInArena(std::vector<ArenaValue> &values, int64_t alignment);
 
 /// The most bytes that are alive in one step, sizes rounded up to the alignment: no arena is smaller.

@@ -3,7 +3,7 @@
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
-#include "lowering/graph/Legalize.h"
+#include "lowering/graph/legalize/Legalize.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/schedule/Passes.h"
 #include "lowering/te/Passes.h"

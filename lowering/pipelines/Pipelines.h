@@ -12,7 +12,7 @@
 #ifndef OPC_LOWERING_PIPELINES_PIPELINES_H
 #define OPC_LOWERING_PIPELINES_PIPELINES_H
 
-#include "lowering/graph/LegalReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/graph/fold/FoldPass.h"
 #include "lowering/schedule/Schedule.h"
 

@@ -220,14 +220,35 @@ static std::string checkSymbols(const Manifest &manifest) {
   return {};
 }
 
-static std::string checkKernel(const Manifest &manifest, const ManifestKernel &kernel) {
+static bool isSame(const TilingFunction &a, const TilingFunction &b) {
+  auto alike = [](const auto &some, const auto &others, auto same) {
+    return std::equal(some.begin(), some.end(), others.begin(), others.end(), same);
+  };
+  return a.numRegisters == b.numRegisters &&
+         alike(a.inputs, b.inputs,
+               [](const TilingInput &x, const TilingInput &y) {
+                 return x.kind == y.kind && x.tensor == y.tensor && x.dim == y.dim;
+               }) &&
+         alike(a.code, b.code,
+               [](const ScalarInstruction &x, const ScalarInstruction &y) {
+                 return x.op == y.op && x.dst == y.dst && x.a == y.a && x.b == y.b && x.imm == y.imm;
+               }) &&
+         alike(a.outputs, b.outputs, [](const TilingFunction::Output &x, const TilingFunction::Output &y) {
+           return x.field.name == y.field.name && x.field.type == y.field.type && x.reg == y.reg;
+         });
+}
+
+/// `checked` is a tiling function that was checked already, or null: kernels of a type row share one, and it is most of
+/// a manifest.
+static std::string checkKernel(const Manifest &manifest, const ManifestKernel &kernel, const TilingFunction *checked) {
   std::string where = "kernels." + kernel.name;
   size_t rows = manifest.outputs.front().types.size();
   size_t tensors = manifest.inputs.size() + manifest.outputs.size();
   if (kernel.typeRow >= rows)
     return where + ".type_row: expects one of " + std::to_string(rows) + " type rows, found " +
            std::to_string(kernel.typeRow);
-  if (std::string problem = checkTiling(kernel.tiling); !problem.empty())
+  const bool isKnown = checked && isSame(*checked, kernel.tiling);
+  if (std::string problem = isKnown ? "" : checkTiling(kernel.tiling); !problem.empty())
     return where + ".tiling: " + problem;
   for (const TilingInput &input : kernel.tiling.inputs)
     if (input.tensor >= tensors)
@@ -253,12 +274,11 @@ static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
     bool picks = first.tiling.findOutput(kTilingKeyField).has_value();
     if (members.size() > 1 && !picks)
       return where + "a tiling function with an output \"tiling_key\" for several kernels";
-    std::vector<uint8_t> tiling = members.size() > 1 ? writeTiling(first.tiling) : std::vector<uint8_t>();
     std::set<uint64_t> keys;
     for (const ManifestKernel *kernel : members) {
       if (!keys.insert(kernel->tilingKey).second)
         return where + "tiling keys that differ, found " + std::to_string(kernel->tilingKey) + " twice";
-      if (members.size() > 1 && writeTiling(kernel->tiling) != tiling)
+      if (!isSame(kernel->tiling, first.tiling))
         return where + "one tiling function, found two";
       if (kernel->launchAttributes != first.launchAttributes)
         return where + "one list of launch attributes, found two";
@@ -270,13 +290,15 @@ static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
 static std::string checkKernels(const Manifest &manifest) {
   for (const auto *kernels : {&manifest.kernels, &manifest.cpuKernels}) {
     std::set<std::string_view> names;
+    const TilingFunction *checked = nullptr;
     for (const ManifestKernel &kernel : *kernels) {
       if (std::string problem = checkName("kernels", kernel.name); !problem.empty())
         return problem;
       if (!names.insert(kernel.name).second)
         return "kernels: expects names that differ, found " + inQuotes(kernel.name) + " twice";
-      if (std::string problem = checkKernel(manifest, kernel); !problem.empty())
+      if (std::string problem = checkKernel(manifest, kernel, checked); !problem.empty())
         return problem;
+      checked = &kernel.tiling;
     }
     if (std::string problem = checkRowKernels(*kernels); !problem.empty())
       return problem;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compiles and runs the node tests of the onnx package as models, and compares with the results that they state.
 
-Each case is run in two ways: as it is, and with its inputs of integers as constants, which is how models have shapes and
-axes; a case without such inputs with all of them as constants, which the compiler computes by the node's kernel. A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
+Each case is run in three ways: as it is; with all sizes open, given by --input_shape; and with its inputs of integers as
+constants, which is how models have shapes and axes (a case without such inputs with all of them as constants, which the compiler
+computes by the node's kernel). A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
 
-    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full]
+    node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full | --of-models | --operators=A,B]
 
 Prints a line for each case that is neither right nor refused, and the counts at the end. WRONG lists cases that are known to
 differ, each with its reason; one that is right must leave the list.
@@ -18,6 +19,7 @@ import pathlib
 import pkgutil
 import random
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -31,6 +33,10 @@ IN_PARTS = {"ConvTranspose", "Expand"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
+# What models are made of: the operators of the networks that docs/rationale/graph.md names, and of others of their kinds.
+OF_MODELS = set("""Add AveragePool BatchNormalization Cast Clip Concat Constant Conv ConvTranspose Div Erf Exp Flatten Gather Gelu Gemm
+GlobalAveragePool HardSigmoid Identity LayerNormalization LeakyRelu MatMul MaxPool Mul NonMaxSuppression Pow ReduceMean Relu Reshape
+Resize Shape Sigmoid Slice Softmax Split Sqrt Squeeze Sub Sum Tanh Transpose Unsqueeze""".split())
 REFUSED = {2, 3, 4}  # exit codes: usage (types, shapes), contract, compile
 
 
@@ -74,8 +80,16 @@ def sample(cases, count, seed):
     return [case for _, _, case in sorted(turns, key=lambda turn: turn[:2])[:count]]
 
 
-def plain(arrays):
-    return all(isinstance(array, np.ndarray) and array.dtype.kind in "fiub" for array in arrays)
+def data_of(case):
+    """Inputs and outputs of a case as arrays; None where one is no tensor (sequences), or has elements that NumPy has not (8 bits of
+    float, bfloat16, texts)."""
+    def array(each):
+        made = numpy_helper.to_array(each) if isinstance(each, onnx.TensorProto) else each
+        return np.asarray(made) if isinstance(made, (np.ndarray, np.generic)) else None
+
+    inputs, outputs = ([array(each) for each in half] for half in case.data_sets[0])
+    fits = all(each is not None and each.dtype.kind in "fiub" for each in inputs + outputs)
+    return (inputs, outputs) if fits else None
 
 
 def run(arguments):
@@ -96,6 +110,21 @@ def freeze(model, inputs, everything=False):
     return frozen, left
 
 
+def opened(model, inputs):
+    """The model with a name for each size of its inputs and nothing about its outputs, and the option that gives the sizes."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    given = []
+    for i, (value, array) in enumerate(zip(copy.graph.input, inputs)):
+        for j, dim in enumerate(value.type.tensor_type.shape.dim):
+            dim.dim_param = f"d{i}_{j}"
+        if array.ndim:
+            given.append(f"{value.name}:{','.join(map(str, array.shape))}")
+    for value in copy.graph.output:
+        value.type.tensor_type.ClearField("shape")
+    return copy, [f"--input_shape={';'.join(given)}"] if given else []
+
+
 def same(found, wanted, case):
     if found.shape != wanted.shape or found.dtype != wanted.dtype:
         return f"{found.dtype}{list(found.shape)} instead of {wanted.dtype}{list(wanted.shape)}"
@@ -105,11 +134,11 @@ def same(found, wanted, case):
     return "" if np.allclose(found, wanted, rtol=tolerance, atol=max(case.atol, 1e-6), equal_nan=True) else "other numbers"
 
 
-def outcome(opc, folder, model, inputs, outputs, case):
+def outcome(opc, folder, model, inputs, outputs, case, options):
     """("right", ""), ("refused", code) or ("wrong", what)."""
     (folder / "m.onnx").write_bytes(model.SerializeToString())
     cache = f"--cache-path={folder / 'cache'}"
-    done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache])
+    done = run([opc, "compile", str(folder / "m.onnx"), "--soc_version=Ascend310B", f"--output={folder / 'm'}", cache, *options])
     code = re.search(r"OPC-E\d+(?: \[\w+\])?", done.stdout)
     if done.returncode in REFUSED and code:
         return "refused", code.group(0)
@@ -139,24 +168,32 @@ def main():
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--of-models", action="store_true", help="all cases of the operators that models are made of")
+    parser.add_argument("--operators", default="", help="all cases of these operators, by commas")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    names = operators(options.library)
+    shutil.rmtree(options.folder / "m", ignore_errors=True)  # of another build, which may have written it in another form
+    names = operators(options.library) | OF_MODELS
+    if options.of_models or options.operators:
+        names = OF_MODELS if options.of_models else set(options.operators.split(","))
+        options.full = True
     made = all_cases(names) if options.full else all_cases(names, modules=10, seed=options.seed)
-    cases = [case for case in made if plain([*case.data_sets[0][0], *case.data_sets[0][1]])]
+    cases = [case for case in made if data_of(case)]
+    print(f"{len(made) - len(cases)} of {len(made)} cases have values that NumPy has not")
     if not options.full:
         cases = sample(cases, options.count, options.seed)
-    counts, reasons, failed, right = collections.Counter(), collections.Counter(), 0, set()
+    counts, reasons, failed, right = collections.defaultdict(collections.Counter), collections.Counter(), 0, set()
     for case in cases:
-        inputs, outputs = case.data_sets[0]
+        inputs, outputs = data_of(case)
         named = list(zip([value.name for value in case.model.graph.input], inputs))
         frozen, left = freeze(case.model, inputs)
         if len(left) == len(named):
             frozen, left = freeze(case.model, inputs, everything=True)
-        ways = [("as it is", case.model, named), ("constants", frozen, left)]
-        for way, model, given in ways:
-            kind, what = outcome(options.opc, options.folder, model, given, outputs, case)
-            counts[kind] += 1
+        open_model, sizes = opened(case.model, inputs)
+        ways = [("as it is", case.model, named, []), ("open sizes", open_model, named, sizes), ("constants", frozen, left, [])]
+        for way, model, given, more in ways:
+            kind, what = outcome(options.opc, options.folder, model, given, outputs, case, more)
+            counts[way][kind] += 1
             if kind == "right":
                 right.add(case.name)
             if kind == "refused":
@@ -166,7 +203,11 @@ def main():
                 print(f"{case.name}, {way}: {kind} {what}" + (f" (WRONG: {WRONG[case.name]})" if case.name in WRONG else ""))
     for reason, count in reasons.most_common(len(reasons) if options.full else 6):
         print(f"refused {count}: {reason}")
-    print(f"{len(cases)} cases, {len(right)} of them right in some way; runs: {dict(counts)}")
+    for way, kinds in counts.items():
+        print(f"{way}: {', '.join(f'{count} {kind}' for kind, count in sorted(kinds.items()))}")
+    print(f"{len(cases)} cases, {len(right)} of them right in some way")
+    common = [case for case in cases if case.model.graph.node[0].op_type in OF_MODELS]
+    print(f"of operators that models are made of: {len(common)} cases, {sum(case.name in right for case in common)} right in some way")
     if not right:
         print("no case was right: this test saw nothing")
     return 1 if failed or not right else 0

@@ -2,12 +2,14 @@
 """Random models over operators of the library, by seed: compiled, run, and each value compared with ONNX Runtime.
 
 A model is a chain of values of which any may be read again, also through views, and some are outputs: what shares memory with
-what, and for how long, is different in each.
+what, and for how long, is different in each. Its nodes are those of every operator that a contract of the library has a form for:
+library_nodes.py has one function for each, and the others, each with its reason.
 
-    random_graphs.py --opc=PATH --folder=DIR [--count=N --seed=S]
+    random_graphs.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S]
 """
 
 import argparse
+import collections
 import pathlib
 import subprocess
 import sys
@@ -15,6 +17,8 @@ import sys
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+from library_nodes import EXACT, LEFT_OUT, MAKERS, operators_of
 
 
 class Graph:
@@ -24,6 +28,7 @@ class Graph:
         first = [int(self.rng.integers(1, 5)), int(self.rng.integers(2, 7)), int(self.rng.integers(3, 20))]
         self.values = [("x", first)]
         self.input = first
+        self.exact = {"x"}
 
     def weight(self, array, name=None):
         name = name or f"w{len(self.weights)}"
@@ -31,15 +36,45 @@ class Graph:
         return name
 
     def add(self, kind, inputs, shape, **attributes):
+        result = self.node(kind, inputs, **attributes)
+        self.values.append((result, list(shape)))
+        if kind in EXACT and self.exact.issuperset(inputs):
+            self.exact.add(result)
+
+    def node(self, kind, inputs, **attributes):
+        """A node whose result nothing else reads."""
         result = f"v{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, inputs, [result], name=f"{kind}_{len(self.nodes)}", **attributes))
-        self.values.append((result, list(shape)))
+        return result
+
+    def number(self, low=-2.0, high=2.0):
+        return float(np.float32(self.rng.uniform(low, high)))
+
+    def floats(self, *shape, scale=1.0):
+        return self.weight((self.rng.standard_normal(shape) * scale).astype(np.float32))
+
+    def image(self):
+        """A value as images [N, C, H, W], and their shape."""
+        name, shape = self.pick()
+        flat = int(np.prod(shape))
+        if flat > 600:
+            return None
+        channels = next(count for count in (4, 3, 2, 1) if flat % count == 0)
+        rows = next(r for r in range(min(12, flat // channels), 0, -1) if flat // channels % r == 0)
+        made = [1, channels, rows, flat // channels // rows]
+        return self.node("Reshape", [name, self.weight(np.array(made, dtype=np.int64))]), made
 
     def pick(self, holds=lambda shape: True):
         """A value, late ones more often; None when none holds."""
         fitting = [value for value in self.values if holds(value[1])]
         if not fitting:
             return None
+        return self.pick_of(fitting)
+
+    def pick_exact(self):
+        return self.pick_of([value for value in self.values if value[0] in self.exact])
+
+    def pick_of(self, fitting):
         return fitting[-1 - int(min(self.rng.geometric(0.4) - 1, len(fitting) - 1))]
 
     def step(self):
@@ -93,30 +128,48 @@ class Graph:
             index = self.weight(np.array(int(self.rng.integers(-size, size)), dtype=np.int64))
             self.add("Gather", [name, index], [each for i, each in enumerate(shape) if i != axis], axis=axis)
 
-    def model(self, steps):
+    def of_library(self, operator):
+        """A node of an operator; false where no value has a shape for it."""
+        return MAKERS[operator](self, operator) is not False
+
+    def model(self, steps, operators):
+        """Half of the steps are of the operators, in turns."""
         while len(self.nodes) < steps:
             self.step()
+            if operators:
+                operator = operators.popleft()
+                if not self.of_library(operator):
+                    operators.append(operator)
         results = [value for value in self.values[1:]]
         count = int(self.rng.integers(1, 4))
         chosen = {results[-1][0], *(results[int(i)][0] for i in self.rng.integers(0, len(results), count))}
         outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in results if name in chosen]
         inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, self.input)]
         graph = helper.make_graph(self.nodes, "random", inputs, outputs, self.weights)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 24)], ir_version=10)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--opc", required=True)
+    parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
     parser.add_argument("--count", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    names = operators_of(options.library)
+    unknown = names - MAKERS.keys() - LEFT_OUT.keys()
+    if unknown:
+        print(f"neither made nor left out with a reason: {sorted(unknown)}")
+        return 1
+    turns = sorted(names & MAKERS.keys())
+    np.random.default_rng(options.seed).shuffle(turns)
+    operators = collections.deque(turns * (1 + options.count // 4))
     failed = 0
     for seed in range(options.seed, options.seed + options.count):
         file = options.folder / f"{seed}.onnx"
-        model = Graph(seed).model(10 + seed % 25)
+        model = Graph(seed).model(10 + seed % 25, operators)
         onnx.checker.check_model(model)
         onnx.save(model, file)
         done = subprocess.run([options.opc, "test", str(file), f"--seed={seed}"], capture_output=True, text=True, timeout=300, check=False)

@@ -438,8 +438,6 @@ static bool roundsOtherwise(const Contract &contract, const Node &node, unsigned
 }
 
 bool Matcher::rowFits(unsigned row, bool &certain) const {
-  if (roundsOtherwise(contract, node, row))
-    return false;
   for (const ContractTensor &input : contract.inputs) {
     auto operand = operandOf.find(input.name);
     if (operand == operandOf.end())
@@ -474,14 +472,21 @@ std::string Matcher::typesOfNode() const {
 }
 
 bool Matcher::chooseRow(Match &match) {
+  bool rounds = false;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     bool certain = true;
     if (!rowFits(row, certain))
       continue;
+    if (roundsOtherwise(contract, node, row)) {
+      rounds = true;
+      continue;
+    }
     match.typeRow = row;
     match.isCertain = typesKnown = certain;
     return true;
   }
+  if (rounds)
+    return no("Cast of ONNX cuts floats to integers, and the contract's 'rounding' under 'boundary' is not 'trunc'");
   return no("the contract has no row of types for " + typesOfNode());
 }
 

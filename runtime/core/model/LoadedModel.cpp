@@ -11,7 +11,7 @@
 
 namespace opc {
 
-static constexpr int64_t kMaxManifest = 16 << 20, kMaxPlan = 256 << 20;
+static constexpr int64_t kMaxManifest = 16 << 20, kMaxTable = 64 << 20, kMaxPlan = 256 << 20;
 
 bool isModelFolder(const std::string &path) {
   return UntrustedFolder(path).has(kModelManifestName);
@@ -90,6 +90,16 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
     damaged(root, "the plan cannot be run: " + printable(why, 300), diagnostics);
     return std::nullopt;
   }
+  bytes = readListed(root, *folder.manifest.findFile(kModelKernelsName), kMaxTable, diagnostics);
+  if (!bytes)
+    return std::nullopt;
+  why = readKernelTable(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.kernels);
+  if (why.empty() && folder.kernels.size() != folder.manifest.kernels.size())
+    why = "it has another number of kernels than model.json";
+  if (!why.empty()) {
+    damaged(root, "the table of kernels cannot be taken: " + printable(why, 300), diagnostics);
+    return std::nullopt;
+  }
   return folder;
 }
 
@@ -136,16 +146,13 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
   const std::shared_ptr<Device> &onCpu = device->runsHostCode() ? device : host;
   std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder, once one is needed
   for (const std::string &name : folder.manifest.kernels) {
-    const std::string path = name + "/manifest.json";
-    std::optional<std::string> text = readListed(root, *folder.manifest.findFile(path), kMaxManifest, diagnostics);
     // A folder that is a link could lead out of the model's, and its files with it.
     std::string why;
     const FileHandle inside(root.openInside(name, O_PATH | O_DIRECTORY | O_CLOEXEC, why));
-    if (text && inside.fd < 0)
-      damaged(root, "'" + printable(name) + "' " + (why.empty() ? std::strerror(errno) : why), diagnostics);
-    if (!text || inside.fd < 0)
-      return false;
-    std::optional<OpFolder> opened = openOpFolder(folder.path + "/" + name, *text, diagnostics, isUsed);
+    if (inside.fd < 0)
+      return damaged(root, "'" + printable(name) + "' " + (why.empty() ? std::strerror(errno) : why), diagnostics);
+    std::optional<OpFolder> opened =
+        openOpFolder(folder.path + "/" + name, std::move(folder.kernels[kernels.size()]), diagnostics, isUsed);
     if (!opened)
       return false;
     std::shared_ptr<Device> chosen = deviceOf(opened->manifest);
@@ -269,6 +276,11 @@ const void *LoadedModel::addressOf(const PlanValue &value) const {
     break;
   }
   return nullptr;
+}
+
+void LoadedModel::replace(const PlanValue &value, const void *elements) {
+  if (value.memory == PlanValue::Arena && value.bytes() != 0)
+    std::memcpy(static_cast<char *>(arena.data()) + value.offset, elements, value.bytes());
 }
 
 void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {

@@ -11,6 +11,7 @@
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 
 #include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
 #include "runtime/program/model/ModelManifest.h"
 #include "runtime/program/model/ModelPlan.h"
@@ -24,11 +25,12 @@
 
 namespace opc {
 
-/// model.json and the plan of a folder, checked; kernels and weights are not looked at.
+/// model.json, the plan and the table of kernels of a folder, checked; kernels and weights are not looked at.
 struct ModelFolder {
   std::string path;
   ModelManifest manifest;
   ModelPlan plan;
+  std::vector<Manifest> kernels; ///< in the order of `manifest.kernels`
 };
 
 /// Whether a folder has a model.json, whatever is in it.
@@ -64,6 +66,8 @@ public:
   /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may write over what
   /// is in the arena.
   const void *addressOf(const PlanValue &value) const;
+  /// Puts other elements in the place of a value of the arena, between two steps of a run.
+  void replace(const PlanValue &value, const void *elements);
 
 private:
   struct Step {

@@ -69,15 +69,11 @@ static std::nullopt_t noFolder(const std::string &path, const char *why, Diagnos
   return std::nullopt;
 }
 
-static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::string &path, const std::string &text,
+static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::string &path, Manifest manifest,
                                         Diagnostics &diagnostics, const UsedFile &isUsed) {
   OpFolder folder;
   folder.path = path;
-  if (std::string why = readManifest(text, folder.manifest); !why.empty()) {
-    diagnostics.error(Code::E0500, {root.shown("manifest.json")},
-                      "the manifest cannot be taken: " + printable(why, 300));
-    return std::nullopt;
-  }
+  folder.manifest = std::move(manifest);
   bool whole = true;
   std::string changedFile, changed;
   for (const auto &[file, checksum] : filesOf(folder.manifest)) {
@@ -106,12 +102,31 @@ static std::optional<OpFolder> openWith(const UntrustedFolder &root, const std::
   return folder;
 }
 
-std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText, Diagnostics &diagnostics,
+std::optional<OpFolder> openOpFolder(const std::string &path, Manifest manifest, Diagnostics &diagnostics,
                                      const UsedFile &isUsed) {
   const UntrustedFolder root(path);
   if (!root.isFolder())
     return noFolder(path, "is no folder", diagnostics);
-  return openWith(root, path, manifestText, diagnostics, isUsed);
+  return openWith(root, path, std::move(manifest), diagnostics, isUsed);
+}
+
+static std::optional<OpFolder> openText(const UntrustedFolder &root, const std::string &path, const std::string &text,
+                                        Diagnostics &diagnostics) {
+  Manifest manifest;
+  if (std::string why = readManifest(text, manifest); !why.empty()) {
+    diagnostics.error(Code::E0500, {root.shown("manifest.json")},
+                      "the manifest cannot be taken: " + printable(why, 300));
+    return std::nullopt;
+  }
+  return openWith(root, path, std::move(manifest), diagnostics, {});
+}
+
+std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
+                                     Diagnostics &diagnostics) {
+  const UntrustedFolder root(path);
+  if (!root.isFolder())
+    return noFolder(path, "is no folder", diagnostics);
+  return openText(root, path, manifestText, diagnostics);
 }
 
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics) {
@@ -121,7 +136,7 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
   if (!root.has("manifest.json"))
     return noFolder(path, "has no manifest.json", diagnostics);
   std::optional<std::string> text = readFile(root.shown("manifest.json"), kMaxManifest, diagnostics);
-  return text ? openWith(root, path, *text, diagnostics, {}) : std::nullopt;
+  return text ? openText(root, path, *text, diagnostics) : std::nullopt;
 }
 
 } // namespace opc

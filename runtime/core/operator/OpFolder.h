@@ -22,11 +22,14 @@ struct OpFolder {
 /// Reads and checks a folder; nullopt after reporting E0500 or E0501 when it is not a valid op folder. Files outside
 /// the folder are refused, also when reached through links.
 std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagnostics);
-/// Opens a folder whose manifest.json the caller has read already. With `isUsed` the files that it refuses are not
-/// looked at: the caller opens none of them.
+/// Opens a folder whose manifest.json the caller has read already.
+std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
+                                     Diagnostics &diagnostics);
+/// Opens a folder whose manifest the caller has read and checked already. With `isUsed` the files that it refuses are
+/// not looked at: the caller opens none of them.
 using UsedFile = std::function<bool(const Manifest &manifest, const std::string &file)>;
-std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText, Diagnostics &diagnostics,
-                                     const UsedFile &isUsed = {});
+std::optional<OpFolder> openOpFolder(const std::string &path, Manifest manifest, Diagnostics &diagnostics,
+                                     const UsedFile &isUsed);
 
 } // namespace opc
 

@@ -10,7 +10,7 @@
 
 using namespace opc;
 
-static constexpr int kVersion = 2;
+static constexpr int kVersion = 3;
 
 const ModelFile *ModelManifest::findFile(std::string_view path) const {
   for (const ModelFile &file : files)
@@ -33,7 +33,7 @@ std::string opc::checkModelManifest(const ModelManifest &manifest) {
     if (file.sha256.size() != 64 || file.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
       return "file " + quoted(file.path) + " has no SHA-256";
   }
-  for (const char *needed : {kModelPlanName, kModelWeightsName})
+  for (const char *needed : {kModelPlanName, kModelWeightsName, kModelKernelsName})
     if (!manifest.findFile(needed))
       return "the file '" + std::string(needed) + "' is not listed";
   std::set<std::string> kernels;

@@ -4,6 +4,7 @@
 //   <folder>/plan.opcplan           the launches (ModelPlan.h)
 //   <folder>/weights.bin            constants, mapped when the model runs
 //   <folder>/kernels/<kernel>/      an op folder for each kernel (Manifest.h)
+//   <folder>/kernels.opckernels     the manifests of all of them, for loading (KernelTable.h)
 
 #ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELMANIFEST_H
 #define OPC_RUNTIME_PROGRAM_MODEL_MODELMANIFEST_H
@@ -20,6 +21,7 @@ namespace opc {
 inline constexpr const char *kModelManifestName = "model.json";
 inline constexpr const char *kModelPlanName = "plan.opcplan";
 inline constexpr const char *kModelWeightsName = "weights.bin";
+inline constexpr const char *kModelKernelsName = "kernels.opckernels";
 inline constexpr const char *kModelLibraryName = "kernels.so";
 
 struct ModelTensor {
@@ -46,8 +48,8 @@ struct ModelManifest {
   const ModelFile *findFile(std::string_view path) const;
 };
 
-/// Why a manifest is refused, empty when it is valid: paths stay in the folder and are listed once, the plan and the
-/// weights are listed, names of inputs and of outputs differ.
+/// Why a manifest is refused, empty when it is valid: paths stay in the folder and are listed once, the plan, the
+/// weights and the table of kernels are listed, names of inputs and of outputs differ.
 std::string checkModelManifest(const ModelManifest &manifest);
 /// JSON text with keys in a fixed order: equal manifests give equal bytes.
 std::string writeModelManifest(const ModelManifest &manifest);

@@ -13,6 +13,7 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/program/PackageManifest.h"
 #include "runtime/program/SimulatorProgram.h"
+#include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/ModelManifest.h"
 #include "runtime/program/model/ModelPlan.h"
 
@@ -108,6 +109,22 @@ static void readModelPlan(const uint8_t *data, size_t size) {
     if (value.memory == PlanValue::Arena || value.memory == PlanValue::Weights)
       expect(value.bytes() <= (value.memory == PlanValue::Arena ? plan.arenaBytes : plan.weightBytes),
              "a value is within its memory");
+}
+
+static void readKernelManifests(const uint8_t *data, size_t size) {
+  std::vector<Manifest> manifests;
+  if (!readKernelTable(data, size, manifests).empty())
+    return;
+  std::vector<uint8_t> bytes = writeKernelTable(manifests);
+  std::vector<Manifest> again;
+  expect(readKernelTable(bytes.data(), bytes.size(), again).empty(), "a table of kernels that was written is read");
+  expect(writeKernelTable(again) == bytes, "a table of kernels keeps its bytes");
+  for (const Manifest &manifest : manifests) {
+    expect(checkManifest(manifest).empty(), "a manifest of a table passes its check");
+    Manifest text;
+    expect(readManifest(writeManifest(manifest), text).empty(), "what a table says, manifest.json can say");
+    bindSome(manifest);
+  }
 }
 
 static void readModelManifestText(const uint8_t *data, size_t size) {
@@ -233,7 +250,7 @@ const std::vector<NamedReader> &readers() {
       {"manifest", readManifestText}, {"package", readPackage},         {"program", readSimulatorProgram},
       {"tiling", readTilingFunction}, {"npy", readNpyHeader},           {"contract", readContract},
       {"proto", readProto},           {"opsinfo", readOpsInfo},         {"onnx", readOnnx},
-      {"plan", readModelPlan},        {"model", readModelManifestText},
+      {"plan", readModelPlan},        {"model", readModelManifestText}, {"kernels", readKernelManifests},
   };
   return all;
 }

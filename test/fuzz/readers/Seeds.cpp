@@ -38,6 +38,8 @@ int main(int argc, char **argv) {
       write(output / "program" / each, read(path));
     else if (path.extension() == ".opcplan")
       write(output / "plan" / each, read(path));
+    else if (path.extension() == ".opckernels")
+      write(output / "kernels" / each, read(path));
     else if (name == "model.json")
       write(output / "model" / each, read(path));
     else if (name == "package.json")

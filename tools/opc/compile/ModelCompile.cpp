@@ -4,6 +4,7 @@
 #include "runtime/core/File.h"
 #include "runtime/program/JsonText.h"
 #include "runtime/program/Sha256.h"
+#include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
 #include "tools/opc/TextTable.h"
 #include "tools/opc/compile/CompileOptions.h"
@@ -54,7 +55,8 @@ private:
 /// The files of one kernel's op folder, below `folder` of the model's. Where the objects of its CPU library are there,
 /// they are `archive`, and the folder has no library: the model has one for all.
 static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const std::string &folder,
-                      std::vector<CompiledFile> &files, std::string &archive, Diagnostics &diagnostics) {
+                      std::vector<CompiledFile> &files, std::vector<Manifest> &manifests, std::string &archive,
+                      Diagnostics &diagnostics) {
   constexpr int64_t kMostBytes = 256 << 20;
   std::shared_ptr<Operator> kernel = kernels.get(request, folder, diagnostics);
   if (!kernel)
@@ -81,6 +83,20 @@ static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const
     files.push_back({folder + "/" + file.path, std::move(*bytes)});
   }
   files.push_back({folder + "/manifest.json", writeManifest(manifest)});
+  manifests.push_back(std::move(manifest));
+  return true;
+}
+
+/// Adds the table of kernels; false after reporting that a reader would refuse it.
+static bool addKernelTable(const std::vector<Manifest> &manifests, std::vector<CompiledFile> &files,
+                           Diagnostics &diagnostics) {
+  std::vector<uint8_t> table = writeKernelTable(manifests);
+  std::vector<Manifest> again;
+  if (std::string why = readKernelTable(table.data(), table.size(), again); !why.empty()) {
+    diagnostics.error(Code::E0900, {}, "the table of the model's kernels is not valid: " + why);
+    return false;
+  }
+  files.push_back({kModelKernelsName, std::string(table.begin(), table.end())});
   return true;
 }
 
@@ -157,13 +173,14 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
   manifest.inputs = compiled.inputs;
   manifest.outputs = compiled.outputs;
   std::vector<CompiledFile> files;
+  std::vector<Manifest> manifests; // of the kernels
   std::vector<std::string> archives(compiled.kernels.size());
   Progress progress(context, "kernels", compiled.kernels.size());
   for (size_t i = 0; i < compiled.kernels.size(); ++i) {
     progress.at(i);
     std::string name = fs::path(compiled.kernels[i].contract).parent_path().filename().string();
     manifest.kernels.push_back("kernels/" + std::to_string(i) + "-" + name);
-    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, archives[i], diagnostics) ||
+    if (!addKernel(kernels, compiled.kernels[i], manifest.kernels.back(), files, manifests, archives[i], diagnostics) ||
         DeferredSignals::arrived())
       return false;
   }
@@ -174,6 +191,8 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
     manifest.cpuLibrary = kModelLibraryName;
     files.push_back({kModelLibraryName, std::move(*library)});
   }
+  if (!addKernelTable(manifests, files, diagnostics))
+    return false;
   std::vector<uint8_t> plan = writePlan(compiled.plan);
   files.push_back({kModelPlanName, std::string(plan.begin(), plan.end())});
   for (const CompiledFile &file : files)

@@ -1,6 +1,6 @@
 #include "tools/opc/model/ModelLegal.h"
 
-#include "lowering/graph/LegalReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
 #include "tools/opc/libraries/Libraries.h"
 
 #include <algorithm>

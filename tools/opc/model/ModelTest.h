@@ -1,4 +1,4 @@
-// `opc test model.onnx`: the values of a compiled model against those of ONNX Runtime, end to end.
+// `opc test model.onnx`: the values of a compiled model against those of ONNX Runtime, end to end, and each node alone.
 
 #ifndef OPC_TOOLS_OPC_MODEL_MODELTEST_H
 #define OPC_TOOLS_OPC_MODEL_MODELTEST_H
@@ -17,8 +17,9 @@ struct ModelTestFlags {
   uint64_t seed = 0;
 };
 
-/// Compiles the model into a temporary folder, runs it on seeded inputs, and compares each value that a node gives.
-/// E1013 names the first node whose result leaves its bound.
+/// Compiles the model into a temporary folder, runs it on seeded inputs, and compares each value that a node gives;
+/// runs it again with ONNX Runtime's results in the place of its own behind each step, so that a node computes alone on
+/// what the reference had there. E1013 names the first node whose result leaves its bound, alone or in the model.
 ExitCode testModel(const ModelTestFlags &flags, Context &context);
 
 } // namespace opc::tool

@@ -203,6 +203,61 @@ TEST(OnnxCoverage, Differences) {
   expectMissing(contract, each, "'Scaled': ");
 }
 
+// Without it: a Cast of the user's that rounds to the nearest computes what ONNX cuts, or is refused for its types.
+TEST(OnnxCoverage, CastsCut) {
+  auto reasonOf = [](const char *rounding) {
+    const std::string text = std::string(R"(schema: 1
+op_type: Nearest
+version: 1.0.0
+summary: A test
+inputs:
+  - name: x
+    types: [float32]
+    shape: [...S]
+outputs:
+  - name: y
+    types: [int32]
+    shape: [...S]
+boundary:
+  rounding: )") + rounding + R"(
+precision:
+  tolerance:
+    - type: int32
+      max_ulp: 0
+bodies:
+  - level: te
+    file: nearest.mlir
+reference: reference.py
+onnx:
+  - operator: Cast
+    since: 9
+    attributes:
+      - name: to
+        type: y
+)";
+    Diagnostics diagnostics;
+    std::optional<Contract> contract = parseContract(text, "nearest.yaml", diagnostics);
+    EXPECT_TRUE(contract) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+    const std::string bytes = message([&](Writer &writer) {
+      writer.add_int64(1, 10);
+      writer.add_message(8, opset("", 21));
+      writer.add_message(7, message([&](Writer &graph) {
+                           graph.add_message(1, node("Cast", {"x"}, {"y"}, ofInt("to", 6)));
+                           graph.add_message(11, typed("x", 1, {"4"}));
+                           graph.add_message(12, value("y"));
+                         }));
+    });
+    std::unique_ptr<onnx::Model> model = onnx::readModel(bytes, "m.onnx", diagnostics);
+    EXPECT_TRUE(model);
+    onnx::FormIndex forms;
+    if (contract)
+      forms.add(*contract, true);
+    return model ? coverModel(*model, forms).nodes.at(0).reason : "";
+  };
+  EXPECT_THAT(reasonOf("nearest_even"), HasSubstr("Cast of ONNX cuts floats to integers"));
+  EXPECT_EQ(reasonOf("trunc"), "");
+}
+
 // The table of operators is sorted, which findOperator relies on.
 TEST(OnnxCoverage, Operators) {
   const std::vector<onnx::KnownOperator> &all = onnx::knownOperators();

@@ -17,7 +17,10 @@ static ModelManifest sample() {
   manifest.inputs = {{"x", ElementType::Float32, {2, 3}}};
   manifest.outputs = {{"y", ElementType::Bool, {}}};
   manifest.kernels = {"kernels/0-add"};
-  manifest.files = {{"plan.opcplan", hash, 10}, {"weights.bin", hash, 0}, {"kernels/0-add/manifest.json", hash, 7}};
+  manifest.files = {{"plan.opcplan", hash, 10},
+                    {"weights.bin", hash, 0},
+                    {"kernels/0-add/manifest.json", hash, 7},
+                    {"kernels.opckernels", hash, 12}};
   return manifest;
 }
 
@@ -42,6 +45,7 @@ TEST(ModelManifest, Refused) {
   refuse([](ModelManifest &m) { m.kernels[0] = "kernels/../../evil"; }, "inside of the folder");
   refuse([](ModelManifest &m) { m.kernels[0] = "kernels/1-other"; }, "is not listed");
   refuse([](ModelManifest &m) { m.files.erase(m.files.begin()); }, "'plan.opcplan' is not listed");
+  refuse([](ModelManifest &m) { m.files.pop_back(); }, "'kernels.opckernels' is not listed");
   refuse([](ModelManifest &m) { m.files.push_back(m.files[0]); }, "is listed twice");
   refuse([](ModelManifest &m) { m.kernels.push_back(m.kernels[0]); }, "kernel 'kernels/0-add' is listed twice");
   refuse([](ModelManifest &m) { m.files[0].sha256 = "abc"; }, "has no SHA-256");
@@ -53,5 +57,5 @@ TEST(ModelManifest, NoManifest) {
   ModelManifest read;
   EXPECT_NE(readModelManifest("", read), "");
   EXPECT_NE(readModelManifest("{}", read), "");
-  EXPECT_THAT(readModelManifest("{\"schema_version\": 2}", read), HasSubstr("name"));
+  EXPECT_THAT(readModelManifest("{\"schema_version\": 3}", read), HasSubstr("name"));
 }

@@ -83,10 +83,17 @@ protected:
   void writeAll() {
     std::vector<uint8_t> bytes = writePlan(plan);
     std::string planText(bytes.begin(), bytes.end()), kernelText = readAll(folder / "kernels/0-add_relu/manifest.json");
+    kernels.resize(1);
+    ASSERT_EQ(readManifest(kernelText, kernels[0]), "");
+    kernels.resize(tableKernels, kernels[0]);
+    bytes = writeKernelTable(kernels);
+    const std::string table(bytes.begin(), bytes.end());
     writeFile("plan.opcplan", planText);
+    writeFile("kernels.opckernels", table);
     writeFile("weights.bin", weights);
     manifest.files = {{"plan.opcplan", sha256(planText), planText.size()},
                       {"weights.bin", sha256(weights), weights.size()},
+                      {"kernels.opckernels", sha256(table), table.size()},
                       {"kernels/0-add_relu/manifest.json", sha256(kernelText), kernelText.size()}};
     writeFile("model.json", writeModelManifest(manifest));
   }
@@ -105,6 +112,8 @@ protected:
   ModelPlan plan;
   ModelManifest manifest;
   std::string weights;
+  std::vector<Manifest> kernels;
+  size_t tableKernels = 1;
   Diagnostics diagnostics;
 };
 
@@ -145,10 +154,15 @@ TEST_F(LoadedModelTest, OtherPlan) {
   writeFile("plan.opcplan", "OPCP");
   expectError(Code::E1021, "'plan.opcplan' is no longer the file that was compiled");
 }
-TEST_F(LoadedModelTest, OtherKernel) {
+TEST_F(LoadedModelTest, OtherTable) {
   writeAll();
-  writeFile("kernels/0-add_relu/manifest.json", "{}");
-  expectError(Code::E1021, "'kernels/0-add_relu/manifest.json' is no longer the file that was compiled");
+  writeFile("kernels.opckernels", "OPCK");
+  expectError(Code::E1021, "'kernels.opckernels' is no longer the file that was compiled");
+}
+TEST_F(LoadedModelTest, TableOfOtherKernels) {
+  tableKernels = 2;
+  writeAll();
+  expectError(Code::E1021, "the table of kernels cannot be taken: it has another number of kernels");
 }
 TEST_F(LoadedModelTest, FewerWeights) {
   plan.weightBytes = 4096;

@@ -1,8 +1,8 @@
 // What making a model legal made of each node of its file: the answer of `opc compile`, which `opc model check` gives
 // too.
 
-#ifndef OPC_LOWERING_GRAPH_LEGALREPORT_H
-#define OPC_LOWERING_GRAPH_LEGALREPORT_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALREPORT_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_LEGALREPORT_H
 
 #include "ops/contract/Contract.h"
 
@@ -33,4 +33,4 @@ using LegalReport = std::map<std::pair<std::string, std::string>, LegalNode>;
 
 } // namespace opc
 
-#endif // OPC_LOWERING_GRAPH_LEGALREPORT_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_LEGALREPORT_H

@@ -1,4 +1,4 @@
-#include "lowering/graph/Decompose.h"
+#include "lowering/graph/legalize/Decompose.h"
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/NodeFacts.h"

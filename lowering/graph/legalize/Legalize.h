@@ -1,14 +1,14 @@
 // From imported to legal, with the contracts that a caller has read.
 
-#ifndef OPC_LOWERING_GRAPH_LEGALIZE_H
-#define OPC_LOWERING_GRAPH_LEGALIZE_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZE_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZE_H
 
 #include "lowering/graph/Instances.h"
 #include "ops/onnx/coverage/Coverage.h"
 
 #include "mlir/Pass/Pass.h"
 
-#include "lowering/graph/LegalReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
 
 #include <memory>
 
@@ -22,4 +22,4 @@ std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms, Run
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_LEGALIZE_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZE_H

@@ -1,7 +1,7 @@
 // Nodes that several contracts compute together: a node of ONNX in terms of simpler ones.
 
-#ifndef OPC_LOWERING_GRAPH_DECOMPOSE_H
-#define OPC_LOWERING_GRAPH_DECOMPOSE_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H
 
 #include "dialect/graph/GraphOps.h"
 
@@ -30,4 +30,4 @@ bool mayDecompose(NodeOp node);
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_DECOMPOSE_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H

@@ -1,7 +1,7 @@
 // Nodes that change the shape of a value and no byte: what they give, once shapes are known.
 
-#ifndef OPC_LOWERING_GRAPH_VIEWS_H
-#define OPC_LOWERING_GRAPH_VIEWS_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_VIEWS_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_VIEWS_H
 
 #include "dialect/graph/GraphOps.h"
 
@@ -19,4 +19,4 @@ std::optional<llvm::SmallVector<int64_t>> viewShape(NodeOp node, std::string &re
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_VIEWS_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_VIEWS_H

@@ -4,8 +4,8 @@
 // It is no second meaning of the operators that have kernels: it serves integers that decide shapes, before there are
 // kernels to run; larger constants and floats are computed by kernels.
 
-#ifndef OPC_LOWERING_GRAPH_SHAPEARITHMETIC_H
-#define OPC_LOWERING_GRAPH_SHAPEARITHMETIC_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_SHAPEARITHMETIC_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_SHAPEARITHMETIC_H
 
 #include "dialect/graph/GraphOps.h"
 
@@ -19,4 +19,4 @@ bool mayComputeShapes(NodeOp node);
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_SHAPEARITHMETIC_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_SHAPEARITHMETIC_H

@@ -1,4 +1,4 @@
-#include "lowering/graph/Views.h"
+#include "lowering/graph/legalize/Views.h"
 
 #include "lowering/graph/NodeFacts.h"
 

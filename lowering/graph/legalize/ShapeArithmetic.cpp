@@ -1,4 +1,4 @@
-#include "lowering/graph/ShapeArithmetic.h"
+#include "lowering/graph/legalize/ShapeArithmetic.h"
 
 #include "lowering/graph/NodeFacts.h"
 

@@ -1,0 +1,106 @@
+// Nodes whose value is said by the file, or follows from sizes: Constant, shape arithmetic, ConstantOfShape, Range.
+
+#include "lowering/graph/legalize/Legalizer.h"
+
+#include "lowering/graph/legalize/ShapeArithmetic.h"
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// The value of a Constant, however it is written; null for texts and sparse tensors.
+static ElementsAttr valueOfConstant(NodeOp node) {
+  Builder builder(node.getContext());
+  DictionaryAttr parameters = node.getParametersAttr();
+  if (!parameters || parameters.size() != 1)
+    return {};
+  StringRef name = parameters.getValue().front().getName();
+  Attribute value = parameters.getValue().front().getValue();
+  if (auto elements = dyn_cast<ElementsAttr>(value); elements && name == "value")
+    return elements;
+  if (auto real = dyn_cast<FloatAttr>(value); real && name == "value_float")
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()), value);
+  if (auto whole = dyn_cast<IntegerAttr>(value); whole && name == "value_int")
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), value);
+  if (auto reals = dyn_cast<DenseF32ArrayAttr>(value); reals && name == "value_floats")
+    return DenseElementsAttr::get(RankedTensorType::get({reals.size()}, builder.getF32Type()), reals.asArrayRef());
+  if (auto wholes = dyn_cast<DenseI64ArrayAttr>(value); wholes && name == "value_ints")
+    return DenseElementsAttr::get(RankedTensorType::get({wholes.size()}, builder.getI64Type()), wholes.asArrayRef());
+  return {};
+}
+
+/// The value of a ConstantOfShape whose shape is known, of any type that is not packed, with at most `most` elements.
+/// Null for others.
+static ElementsAttr valueOfShape(NodeOp node, int64_t most) {
+  if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
+      node.getNumOperands() != 1)
+    return {};
+  std::optional<SmallVector<int64_t>> sizes = integersOf(constantOf(node.getOperand(0)));
+  if (!sizes || sizes->size() > kMostRank)
+    return {};
+  int64_t product = 1;
+  for (int64_t size : *sizes) {
+    if (size < 0 || (size != 0 && product > most / size))
+      return {};
+    product *= size;
+  }
+  DictionaryAttr parameters = node.getParametersAttr();
+  auto value = parameters ? parameters.getAs<DenseIntOrFPElementsAttr>("value") : DenseIntOrFPElementsAttr();
+  Builder builder(node.getContext());
+  if (!parameters || !parameters.contains("value"))
+    return DenseElementsAttr::get(RankedTensorType::get(*sizes, builder.getF32Type()), 0.0f);
+  if (!value || value.getNumElements() != 1)
+    return {};
+  return value.reshape(RankedTensorType::get({}, value.getElementType()))
+      .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
+}
+
+/// The value of a Range of floats of 32 bits whose operands are known, with at most `most` elements. It has no kernel.
+/// Null for others.
+static ElementsAttr valueOfRange(NodeOp node, int64_t most) {
+  if (node.getOp() != "Range" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 3)
+    return {};
+  float numbers[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    ElementsAttr elements = constantOf(node.getOperand(i));
+    if (!elements || elements.getShapedType().getNumElements() != 1 ||
+        !elements.getShapedType().getElementType().isF32())
+      return {};
+    ConstantBytes bytes(elements);
+    if (bytes.get().size() != sizeof(float))
+      return {};
+    std::memcpy(&numbers[i], bytes.get().data(), sizeof(float));
+  }
+  const double count = std::ceil((double(numbers[1]) - double(numbers[0])) / double(numbers[2]));
+  if (!(count >= 0 && count <= static_cast<double>(most)))
+    return {};
+  std::vector<float> values;
+  for (int64_t i = 0; i < static_cast<int64_t>(count); ++i)
+    values.push_back(static_cast<float>(double(numbers[0]) + static_cast<double>(i) * double(numbers[2])));
+  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()), Float32Type::get(node.getContext()));
+  return DenseElementsAttr::get(type, ArrayRef<float>(values));
+}
+
+bool Legalizer::foldConstant(NodeOp node) {
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
+  const bool isSaid = value != nullptr;
+  if (!value)
+    value = valueOfShape(node, canMake);
+  if (!value)
+    value = valueOfRange(node, canMake);
+  if (!value || node.getNumResults() != 1)
+    return false;
+  if (!isSaid)
+    canMake -= value.getNumElements();
+  auto name = cast<StringAttr>(node.getResultNames()[0]);
+  Value made = ConstantOp::create(builder, node.getLoc(), value.getShapedType(), name, value,
+                                  /*overridable=*/false, PlaceAttr());
+  note(originOf(node), {LegalNode::Constant, nullptr, "", ""});
+  replace(node, made);
+  return true;
+}

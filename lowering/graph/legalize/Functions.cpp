@@ -1,0 +1,88 @@
+// Calls of functions of the model: the nodes of the function take the place of the call.
+
+#include "lowering/graph/legalize/Legalizer.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+static std::pair<StringRef, StringRef> keyOf(StringRef domain, StringRef op) {
+  return {domain == "ai.onnx" ? StringRef() : domain, op};
+}
+
+void Legalizer::findFunctions() {
+  for (auto function : model->getParentOfType<ModuleOp>().getOps<FunctionOp>()) {
+    auto [place, isNew] = functions.try_emplace(keyOf(function.getDomain(), function.getName()), function);
+    if (!isNew)
+      place->second = {}; // overloads, which a node cannot name
+  }
+}
+
+FunctionOp Legalizer::findFunction(NodeOp node) const {
+  return functions.lookup(keyOf(node.getDomain().value_or(""), node.getOp()));
+}
+
+/// Puts the values of a call in the place of references; those that neither the call nor a default gives go away.
+static void bindReferences(NodeOp node, const NamedAttrList &values) {
+  if (!node.getParametersAttr())
+    return;
+  SmallVector<NamedAttribute> parameters;
+  for (NamedAttribute own : node.getParametersAttr()) {
+    auto reference = dyn_cast<ReferenceAttr>(own.getValue());
+    if (!reference)
+      parameters.push_back(own);
+    else if (Attribute value = values.get(reference.getName().getValue()))
+      parameters.emplace_back(own.getName(), value);
+  }
+  node.setParametersAttr(DictionaryAttr::get(node.getContext(), parameters));
+}
+
+void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
+  NamedAttrList values;
+  for (NamedAttribute own : function.getParameters())
+    if (!isa<UnitAttr>(own.getValue()))
+      values.set(own.getName(), own.getValue());
+  if (node.getParametersAttr())
+    for (NamedAttribute own : node.getParametersAttr())
+      values.set(own.getName(), own.getValue());
+  IRMapping mapping;
+  for (BlockArgument argument : function.getBody().getArguments())
+    mapping.map(argument, argument.getArgNumber() < node.getNumOperands()
+                              ? node.getOperand(argument.getArgNumber())
+                              : Value(AbsentOp::create(builder, node.getLoc(), builder.getNoneType())));
+  note(originOf(node), {LegalNode::Call, nullptr, "", ""});
+  Operation *before = node->getPrevNode();
+  std::string prefix = (node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() + "/";
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    Operation *copy = builder.clone(op, mapping);
+    // What is in branches counts: it may become the model's.
+    copy->walk([&](Operation *) { ++inlined; });
+    copy->walk([&](NodeOp own) {
+      bindReferences(own, values);
+      // Not its origin: an erased node that was at this address may have left one.
+      origins[own] = {function.getName().str(), firstNameOf(own)};
+      opsets[own] = function.getOpsets();
+    });
+    if (auto own = dyn_cast<NodeOp>(copy)) {
+      SmallVector<Attribute> names;
+      for (Attribute name : own.getResultNames())
+        names.push_back(builder.getStringAttr(prefix + cast<StringAttr>(name).getValue()));
+      own.setResultNamesAttr(builder.getArrayAttr(names));
+      own.setName(prefix + own.getName().value_or(own.getOp()).str());
+    }
+  }
+  Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
+  next = first == node ? node->getNextNode() : first;
+  SmallVector<Value> results;
+  for (Value output : function.getBody().front().getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(output));
+  results.resize(node.getNumResults());
+  // Their types follow when their nodes are visited.
+  for (auto [result, value] : llvm::zip(node.getResults(), results))
+    if (value)
+      result.replaceAllUsesWith(value);
+  node.erase();
+}

@@ -1,0 +1,119 @@
+// The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for
+// each subject: Constants, Match, Missing, Movement, Functions, Branches.
+
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
+
+#include "lowering/graph/Instances.h"
+#include "lowering/graph/NodeFacts.h"
+#include "lowering/graph/legalize/LegalReport.h"
+#include "ops/onnx/coverage/Coverage.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opc::graph {
+
+class Legalizer {
+public:
+  Legalizer(ModelOp model, const onnx::FormIndex &forms, const RunInstance &run, LegalReport *report)
+      : model(model), forms(forms), kernels(run), report(report), builder(model.getContext()) {}
+  mlir::LogicalResult run();
+
+private:
+  void checkInputs();
+  void legalize(NodeOp node);
+  void eraseDead();
+
+  // Constants
+  bool foldConstant(NodeOp node);
+
+  // Match
+  bool findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason);
+  bool makeInstance(NodeOp node, std::string &reason);
+  void buildInstance(NodeOp node, const onnx::Match &match);
+  /// Whether the user has a contract for its operator, which then is asked first: the one of the user is chosen.
+  bool isOfUser(NodeOp node) const {
+    const std::vector<onnx::FormIndex::Entry> &entries = forms.find(node.getDomain().value_or(""), node.getOp());
+    return !entries.empty() && entries.front().ofUser;
+  }
+
+  // Missing
+  bool isMissing(NodeOp node, std::string &reason);
+  void lookBehind(NodeOp node);
+  void addMissing(NodeOp node, const std::string &reason);
+  void reportMissing();
+  std::string supplyOf(NodeOp node) { return onnx::supplyOf(facts.nodeOf(node), forms.operators()); }
+
+  // Movement
+  bool makeView(NodeOp node, std::string &reason);
+  bool makeRanges(NodeOp node);
+  bool makeParts(NodeOp node);
+
+  // Functions
+  void findFunctions();
+  FunctionOp findFunction(NodeOp node) const;
+  void inlineFunction(NodeOp node, FunctionOp function);
+
+  // Branches
+  bool chooseBranch(NodeOp node);
+  bool dependsOnData(mlir::Value value);
+  void refuseControlFlow(NodeOp node);
+
+  /// Replaces a node by values; false after an error when the file states another type for one.
+  bool replace(NodeOp node, mlir::ValueRange values);
+  mlir::InFlightDiagnostic error(mlir::Operation *op, const char *rule) {
+    hasFailed = true;
+    return mlir::emitError(op->getLoc()) << "[" << rule << "] ";
+  }
+  int64_t opsetOf(NodeOp node);
+  /// Counts the bytes of a value; false after an error when there are too many.
+  bool count(mlir::Operation *op, mlir::Type type);
+  /// The name of a node's first result that has one; empty when none has.
+  static std::string firstNameOf(NodeOp node);
+  /// Which node of the file a node comes from, as reports name it.
+  std::pair<std::string, std::string> originOf(NodeOp node);
+  /// Says what became of a node; what is missing stays so.
+  void note(const std::pair<std::string, std::string> &origin, LegalNode found);
+
+  /// Most elements of all constants that nodes say by a shape or a range: a file of weights has each of them, and a
+  /// node of a few bytes says millions.
+  static constexpr int64_t kMostMade = int64_t(1) << 26;
+  /// Most elements of a value that is computed at once when its operands are known: sizes may depend on it.
+  static constexpr int64_t kMostKnown = 4096;
+
+  /// Nodes without a contract, of one operator and one reason.
+  struct Missing {
+    NodeOp first;
+    std::string reason;
+    size_t nodes = 0;
+  };
+  std::vector<Missing> missing;
+  ModelOp model;
+  const onnx::FormIndex &forms;
+  const RunInstance &kernels;
+  LegalReport *report;
+  mlir::OpBuilder builder;
+  NodeFacts facts;
+  /// Of nodes that others became.
+  llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> origins;
+  /// Of nodes that were in functions.
+  llvm::DenseMap<mlir::Operation *, mlir::DictionaryAttr> opsets;
+  /// Results of nodes with an error.
+  llvm::DenseSet<mlir::Value> unknown;
+  /// Of the module, by domain and name.
+  llvm::DenseMap<std::pair<llvm::StringRef, llvm::StringRef>, FunctionOp> functions;
+  mlir::Operation *next = nullptr; ///< the op that the walk visits next
+  size_t inlined = 0;
+  uint64_t bytes = 0;
+  int64_t canMake = kMostMade; ///< elements
+  bool hasFailed = false;
+};
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H

@@ -1,0 +1,91 @@
+// Nodes that a contract computes: the search for it, and the instance that takes the place of the node.
+
+#include "lowering/graph/legalize/Legalizer.h"
+
+#include "lowering/graph/Instances.h"
+#include "ops/onnx/coverage/ContractSet.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// Whether a match says all that an instance needs: types and shapes, the value of each attribute that the node gives,
+/// and an operand of the node for each result.
+static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) {
+  auto no = [&](std::string why) {
+    reason = "'" + match.contract->opType + "': " + std::move(why);
+    return false;
+  };
+  for (const ContractTensor &output : match.contract->outputs)
+    if (!llvm::is_contained(match.form->outputs, output.name))
+      return no("its form in ONNX lacks the output '" + output.name + "'");
+  for (const onnx::Fact &fact : match.results)
+    if (!fact.sizes() || fact.type == onnx::ElementType::Undefined)
+      return no("the shape of a result does not follow");
+  if (!match.isCertain)
+    return no("types or shapes are not known");
+  for (auto [i, operand] : llvm::enumerate(match.form->inputs)) {
+    bool given = i < node.getNumOperands() && !node.getOperand(static_cast<unsigned>(i)).getDefiningOp<AbsentOp>();
+    if (given && match.contract->findAttribute(operand.name) && match.attributes.count(operand.name) == 0)
+      return no("the constant of '" + operand.name + "' cannot be read");
+  }
+  return true;
+}
+
+/// The contract that computes a node. With `isKnown` the types and shapes of all operands are known, and a match is
+/// whole; without it a match is one that holds if they fit. False with a reason; without one no contract names the
+/// operator.
+bool Legalizer::findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason) {
+  onnx::Node plain = facts.nodeOf(node);
+  std::vector<onnx::Fact> operands, results(plain.outputs.size());
+  for (Value operand : node.getOperands())
+    operands.push_back(unknown.contains(operand) ? onnx::Fact() : facts.factOf(operand));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (auto stated = dyn_cast<TensorType>(node.getResult(static_cast<unsigned>(i)).getType()))
+      results[i].type = onnxElementType(stated.getElementType());
+  const onnx::Model none;
+  int64_t opset = opsetOf(node);
+  std::string ofThisOpset;
+  for (const onnx::FormIndex::Entry &entry : forms.find(plain.domain, plain.op)) {
+    onnx::Match match = matchForm(*entry.contract, *entry.form, none, plain, opset, operands, results);
+    std::string why;
+    if (match.contract && (!isKnown || isWhole(match, node, why))) {
+      found = std::move(match);
+      return true;
+    }
+    if (!match.contract)
+      why = "'" + entry.contract->opType + "': " + match.reason;
+    // Among several forms the one of the node's opset says most.
+    bool isOfOpset = opset >= entry.form->since && opset <= entry.form->until;
+    if (reason.empty() || (ofThisOpset.empty() && isOfOpset))
+      reason = why;
+    if (isOfOpset)
+      ofThisOpset = why;
+  }
+  return false;
+}
+
+bool Legalizer::makeInstance(NodeOp node, std::string &reason) {
+  onnx::Match match;
+  if (!findMatch(node, /*isKnown=*/true, match, reason))
+    return false;
+  note(originOf(node), {LegalNode::Instance, match.contract, "", ""});
+  buildInstance(node, match);
+  return true;
+}
+
+void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
+  SmallVector<Value> operands(node.getOperands());
+  SmallVector<Attribute> names(node.getResultNames().begin(), node.getResultNames().end());
+  InstanceOp made = createInstance(builder, node.getLoc(), match, operands, names, node.getNameAttr());
+  SmallVector<Value> values(node.getNumResults());
+  for (auto [result, output] : llvm::zip(made.getResults(), match.contract->outputs))
+    values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
+  const bool isWhole = replace(node, values);
+  // Sizes may be computed from these, by floats too.
+  const bool isSmall = llvm::all_of(made.getResults(), [](Value result) {
+    return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostKnown;
+  });
+  if (isWhole && isSmall)
+    replaceByConstants(builder, made, kernels);
+}

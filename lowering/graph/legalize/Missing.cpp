@@ -1,0 +1,73 @@
+// Nodes that nothing computes. All of them are told at once, also those behind a node that is missing, as far as it is
+// sure; those of one operator and one reason are told together.
+
+#include "lowering/graph/legalize/Legalizer.h"
+
+#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/ShapeArithmetic.h"
+#include "lowering/graph/legalize/Views.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// Whether nothing will compute a node of unknown operands, whatever they are; then why.
+bool Legalizer::isMissing(NodeOp node, std::string &reason) {
+  onnx::Match match;
+  bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
+  if (isConstant || isView(node) || mayDecompose(node) || !node.getBodies().empty() || findFunction(node) ||
+      findMatch(node, /*isKnown=*/false, match, reason))
+    return false;
+  // What may be shape arithmetic is not missing, nor what is a constant once sizes are known.
+  auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
+  const bool readsShape = node.getOp() == "Shape" || node.getOp() == "Size" || node.getOp() == "Range";
+  return !(mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))));
+}
+
+/// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
+void Legalizer::lookBehind(NodeOp node) {
+  for (OpResult result : node->getResults())
+    unknown.insert(result);
+  std::string reason;
+  if (isMissing(node, reason))
+    return addMissing(node, reason);
+  if (!node.getBodies().empty() &&
+      (node.getOp() != "If" || llvm::any_of(node.getOperands(), [&](Value each) { return dependsOnData(each); })))
+    return refuseControlFlow(node);
+  note(originOf(node), {LegalNode::Open, nullptr, "", ""});
+  // A branch may not be taken: its nodes are for the report alone.
+  if (report)
+    for (Region &body : node.getBodies())
+      body.walk([&](NodeOp inner) {
+        std::string why;
+        if (isMissing(inner, why))
+          note(originOf(inner), {LegalNode::Missing, nullptr, why, supplyOf(inner)});
+        else
+          note(originOf(inner), {LegalNode::Open, nullptr, "", ""});
+      });
+}
+
+void Legalizer::addMissing(NodeOp node, const std::string &reason) {
+  const std::string why = reason.empty() ? "no contract has it under 'onnx'" : reason;
+  if (report)
+    note(originOf(node), {LegalNode::Missing, nullptr, why, supplyOf(node)});
+  auto same = llvm::find_if(missing, [&](Missing &each) {
+    return each.first.getOp() == node.getOp() && each.first.getDomainAttr() == node.getDomainAttr() &&
+           each.reason == why;
+  });
+  if (same == missing.end())
+    same = missing.insert(missing.end(), {node, why, 0});
+  ++same->nodes;
+}
+
+void Legalizer::reportMissing() {
+  for (const Missing &each : missing) {
+    NodeOp node = each.first;
+    InFlightDiagnostic told = error(node, "legalize_c3");
+    told << "expects a contract for each node, found none for " << describe(node);
+    if (each.nodes > 1)
+      told << " and " << each.nodes - 1 << " more";
+    told << ": " << each.reason;
+    told.attachNote() << "fix: " << supplyOf(node);
+  }
+}

@@ -1,0 +1,71 @@
+// Nodes that move elements, or are several simpler nodes: views, ranges of bytes, parts.
+
+#include "lowering/graph/legalize/Legalizer.h"
+
+#include "lowering/graph/Instances.h"
+#include "lowering/graph/Ranges.h"
+#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/Views.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+bool Legalizer::makeView(NodeOp node, std::string &reason) {
+  if (!isView(node))
+    return false;
+  std::optional<SmallVector<int64_t>> shape = viewShape(node, reason);
+  if (!shape)
+    return false;
+  Value operand = node.getOperand(0);
+  auto from = cast<RankedTensorType>(operand.getType());
+  auto to = RankedTensorType::get(*shape, from.getElementType());
+  Value made;
+  // A constant of another shape is a constant.
+  if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(constantOf(operand)))
+    made = ConstantOp::create(builder, node.getLoc(), to, cast<StringAttr>(node.getResultNames()[0]),
+                              DenseResourceElementsAttr::get(to, resource.getRawHandle()), false, PlaceAttr());
+  else if (auto dense = dyn_cast_or_null<DenseIntOrFPElementsAttr>(constantOf(operand)))
+    made = ConstantOp::create(builder, node.getLoc(), to, cast<StringAttr>(node.getResultNames()[0]), dense.reshape(to),
+                              false, PlaceAttr());
+  else
+    made = to == from ? operand : Value(ViewOp::create(builder, node.getLoc(), to, operand));
+  note(originOf(node), {LegalNode::View, nullptr, "", ""});
+  // The mask of a Dropout, which nobody reads, has no value.
+  SmallVector<Value> values(node.getNumResults());
+  values[0] = made;
+  replace(node, values);
+  return true;
+}
+
+bool Legalizer::makeRanges(NodeOp node) {
+  SmallVector<Value> made;
+  if (!rangesOf(node, builder, made))
+    return false;
+  for (Value &value : made)
+    if (isRangeOfConstants(value.getDefiningOp()) &&
+        cast<RankedTensorType>(value.getType()).getNumElements() <= kMostKnown)
+      value = replaceRange(builder, value.getDefiningOp());
+  note(originOf(node), {LegalNode::View, nullptr, "", ""});
+  replace(node, made);
+  return true;
+}
+
+/// Nodes that contracts compute together, which the walk visits next.
+bool Legalizer::makeParts(NodeOp node) {
+  Operation *before = node->getPrevNode(), *behind = node->getNextNode();
+  const auto origin = originOf(node);
+  if (!decompose(node, builder))
+    return false;
+  next = before ? before->getNextNode() : &model.getBody().front().front();
+  auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
+  for (Operation *op = next; op != behind; op = op->getNextNode())
+    if (isa<NodeOp>(op)) {
+      opsets[op] = opset;
+      origins[op] = origin;
+    }
+  note(origin, {LegalNode::Parts, nullptr, "", ""});
+  return true;
+}

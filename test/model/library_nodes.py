@@ -1,0 +1,288 @@
+"""Nodes for random_graphs.py: one function for each operator that a contract of the library has a form for.
+
+A maker adds a node of its operator to a graph, with operands that it has or that the maker adds, or returns False where no value
+has a shape for it.
+"""
+
+import re
+
+import numpy as np
+from onnx import helper
+
+# Of one value, and of two, of any shape: no attributes, any number as operand, a result of about its size.
+UNARY = """Abs Neg Relu Sigmoid Tanh Erf Cos Sin Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish Selu Shrink Softplus Softsign Swish
+ThresholdedRelu""".split()
+BINARY = ["Add", "Sub", "Mul", "Max", "Min"]
+# Where operands that differ in their last bit give results that differ by much: computed of values that have the same bits in
+# both runtimes.
+STEPS = ["Ceil", "Floor", "Round", "Sign"]
+COMPARISONS = ["Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"]
+# Of numbers from 0.5 on, and of numbers from -1 to 1.
+POSITIVE = ["Log", "Sqrt", "Reciprocal"]
+SMALL = ["Exp", "Cosh"]
+REDUCTIONS = ["ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "ReduceSumSquare"]
+# Results that have the bits of their operands.
+EXACT = {"Abs", "Neg", "Relu", "Max", "Min", *STEPS}
+
+
+def unary(graph, operator):
+    name, shape = graph.pick()
+    graph.add(operator, [name], shape)
+
+
+def binary(graph, operator):
+    name, shape = graph.pick()
+    graph.add(operator, [name, graph.pick(lambda other: other == shape)[0]], shape)
+
+
+def step_of(graph, operator):
+    name, shape = graph.pick_exact()
+    graph.add(operator, [name], shape)
+
+
+def comparison(graph, operator):
+    """The comparison and the choice by it."""
+    name, shape = graph.pick_exact()
+    truth = graph.node(operator, [name, graph.floats(shape[-1]) if shape else graph.floats()])
+    if graph.rng.integers(0, 2):
+        truth = graph.node("Not", [truth])
+    if graph.rng.integers(0, 2):
+        truth = graph.node(str(graph.rng.choice(["And", "Or", "Xor"])), [truth, graph.node("Less", [name, graph.floats()])])
+    graph.add("Where", [truth, name, graph.pick(lambda other: other == shape)[0]], shape)
+
+
+def positive(graph, operator):
+    name, shape = graph.pick()
+    operand = graph.node("Add", [graph.node("Abs", [name]), graph.weight(np.float32(0.5))])
+    graph.add(operator, [operand], shape)
+
+
+def small(graph, operator):
+    name, shape = graph.pick()
+    graph.add(operator, [graph.node("Tanh", [name])], shape)
+
+
+def division(graph, operator):
+    name, shape = graph.pick()
+    divisor = graph.node("Add", [graph.node("Abs", [graph.pick(lambda other: other == shape)[0]]), graph.weight(np.float32(0.5))])
+    graph.add("Div", [name, divisor], shape)
+
+
+def power(graph, operator):
+    name, shape = graph.pick()
+    base = graph.node("Add", [graph.node("Sigmoid", [name]), graph.weight(np.float32(0.5))])
+    graph.add("Pow", [base, graph.weight(np.float32(graph.number(-2, 3)))], shape)
+
+
+def reduction(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) >= 2)
+    if not picked:
+        return False
+    name, shape = picked
+    first = int(graph.rng.integers(0, len(shape)))
+    axes = list(range(first, int(graph.rng.integers(first + 1, len(shape) + 1))))
+    keep = int(graph.rng.integers(0, 2))
+    if operator == "ReduceLogSumExp":  # of rows alone
+        axes = [-1]
+    dropped = {axis % len(shape) for axis in axes}
+    made = [1 if i in dropped else size for i, size in enumerate(shape) if keep or i not in dropped]
+    if not made:
+        return False
+    if operator == "ReduceLogSum":
+        name = graph.node("Add", [graph.node("Abs", [name]), graph.weight(np.float32(0.5))])
+    graph.add(operator, [name, graph.weight(np.array(axes, dtype=np.int64))], made, keepdims=keep)
+    return True
+
+
+def of_rows(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    graph.add(operator, [name], shape, axis=-1)
+    return True
+
+
+def clip(graph, operator):
+    name, shape = graph.pick()
+    low = graph.number(-1, 0)
+    graph.add("Clip", [name, graph.weight(np.float32(low)), graph.weight(np.float32(low + 1.5))], shape)
+
+
+def slopes(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    graph.add("PRelu", [name, graph.floats(shape[-1])], shape)
+    return True
+
+
+def transpose(graph, operator):
+    name, shape = graph.pick()
+    order = [int(i) for i in graph.rng.permutation(len(shape))]
+    graph.add("Transpose", [name], [shape[i] for i in order], perm=order)
+
+
+def normed(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    weights = [graph.floats(shape[-1]) for _ in range(2 if operator == "LayerNormalization" else 1)]
+    graph.add(operator, [name, *weights], shape, axis=-1, epsilon=1e-3)
+    return True
+
+
+def gemm(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) == 2)
+    if not picked:
+        return False
+    name, (rows, inner) = picked
+    turned, columns = int(graph.rng.integers(0, 2)), int(graph.rng.integers(1, 24))
+    matrix = graph.floats(*((columns, inner) if turned else (inner, columns)), scale=inner**-0.5)
+    more = [graph.floats(columns)] if graph.rng.integers(0, 2) else []
+    graph.add("Gemm", [name, matrix, *more], [rows, columns], transB=turned)
+    return True
+
+
+def gathered(graph, operator):
+    name, shape = graph.pick()
+    if not shape or operator == "GatherElements" and len(shape) < 2:
+        return False
+    axis = int(graph.rng.integers(0, len(shape)))
+    if operator == "Gather":
+        index = graph.rng.integers(-shape[axis], shape[axis], int(graph.rng.integers(1, 5)))
+        made = [len(index) if i == axis else size for i, size in enumerate(shape)]
+    else:
+        made = [int(graph.rng.integers(1, 6)) if i == axis else size for i, size in enumerate(shape)]
+        index = graph.rng.integers(-shape[axis], shape[axis], made)
+    graph.add(operator, [name, graph.weight(index.astype(np.int64))], made, axis=axis)
+    return True
+
+
+def image_of(make):
+    def maker(graph, operator):
+        picked = graph.image()
+        return False if picked is None else make(graph, operator, *picked)
+    return maker
+
+
+def convolution(graph, operator, name, shape):
+    _, channels, rows, columns = shape
+    groups = int(graph.rng.choice([1, channels]))
+    outer = groups * int(graph.rng.integers(1, 5))
+    kernel = [int(graph.rng.integers(1, min(3, rows) + 1)), int(graph.rng.integers(1, min(3, columns) + 1))]
+    strides = [int(each) for each in graph.rng.integers(1, 3, 2)]
+    pads = [int(graph.rng.integers(0, each)) for each in (*kernel, *kernel)]
+    filters = graph.floats(outer, channels // groups, *kernel, scale=(channels * kernel[0] * kernel[1]) ** -0.5)
+    more = [graph.floats(outer)] if graph.rng.integers(0, 2) else []
+    made = [(size + pads[i] + pads[i + 2] - kernel[i]) // strides[i] + 1 for i, size in enumerate((rows, columns))]
+    graph.add("Conv", [name, filters, *more], [1, outer, *made], kernel_shape=kernel, strides=strides, pads=pads, group=groups)
+
+
+def pool(graph, operator, name, shape):
+    kernel = [int(graph.rng.integers(1, min(3, size) + 1)) for size in shape[2:]]
+    strides = [int(each) for each in graph.rng.integers(1, 3, 2)]
+    made = [(size - kernel[i]) // strides[i] + 1 for i, size in enumerate(shape[2:])]
+    graph.add(operator, [name], [*shape[:2], *made], kernel_shape=kernel, strides=strides)
+
+
+def global_pool(graph, operator, name, shape):
+    graph.add(operator, [name], [*shape[:2], 1, 1])
+
+
+def channels(graph, operator, name, shape):
+    count = shape[1]
+    spread = graph.weight(graph.rng.uniform(0.5, 1.5, count).astype(np.float32))
+    if operator == "BatchNormalization":
+        graph.add(operator, [name, spread, graph.floats(count), graph.floats(count), spread], shape, epsilon=1e-3)
+    else:
+        groups = {} if operator == "InstanceNormalization" else {"num_groups": 1}
+        graph.add(operator, [name, spread, graph.floats(count)], shape, epsilon=1e-2, **groups)
+
+
+def padded(graph, operator, name, shape):
+    pads = [int(each) for each in graph.rng.integers(0, 3, 4)]
+    made = [*shape[:2], shape[2] + pads[0] + pads[2], shape[3] + pads[1] + pads[3]]
+    ends = graph.weight(np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], dtype=np.int64))
+    graph.add("Pad", [name, ends, graph.weight(np.float32(graph.number()))], made)
+
+
+def resized(graph, operator, name, shape):
+    scales = graph.weight(np.array([1, 1, 2, 2], dtype=np.float32))
+    graph.add("Resize", [name, "", scales], [*shape[:2], shape[2] * 2, shape[3] * 2], mode="nearest", nearest_mode="floor",
+              coordinate_transformation_mode="asymmetric")
+
+
+def to_space(graph, operator):
+    picked = graph.pick(lambda shape: np.prod(shape) % 4 == 0 and np.prod(shape) <= 2000)
+    if not picked:
+        return False
+    name, shape = picked
+    flat = int(np.prod(shape))
+    made = [1, 4, 1, flat // 4] if operator == "DepthToSpace" else [1, 1, 2, flat // 2]
+    shaped = graph.node("Reshape", [name, graph.weight(np.array(made, dtype=np.int64))])
+    result = [1, 1, 2, flat // 2] if operator == "DepthToSpace" else [1, 4, 1, flat // 4]
+    graph.add(operator, [shaped], result, blocksize=2)
+    return True
+
+
+def tiled(graph, operator):
+    picked = graph.pick(lambda shape: 2 <= len(shape) <= 3 and np.prod(shape) <= 500)
+    if not picked:
+        return False
+    name, shape = picked
+    repeats = [int(each) for each in graph.rng.integers(1, 4, len(shape))]
+    graph.add("Tile", [name, graph.weight(np.array(repeats, dtype=np.int64))], [a * b for a, b in zip(shape, repeats)])
+    return True
+
+
+def expanded(graph, operator):
+    name, shape = graph.pick()
+    if np.prod(shape) > 2000:
+        return False
+    graph.add("Expand", [name, graph.weight(np.array([2, *([1] * len(shape))], dtype=np.int64))], [2, *shape])
+    return True
+
+
+def halves(graph, operator):
+    picked = graph.pick(lambda shape: any(size % 2 == 0 for size in shape))
+    if not picked:
+        return False
+    name, shape = picked
+    axis = next(i for i, size in enumerate(shape) if size % 2 == 0)
+    made = [size // 2 if i == axis else size for i, size in enumerate(shape)]
+    results = [f"v{len(graph.nodes)}", f"v{len(graph.nodes)}b"]
+    graph.nodes.append(helper.make_node("Split", [name], results, name=f"Split_{len(graph.nodes)}", axis=axis, num_outputs=2))
+    graph.values += [(result, made) for result in results]
+    return True
+
+
+def triangle(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) >= 2)
+    if not picked:
+        return False
+    graph.add("Trilu", [picked[0]], picked[1], upper=int(graph.rng.integers(0, 2)))
+    return True
+
+
+MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(STEPS, step_of),
+          **dict.fromkeys(COMPARISONS, comparison), **dict.fromkeys(POSITIVE, positive), **dict.fromkeys(SMALL, small),
+          **dict.fromkeys(REDUCTIONS, reduction), "Div": division, "Pow": power, "Softmax": of_rows, "LogSoftmax": of_rows,
+          "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
+          "Gather": gathered, "GatherElements": gathered, "Conv": image_of(convolution), "MaxPool": image_of(pool),
+          "AveragePool": image_of(pool), "GlobalAveragePool": image_of(global_pool), "GlobalMaxPool": image_of(global_pool),
+          "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
+          "Pad": image_of(padded), "Resize": image_of(resized), "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
+          "Expand": expanded, "Split": halves, "Trilu": triangle}
+# Nodes that `step`, or the maker of another operator, makes; and what is no part of a chain of floats.
+LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
+            **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
+            **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
+                             "IsNaN", "Sum"], "integers, or results that one bit of an operand decides")}
+
+
+def operators_of(library):
+    names = set()
+    for file in sorted(library.glob("*/op_contract.yaml")):
+        form = re.search(r"^onnx:\n((?: .*\n)+)", file.read_text(encoding="utf-8"), re.M)
+        names |= set(re.findall(r"^  - operator: (\w+)", form.group(1), re.M)) if form else set()
+    return names
