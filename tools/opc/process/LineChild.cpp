@@ -1,5 +1,5 @@
-// The answer has one line for each item: what the work says, its diagnostics in the form of --format=json, and "done" at
-// the end. A child that ends without "done" has failed.
+// The answer has one line for each item: what the work says, its diagnostics in the form of --format=json, and "done"
+// at the end. A child that ends without "done" has failed.
 
 #include "tools/opc/process/LineChild.h"
 

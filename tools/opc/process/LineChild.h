@@ -33,8 +33,8 @@ public:
   LineChild &operator=(LineChild &&) = delete;
   ~LineChild(); ///< kills a child that still runs
 
-  /// Reads the rest of the answer: passes each line that is no diagnostic to `take`, which says whether it knows it, and
-  /// adds diagnostics to `diagnostics`. False when the child ended before its work was done, said what `take` does
+  /// Reads the rest of the answer: passes each line that is no diagnostic to `take`, which says whether it knows it,
+  /// and adds diagnostics to `diagnostics`. False when the child ended before its work was done, said what `take` does
   /// not know, was silent for `patience`, or when this process received a termination signal.
   bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
               Diagnostics &diagnostics);
