@@ -129,26 +129,41 @@ static std::string checkShape(const ManifestTensor &tensor, bool isInput) {
   return {};
 }
 
-static const ManifestAttribute *findAttribute(const Manifest &manifest, std::string_view name) {
-  for (const ManifestAttribute &attribute : manifest.attributes)
-    if (attribute.name == name)
-      return &attribute;
-  return nullptr;
-}
+namespace {
+/// Inputs and attributes by their names. A file may have millions of them, each named by as many others.
+struct Named {
+  explicit Named(const Manifest &manifest) {
+    for (const ManifestTensor &input : manifest.inputs)
+      inputs.emplace(input.name, &input);
+    for (const ManifestAttribute &attribute : manifest.attributes)
+      attributes.emplace(attribute.name, &attribute);
+  }
+  /// Null where there is none.
+  const ManifestTensor *input(std::string_view name) const { return find(inputs, name); }
+  const ManifestAttribute *attribute(std::string_view name) const { return find(attributes, name); }
 
-static std::string checkReduction(const Manifest &manifest, const ManifestTensor &output) {
+private:
+  template <typename Part> using Map = std::map<std::string_view, const Part *>;
+  template <typename Part> static const Part *find(const Map<Part> &parts, std::string_view name) {
+    auto found = parts.find(name);
+    return found == parts.end() ? nullptr : found->second;
+  }
+  Map<ManifestTensor> inputs;
+  Map<ManifestAttribute> attributes;
+};
+} // namespace
+
+static std::string checkReduction(const Named &named, const ManifestTensor &output) {
   const ManifestReduction &reduction = *output.reduces;
   std::string where = output.name + ".reduces: ";
-  bool known = std::any_of(manifest.inputs.begin(), manifest.inputs.end(), [&](const ManifestTensor &input) {
-    return input.name == reduction.input && input.required;
-  });
-  if (!known)
+  const ManifestTensor *input = named.input(reduction.input);
+  if (!input || !input->required)
     return where + "expects a required input, found " + inQuotes(reduction.input);
-  const ManifestAttribute *axes = findAttribute(manifest, reduction.axes);
+  const ManifestAttribute *axes = named.attribute(reduction.axes);
   if (!axes || axes->bind == ManifestAttribute::Launch ||
       (axes->type != ManifestAttribute::Int && axes->type != ManifestAttribute::ListInt))
     return where + "expects axes in an attribute of type int or list_int, found " + inQuotes(reduction.axes);
-  const ManifestAttribute *keep = findAttribute(manifest, reduction.keepDims);
+  const ManifestAttribute *keep = named.attribute(reduction.keepDims);
   if (!reduction.keepDims.empty() &&
       (!keep || keep->bind == ManifestAttribute::Launch || keep->type != ManifestAttribute::Bool))
     return where + "expects keep_dims in an attribute of type bool, found " + inQuotes(reduction.keepDims);
@@ -173,22 +188,22 @@ static std::string checkTensors(const Manifest &manifest) {
   if (manifest.outputs.empty())
     return "outputs: expects at least one";
   size_t rows = manifest.outputs.front().types.size();
+  size_t number = 0;
   for (const ManifestTensor *tensor : tensorsOf(manifest)) {
     if (tensor->types.size() != rows || rows == 0)
       return tensor->name + ".types: expects a type for each of the type rows, of which there are " +
              std::to_string(rows);
-    const bool isInput = std::any_of(manifest.inputs.begin(), manifest.inputs.end(),
-                                     [&](const ManifestTensor &input) { return &input == tensor; });
-    if (std::string problem = checkShape(*tensor, isInput); !problem.empty())
+    if (std::string problem = checkShape(*tensor, number++ < manifest.inputs.size()); !problem.empty())
       return problem;
   }
   for (const ManifestTensor &input : manifest.inputs)
     if (input.reduces)
       return input.name + ": expects 'reduces' on outputs only";
+  const Named named(manifest);
   for (const ManifestTensor &output : manifest.outputs) {
     if (output.broadcast != ManifestTensor::None)
       return output.name + ": expects 'broadcast' on inputs only";
-    if (std::string problem = output.reduces ? checkReduction(manifest, output) : ""; !problem.empty())
+    if (std::string problem = output.reduces ? checkReduction(named, output) : ""; !problem.empty())
       return problem;
   }
   return {};
@@ -240,7 +255,8 @@ static bool isSame(const TilingFunction &a, const TilingFunction &b) {
 
 /// `checked` is a tiling function that was checked already, or null: kernels of a type row share one, and it is most of
 /// a manifest.
-static std::string checkKernel(const Manifest &manifest, const ManifestKernel &kernel, const TilingFunction *checked) {
+static std::string checkKernel(const Manifest &manifest, const Named &named, const ManifestKernel &kernel,
+                               const TilingFunction *checked) {
   std::string where = "kernels." + kernel.name;
   size_t rows = manifest.outputs.front().types.size();
   size_t tensors = manifest.inputs.size() + manifest.outputs.size();
@@ -255,7 +271,7 @@ static std::string checkKernel(const Manifest &manifest, const ManifestKernel &k
       return where + ".tiling.inputs: expects one of " + std::to_string(tensors) + " tensors, found " +
              std::to_string(input.tensor);
   for (const std::string &name : kernel.launchAttributes) {
-    const ManifestAttribute *attribute = findAttribute(manifest, name);
+    const ManifestAttribute *attribute = named.attribute(name);
     if (!attribute || attribute->bind != ManifestAttribute::Launch)
       return where + ".launch_attributes: expects attributes bound at launch, found " + inQuotes(name);
   }
@@ -288,6 +304,7 @@ static std::string checkRowKernels(const std::vector<ManifestKernel> &kernels) {
 }
 
 static std::string checkKernels(const Manifest &manifest) {
+  const Named named(manifest);
   for (const auto *kernels : {&manifest.kernels, &manifest.cpuKernels}) {
     std::set<std::string_view> names;
     const TilingFunction *checked = nullptr;
@@ -296,7 +313,7 @@ static std::string checkKernels(const Manifest &manifest) {
         return problem;
       if (!names.insert(kernel.name).second)
         return "kernels: expects names that differ, found " + inQuotes(kernel.name) + " twice";
-      if (std::string problem = checkKernel(manifest, kernel, checked); !problem.empty())
+      if (std::string problem = checkKernel(manifest, named, kernel, checked); !problem.empty())
         return problem;
       checked = &kernel.tiling;
     }

@@ -8,7 +8,7 @@
 
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
-#include "tools/opc/libraries/Libraries.h"
+#include "tools/opc/process/Exceptions.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,7 +16,6 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
-#include <new>
 
 namespace opc::tool {
 
@@ -247,14 +246,10 @@ int runCommandLine(int argc, char **argv) {
   Context context;
   try {
     return run(argc, argv, context);
-  } catch (const std::bad_alloc &) {
-    return int(context.fail(Code::E0901, "the process ran out of memory"));
-  } catch (const MissingLibrary &error) {
-    return int(context.fail(Code::E0606, "a library of opc cannot be opened: " + printable(error.what(), 300),
-                            "install opc as a whole: its libraries lie beside each other in lib"));
-  } catch (const std::exception &error) {
-    return int(context.fail(Code::E0900,
-                            std::string("an exception reached the command line: ") + printable(error.what(), 300)));
+  } catch (...) {
+    Diagnostics diagnostics;
+    reportException(diagnostics);
+    return int(context.finish(diagnostics));
   }
 }
 

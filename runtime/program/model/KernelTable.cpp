@@ -18,9 +18,17 @@ using namespace opc;
 static constexpr std::string_view kMagic = "OPCK";
 static constexpr uint32_t kVersion = 1;
 
-/// Instructions, inputs and outputs of the tiling functions of all kernels of a table together: 256 MiB. A table names
-/// a function by its number, and each kernel gets a copy.
-static constexpr size_t kMaxCopied = size_t(1) << 24;
+/// Most bytes of the tiling functions of all kernels of a table together. A table names a function by its number, and
+/// each kernel gets a copy.
+static constexpr size_t kMaxCopied = size_t(256) << 20;
+
+/// The bytes of a copy, with the names of its outputs.
+static size_t bytesOf(const TilingFunction &function) {
+  size_t bytes = function.code.size() * sizeof(ScalarInstruction) + function.inputs.size() * sizeof(TilingInput);
+  for (const TilingFunction::Output &output : function.outputs)
+    bytes += sizeof output + output.field.name.size();
+  return bytes;
+}
 
 /// Alternatives of ManifestValue.
 static constexpr size_t kNumValues = std::variant_size_v<ManifestValue>;
@@ -97,6 +105,7 @@ public:
 
   template <typename M> void manifest(M &value) {
     tilings.clear();
+    tilingBytes.clear();
     numbers.clear();
     all(value.opType, value.name, value.version, value.compiler, value.target, value.body, value.contractSha256,
         value.isStatic, value.refusesEmpty);
@@ -111,7 +120,7 @@ public:
     list(value.files, [&](auto &each) { all(each.path, each.sha256); });
   }
 
-  size_t copied = 0; ///< instructions, inputs and outputs of all copies
+  size_t copied = 0; ///< bytes of all copies
 
 private:
   template <typename... T> void all(T &...values) { (stream(values), ...); }
@@ -223,15 +232,16 @@ private:
     if constexpr (Stream::isReader) {
       uint32_t number = 0;
       stream(number);
-      if (number == tilings.size())
+      if (number == tilings.size()) {
         tiling(tilings.emplace_back());
+        tilingBytes.push_back(bytesOf(tilings.back()));
+      }
       stream.isWrong |= number >= tilings.size();
       if (stream.hasEnded())
         return;
-      const TilingFunction &function = tilings[number];
-      copied += function.code.size() + function.inputs.size() + function.outputs.size();
+      copied += tilingBytes[number];
       if (copied <= kMaxCopied)
-        value.tiling = function;
+        value.tiling = tilings[number];
     } else {
       auto [known, isNew] = numbers.emplace(writeTiling(value.tiling), static_cast<uint32_t>(numbers.size()));
       stream(known->second);
@@ -243,6 +253,7 @@ private:
 
   Stream &stream;
   std::vector<TilingFunction> tilings;              ///< of a manifest that is read
+  std::vector<size_t> tilingBytes;                  ///< of each
   std::map<std::vector<uint8_t>, uint32_t> numbers; ///< of a manifest that is written, by the bytes of the function
 };
 
@@ -278,7 +289,7 @@ std::string opc::readKernelTable(const uint8_t *data, size_t size, std::vector<M
   if (reader.isWrong)
     return "the table of kernels has a number that names nothing, or a text with a NUL";
   if (fields.copied > kMaxCopied)
-    return "expects tiling functions of at most " + std::to_string(kMaxCopied) + " instructions in all kernels";
+    return "expects tiling functions of at most " + std::to_string(kMaxCopied) + " bytes in all kernels";
   if (bytes.failed())
     return "the table of kernels is cut short";
   if (!bytes.atEnd())

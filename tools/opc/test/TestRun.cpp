@@ -6,6 +6,7 @@
 #include "tools/opc/compile/OutputFolder.h"
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/process/Exceptions.h"
 #include "tools/opc/process/LineChild.h"
 #include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/test/TestVariants.h"
@@ -65,9 +66,13 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
 static bool compileInChild(const Contract &contract, const CompileOptions &options, const std::string &folder,
                            Diagnostics &diagnostics) {
   auto compile = [&](const LineChild::Say &, Diagnostics &found) {
-    CompileResult result = compiler().compileOperator(contract, options, found);
-    if (!found.hasErrors())
-      writeOutputFolder(folder, result.files, found);
+    try {
+      CompileResult result = compiler().compileOperator(contract, options, found);
+      if (!found.hasErrors())
+        writeOutputFolder(folder, result.files, found);
+    } catch (...) {
+      reportException(found);
+    }
   };
   std::optional<LineChild> child = LineChild::start(LineChild::Crash::AsHere, compile, diagnostics);
   if (!child)
@@ -76,14 +81,20 @@ static bool compileInChild(const Contract &contract, const CompileOptions &optio
   const int status = child->end();
   if (answered)
     return !diagnostics.hasErrors();
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  // A terminal sends its signal to both, and the child may be the first to have it.
+  if ((signal == SIGINT || signal == SIGTERM || signal == SIGHUP) && !DeferredSignals::arrived())
+    std::raise(signal);
   // A termination signal ends this process when its temporary folder is gone; a crash of the compiler does so here.
   if (DeferredSignals::arrived())
     return false;
-  if (WIFSIGNALED(status)) {
-    std::signal(WTERMSIG(status), SIG_DFL);
-    std::raise(WTERMSIG(status));
+  if (signal != 0 && signal != SIGKILL) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
   }
-  diagnostics.error(Code::E0900, {}, "the process that compiles ended: " + endOf(status));
+  // The system kills processes when it has no memory, those that take most of it first.
+  diagnostics.error(signal == SIGKILL ? Code::E0901 : Code::E0900, {},
+                    "the process that compiles ended: " + endOf(status));
   return false;
 }
 

@@ -1,0 +1,16 @@
+// What an exception that a command does not catch says to the user.
+
+#ifndef OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
+#define OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
+
+#include "runtime/diagnostic/Diagnostic.h"
+
+namespace opc::tool {
+
+/// Reports the exception that is being handled: E0901 without memory, E0606 for a library of opc that cannot be opened,
+/// E0900 for all else, which is an internal error. For a handler alone.
+void reportException(Diagnostics &diagnostics);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
