@@ -20,8 +20,8 @@ struct ModelCall : opc_bench_call {
 
 } // namespace
 
-/// A run of the model in `folder` on the CPU with `threads` threads; null after saying why on stderr. The arrays are the
-/// model's inputs and outputs, in order.
+/// A run of the model in `folder` on the CPU with `threads` threads; null after saying why on stderr. The arrays are
+/// the model's inputs and outputs, in order.
 OPC_BENCH_API opc_bench_call *opc_bench_model(const char *folder, int threads, void *const *inputs, int inputCount,
                                               void *const *outputs, int outputCount) {
   Diagnostics diagnostics;
