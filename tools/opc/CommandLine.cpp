@@ -8,7 +8,7 @@
 
 #include "tools/opc/Command.h"
 #include "tools/opc/Version.h"
-#include "tools/opc/process/Exceptions.h"
+#include "tools/opc/libraries/Exceptions.h"
 
 #include <CLI/CLI.hpp>
 

@@ -233,13 +233,13 @@ void storePart(CodeBuilder &b, Value *value, Value *pointer, Value *i, Value *co
 }
 
 void prefetch(CodeBuilder &b, Value *pointer, Value *i, const Element &element, unsigned lanes, int64_t ahead,
-              bool write) {
+              bool write, unsigned level) {
   constexpr unsigned kLine = 64;
   Value *place = b.at(pointer, element.memory, i);
   for (unsigned byte = 0; byte < lanes * element.bytes; byte += kLine)
-    b.CreateIntrinsic(
-        Intrinsic::prefetch, {b.getPtrTy()},
-        {b.CreateGEP(b.getInt8Ty(), place, b.index(ahead + byte)), b.getInt32(write), b.getInt32(3), b.getInt32(1)});
+    b.CreateIntrinsic(Intrinsic::prefetch, {b.getPtrTy()},
+                      {b.CreateGEP(b.getInt8Ty(), place, b.index(ahead + byte)), b.getInt32(write),
+                       b.getInt32(4 - level), b.getInt32(1)});
 }
 
 } // namespace opc::cpu

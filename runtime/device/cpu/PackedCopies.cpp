@@ -4,16 +4,27 @@
 
 #include <cstdint>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace opc {
 
 static constexpr size_t kAlignment = 64, kElement = 4;
+// From this size on memory is mapped. It is given back where it is freed, which the allocator does late or never, and
+// the system may use large pages for it: panels of a large weight are read once a launch, each from pages of its own.
+static constexpr size_t kMapped = size_t(1) << 18;
 
 PackedCopy PackedCopies::create(size_t elements) {
   if (elements > (SIZE_MAX - OPC_KERNEL_BEHIND_PACKED - kAlignment) / kElement)
     return nullptr;
   const size_t bytes = elements * kElement + OPC_KERNEL_BEHIND_PACKED;
   const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (rounded >= kMapped) {
+    void *mapped = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+      return nullptr;
+    (void)madvise(mapped, rounded, MADV_HUGEPAGE);
+    return PackedCopy(mapped, [rounded](void *memory) { munmap(memory, rounded); });
+  }
   void *memory = std::aligned_alloc(kAlignment, rounded);
   if (!memory)
     return nullptr;

@@ -19,7 +19,8 @@ using PackedCopy = std::shared_ptr<void>;
 
 class PackedCopies {
 public:
-  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED behind it, all of it 0; null without memory.
+  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED behind it, all of it 0; null without memory. Large
+  /// ones are mapped, on large pages where there are some.
   static PackedCopy create(size_t elements);
   /// `copy`, which was made from the tensor at `tensor` and is not written again, or an earlier one with the same
   /// contents. Thread-safe.

@@ -53,7 +53,7 @@ def arguments():
         sys.exit()
     measured = [] if options.recorded else [options.build, *(options.compare or [])]
     for build in measured:
-        parts = ("bin/opc", "lib/libopc_runtime.so", *(["lib/libopc_bench.so"] if build == options.build else []))
+        parts = ("bin/opc", "lib/libopc_runtime.so", *(["lib/libopc_bench.so", "lib/libopc_bench_model.so"] if build == options.build else []))
         for part in parts:
             if not (build / part).exists():
                 parser.error(f"expects the folder of a build, '{build / part}' is not there")

@@ -10,7 +10,8 @@ import native
 from peers import Absent
 from race import Side, race, ratio
 from record import record
-from workload import ODD_PRODUCTS, OPERATORS, TYPES, Case, as_floats, inputs_of, output_shape, wrong
+from workload import (FEW_ROWS, ODD_PRODUCTS, OPERATORS, TYPES, Case, as_floats, inputs_of, moving, onnx_model, output_shape,
+                      wrong)
 
 
 def private_cache():
@@ -68,9 +69,25 @@ class Kernels:
                 raise SystemExit(f"bench: opc could not compile {name}:\n{done.stderr}")
         return folder
 
+    def model(self, case, inputs):
+        """The model folder of a case whose weights are constants."""
+        folder = self.work / "models" / "-".join([case.operator.name, *map(str, case.shape), case.type])
+        if not folder.exists():
+            folder.parent.mkdir(exist_ok=True)
+            file = folder.with_suffix(".onnx")
+            file.write_bytes(onnx_model(case, inputs))
+            done = subprocess.run([self.opc, "compile", file, "--soc_version=Ascend310B", f"--output={folder}"],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            if done.returncode:
+                raise SystemExit(f"bench: opc could not compile a model of {case}:\n{done.stderr}")
+        return folder
+
     def kernel(self, case, inputs, output, threads=None):
         """The call of opc's kernel for a case."""
         operator = case.operator
+        if operator.constants:
+            folder, given = self.model(case, inputs), moving(case, inputs)
+            return self.bench.model(self.opc.parent.parent, folder, threads or case.threads, given, output)
         runtime = self.runtimes[threads or case.threads]
         launch = runtime.launch(self.folder(operator.folder or operator.name), inputs, output, operator.attributes)
         return self.bench.launch(launch)
@@ -123,7 +140,7 @@ class Kernels:
         """The ceiling, the handwritten loop, and other kernels of opc that the kernel is compared with."""
         sides = []
         operator = case.operator
-        if operator.product:
+        if operator.product or operator.conv:
             return self.product_sides(case, inputs, output)
         rows, columns = case.shape if operator.rows else (1, case.elements())
         if self.bench.level:
@@ -145,10 +162,11 @@ class Kernels:
         return sides
 
     def product_sides(self, case, inputs, output):
-        """The ceiling of a matrix product: its products in registers, or for a single row the reading of the matrix."""
+        """The ceiling of a matrix product or a convolution: its products in registers, or for a single row the reading of
+        the matrix."""
         if not self.bench.level:
             return []
-        rows = case.shape[0]
+        rows = case.shape[0] if case.operator.product else 2
         loop, count = ("fma", case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
         call = self.bench.loop(loop, case.threads, [as_floats(inputs[1])] * 3, output, 1, count, False)
         sides = [Side("ceiling", call)]
@@ -171,6 +189,8 @@ class Kernels:
     def goal(self, case, side, ceiling, beyond):
         """The goal of a ratio against `side`; None for one that is for information only."""
         operator = case.operator
+        if operator.conv:
+            return 1.0 if side.name in ("onnxruntime", "onednn") else None
         if operator.product:
             return self.goal_of_product(case, side)
         if side.name == "unfused pair":
@@ -197,8 +217,12 @@ class Kernels:
     def goal_of_product(self, case, side):
         if side.name == "one thread":
             return 1.8
+        if side.name == "ceiling" and case.shape in FEW_ROWS:
+            return None  # between the rate of products and that of memory
         if side.name == "ceiling":
             return 0.85 if case.shape[0] == 1 or self.bench.level != "x86-64-v4" else 0.9
+        if case.operator.constants:
+            return 1.0 if side.name in ("onnxruntime", "onednn") else None
         is_odd = case.shape in ODD_PRODUCTS or case.operator.product != "nn"
         return (0.95 if side.name == "onednn" else None) if is_odd else 1.0
 

@@ -8,7 +8,7 @@ import ctypes
 
 from native import Call
 from race import PythonCall, Side
-from workload import onnx_model
+from workload import moving, onnx_model
 
 
 class Absent(Exception):
@@ -29,6 +29,8 @@ class NumPy:
             raise Absent("NumPy has one thread")
         if case.operator.product and case.type != "f32":
             raise Absent("NumPy has no product of 16 bits beyond a loop")
+        if case.operator.constants:
+            raise Absent("NumPy has no form of its own for weights")
         if not case.operator.steps:
             raise Absent("NumPy has no such function")
         scratch = self.empty((*case.shape[:-1], 1), output.dtype) if case.operator.rows else None
@@ -48,9 +50,9 @@ class OnnxRuntime:
         options = self.module.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = case.threads, 1
         try:
-            session = self.module.InferenceSession(onnx_model(case), options, providers=["CPUExecutionProvider"])
+            session = self.module.InferenceSession(onnx_model(case, inputs), options, providers=["CPUExecutionProvider"])
             binding = session.io_binding()
-            for index, array in enumerate(inputs):
+            for index, array in enumerate(moving(case, inputs)):
                 binding.bind_input(f"x{index}", "cpu", 0, array.dtype, array.shape, array.ctypes.data)
             binding.bind_output("y", "cpu", 0, output.dtype, output.shape, output.ctypes.data)
             session.run_with_iobinding(binding)
@@ -73,9 +75,9 @@ class OpenVino:
         settings = {"INFERENCE_NUM_THREADS": case.threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY",
                     "INFERENCE_PRECISION_HINT": case.type, "ENABLE_CPU_PINNING": False}
         try:
-            model = self.core.read_model(onnx_model(case))
+            model = self.core.read_model(onnx_model(case, inputs))
             request = self.core.compile_model(model, "CPU", settings).create_infer_request()
-            tensors = [module.Tensor(array, shared_memory=True) for array in (*inputs, output)]
+            tensors = [module.Tensor(array, shared_memory=True) for array in (*moving(case, inputs), output)]
             for index, tensor in enumerate(tensors[:-1]):
                 request.set_input_tensor(index, tensor)
             request.set_output_tensor(0, tensors[-1])
@@ -105,6 +107,8 @@ class OneDnn:
         whole = operator.rows or operator.turns or operator.product or operator.axis >= 0
         dims = case.shape if whole else (case.elements(),)
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
+        if operator.constants:
+            raise Absent("its packed weights and its convolutions are not called")
         if case.type != "f32" and len(inputs) == 3:
             raise Absent("vectors of layer_norm are float32 there")
         handle = self.lib.opc_bench_onednn(operator.name.encode(), case.threads, pointers,

@@ -33,6 +33,8 @@ class Operator:
     axis: int = -1  # that is reduced, if it is not the last
     turns: bool = False  # the output has the dimensions in reverse order
     product: str = ""  # a matrix product, of shape (m, n, k): which operands are transposed, "nn", "nt", "tn", "tt"
+    conv: bool = False  # a convolution with a bias, of shape (channels, size, filters, window, stride, groups)
+    constants: int = 0  # so many of the last inputs are weights of a model, which packs them when it is loaded
     attributes: dict = dataclasses.field(default_factory=dict)
     folder: str = ""
 
@@ -52,6 +54,10 @@ class Case:
         return f"{self.operator.name} {'x'.join(map(str, self.shape))} {self.type} t{self.threads}"
 
     def elements(self):
+        """Elements; of a product or a convolution, multiplications."""
+        if self.operator.conv:
+            channels, _, _, window, _, groups = self.shape
+            return math.prod(output_shape(self)) * channels // groups * window**2
         return math.prod(self.shape)
 
     def bytes(self):
@@ -59,6 +65,9 @@ class Case:
         if self.operator.product:
             m, n, k = self.shape
             return (m * k + k * n + m * n) * np.dtype(TYPES[self.type]).itemsize
+        if self.operator.conv:
+            elements = sum(map(math.prod, [*shapes_of(self), output_shape(self)]))
+            return elements * np.dtype(TYPES[self.type]).itemsize
         tensors = 1 if self.operator.reduces else 2 if self.operator.rows else self.operator.inputs + 1
         return self.elements() * tensors * np.dtype(TYPES[self.type]).itemsize
 
@@ -207,7 +216,8 @@ def product_of(order):
     name = "mat_mul" if order == "nn" else f"mat_mul_{order}"
     attributes = {"transA": int(order[0] == "t"), "transB": int(order[1] == "t")}
     return Operator(name, 2, lambda i, out, s: np.matmul(*turned(i), out=out), lambda a, b: np.matmul(*turned((a, b))),
-                    one("MatMul") if order == "nn" else lambda: [node("Gemm", "x0 x1", **attributes)], product=order)
+                    lambda: [node("MatMul", "x0 x1") if order == "nn" else node("Gemm", "x0 x1", **attributes)],
+                    product=order)
 
 
 def product_shapes(case):
@@ -218,11 +228,22 @@ def product_shapes(case):
 
 
 PRODUCTS = [product_of(order) for order in ("nn", "nt", "tn", "tt")]
+# A layer whose weights are constants, in both orders.
+PACKED = [dataclasses.replace(op, name=op.name.replace("mat_mul", "packed_mat_mul"), folder=op.name, constants=1)
+          for op in PRODUCTS[:2]]
+CONV = Operator("packed_conv2d", 3, None, None, None, conv=True, constants=2, folder="conv2d_bias")
 SQUARES = tuple((n, n, n) for n in (64, 128, 256, 384, 512, 1024, 2048))
 LAYERS = ((128, 768, 768), (128, 3072, 768), (128, 768, 3072))  # of BERT
 ODD_PRODUCTS = ((127, 129, 131), (197, 768, 768), (1009, 386, 770), (50, 333, 1000))
+FEW_ROWS = ((32, 3072, 768), (8, 3072, 768), (4, 4096, 4096))
+# Of ResNet-50, YOLOv3 and MobileNet: 1 x 1 and 3 x 3 windows, some with a stride, and depthwise ones.
+CONVOLUTIONS = ((64, 56, 64, 3, 1, 1), (256, 56, 64, 1, 1, 1), (256, 56, 128, 1, 2, 1), (128, 28, 128, 3, 1, 1),
+                (256, 14, 256, 3, 1, 1), (512, 7, 512, 3, 1, 1), (3, 224, 64, 7, 2, 1), (128, 52, 256, 3, 1, 1),
+                (256, 26, 512, 3, 1, 1))
+DEPTHWISE = ((32, 112, 32, 3, 1, 32), (128, 56, 128, 3, 1, 128), (256, 28, 256, 3, 1, 256), (512, 14, 512, 3, 1, 512),
+             (512, 7, 512, 3, 1, 512), (256, 28, 256, 3, 2, 256))
 VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE] + PRODUCTS}
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE, CONV] + PRODUCTS + PACKED}
 
 
 def cases():
@@ -240,6 +261,11 @@ def cases():
     found += [Case(op, shape) for op in PRODUCTS[1:] for shape in (SQUARES[5], LAYERS[0], ODD_PRODUCTS[0])]
     found += [Case(PRODUCTS[0], shape, "f16") for shape in (*SQUARES[2:6:3], LAYERS[0], *VECTORS)]
     found += [Case(PRODUCTS[0], shape, threads=2) for shape in (*SQUARES[2:6], LAYERS[1])]
+    found += [Case(PACKED[0], shape) for shape in (SQUARES[6], *LAYERS, *FEW_ROWS, *ODD_PRODUCTS[1:], *VECTORS)]
+    found += [Case(PACKED[1], shape) for shape in (LAYERS[1], FEW_ROWS[0])]
+    found += [Case(PACKED[0], shape, threads=2) for shape in (SQUARES[6], LAYERS[1])]
+    found += [Case(CONV, shape) for shape in CONVOLUTIONS + DEPTHWISE]
+    found += [Case(CONV, shape, threads=2) for shape in (CONVOLUTIONS[0], CONVOLUTIONS[4])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
     return found
 
@@ -250,6 +276,8 @@ def quick_cases():
     found += [Case(OPERATORS["swish"], (SIZES[2],), threads=2), Case(OPERATORS["add_relu"], (SIZES[1],), "f16")]
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
     found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
+    found += [Case(PACKED[0], shape) for shape in (*LAYERS, *FEW_ROWS, VECTORS[0])]
+    found += [Case(CONV, shape) for shape in (*CONVOLUTIONS[:2], *CONVOLUTIONS[4:6], *DEPTHWISE)]
     return found
 
 
@@ -258,7 +286,15 @@ def shapes_of(case):
     operator = case.operator
     if operator.product:
         return product_shapes(case)
+    if operator.conv:
+        channels, size, filters, window, _, groups = case.shape
+        return [(1, channels, size, size), (filters, channels // groups, window, window), (filters,)]
     return [case.shape] + [case.shape[-1:] if operator.rows else case.shape] * (operator.inputs - 1)
+
+
+def moving(case, arrays):
+    """What a model's caller gives of all inputs: those that are no weights."""
+    return arrays[:len(arrays) - case.operator.constants]
 
 
 def inputs_of(case, allocate):
@@ -289,6 +325,10 @@ def output_shape(case):
         return case.shape[::-1]
     if case.operator.product:
         return case.shape[:2]
+    if case.operator.conv:
+        _, size, filters, window, stride, _ = case.shape
+        out = (size + 2 * (window // 2) - window) // stride + 1
+        return (1, filters, out, out)
     axis = case.operator.axis % len(case.shape)
     return tuple(1 if case.operator.reduces and at == axis else size for at, size in enumerate(case.shape))
 
@@ -306,12 +346,33 @@ def wrong_product(case, inputs, output):
     return f"element {[int(rows[at[0]]), int(at[1])]} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
 
 
+def wrong_convolution(case, inputs, output):
+    """Likewise of a convolution: the first and the last filter."""
+    x, weights, bias = [array.astype(np.float64) for array in inputs]
+    channels, _, filters, window, stride, groups = case.shape
+    pad, of_group = window // 2, channels // groups
+    for number in (0, filters - 1):
+        first = number // (filters // groups) * of_group
+        planes = np.pad(x[0, first:first + of_group], ((0, 0), (pad, pad), (pad, pad)))
+        windows = np.lib.stride_tricks.sliding_window_view(planes, (window, window), (1, 2))[:, ::stride, ::stride]
+        expected = np.einsum("chwij,cij->hw", windows, weights[number]) + bias[number]
+        sums = np.einsum("chwij,cij->hw", np.abs(windows), np.abs(weights[number])) + np.abs(bias[number])
+        found = output[0, number].astype(np.float64)
+        bad = ~(np.abs(found - expected) <= of_group * window**2 * 2.0**-24 * sums + 1e-6)
+        if bad.any():
+            at = tuple(np.argwhere(bad)[0])
+            return f"element {[0, number, *map(int, at)]} is {found[at]:.7g}, expected {expected[at]:.7g}"
+    return None
+
+
 def wrong(case, inputs, output):
     """Compares the first 4096 elements of an output (for rows: its first rows and the last one) with float64, with
     the tolerance of float32 (float16) sums and functions; where another axis is reduced, or dimensions are in another
     order, all of it. Returns the difference, or None."""
     if case.operator.product:
         return wrong_product(case, inputs, output)
+    if case.operator.conv:
+        return wrong_convolution(case, inputs, output)
     pick = slice(None)
     if case.operator.turns or case.operator.axis >= 0:
         arrays = inputs
@@ -333,14 +394,20 @@ def wrong(case, inputs, output):
     return f"element {at.tolist()} is {found[tuple(at)]:.7g}, expected {expected[tuple(at)]:.7g}"
 
 
-def onnx_model(case):
-    """The bytes of a model for the case's shape, from x0, x1, ... to y."""
+def conv_nodes(case):
+    _, _, _, window, stride, groups = case.shape
+    return [node("Conv", "x0 x1 x2", kernel_shape=[window] * 2, pads=[window // 2] * 4, strides=[stride] * 2, group=groups)]
+
+
+def onnx_model(case, inputs=None):
+    """The bytes of a model for the case's shape, from x0, x1, ... to y. Weights are those of `inputs`."""
     operator = case.operator
     element = TensorProto.FLOAT16 if case.type == "f16" else TensorProto.FLOAT
-    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(shapes_of(case))]
+    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
     y = helper.make_tensor_value_info("y", element, output_shape(case))
-    nodes = operator.nodes()
+    nodes = conv_nodes(case) if operator.conv else operator.nodes()
     axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
-    graph = helper.make_graph(nodes, operator.name, values, [y], axes)
+    weights = [numpy_helper.from_array(inputs[i], f"x{i}") for i in range(len(values), operator.inputs)]
+    graph = helper.make_graph(nodes, operator.name, values, [y], axes + weights)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)],
                              ir_version=10).SerializeToString()

@@ -87,7 +87,8 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
 // its first tile.
 void Tiles::bring(Value *ahead, unsigned rows) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
-  prefetch(b, ahead, b.index(0), plain, unsigned(sizes.width()) * rows, 0);
+  // Two panels fill the innermost cache, from which the left one is read too. A panel that few rows use passes through.
+  prefetch(b, ahead, b.index(0), plain, unsigned(sizes.width()) * rows, 0, /*write=*/false, rows == 1 ? 2 : 1);
 }
 
 /// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the tile behind asks.

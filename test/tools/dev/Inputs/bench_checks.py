@@ -153,10 +153,12 @@ def cases():
     expect([folder for folder in folders if not (library / folder / "op_contract.yaml").exists()], [], "folders")
     odd = {(n,) for sizes in workload.ODD_SIZES.values() for n in sizes}
     products = {c.shape for c in found if c.operator.product}
-    expect(products, {*workload.SQUARES, *workload.LAYERS, *workload.ODD_PRODUCTS, *workload.VECTORS}, "matrix products")
+    expect(products, {*workload.SQUARES, *workload.LAYERS, *workload.ODD_PRODUCTS, *workload.VECTORS, *workload.FEW_ROWS},
+           "matrix products")
+    expect({c.shape for c in found if c.operator.conv}, {*workload.CONVOLUTIONS, *workload.DEPTHWISE}, "convolutions")
     expect({c.operator.product for c in found if c.operator.product}, {"nn", "nt", "tn", "tt"}, "orders of operands")
     flat = {c.shape for c in found
-            if not c.operator.rows and not c.operator.turns and not c.operator.product and c.operator.axis == -1}
+            if not c.operator.rows and not c.operator.turns and not c.operator.product and not c.operator.conv and c.operator.axis == -1}
     expect(flat, {(n,) for n in workload.SIZES} | odd, "sizes")
     odd = {shape for shapes in workload.ODD_ROWS.values() for shape in shapes}
     expect({c.shape for c in found if c.operator.rows}, set(workload.ROWS) | odd, "rows")
@@ -172,11 +174,17 @@ def wrong():
     """A side that computes something else is seen: in the first elements, in the last, and by a NaN."""
     import numpy as np
     import workload
+    from onnx import reference
 
-    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("gelu", (5000,)), ("mat_mul_nt", (40, 30, 50))):
+    for name, shape in (("add_relu", (8192,)), ("softmax", (64, 128)), ("reduce_sum", (64, 128)), ("gelu", (5000,)), ("mat_mul_nt", (40, 30, 50)),
+                        ("packed_mat_mul", (40, 30, 50)), ("packed_conv2d", (6, 9, 4, 3, 2, 2)), ("packed_conv2d", (5, 8, 5, 3, 1, 5))):
         case = workload.Case(workload.OPERATORS[name], shape)
         inputs = workload.inputs_of(case, lambda shape, dtype: np.empty(shape, dtype))
-        right = case.operator.answer(*[array.astype(np.float64) for array in inputs]).astype(np.float32)
+        if case.operator.conv:
+            given = {f"x{i}": array for i, array in enumerate(workload.moving(case, inputs))}
+            right = reference.ReferenceEvaluator(workload.onnx_model(case, inputs)).run(None, given)[0]
+        else:
+            right = case.operator.answer(*[array.astype(np.float64) for array in inputs]).astype(np.float32)
         expect(workload.wrong(case, inputs, right), None, f"{name}, right")
         for at, value in ((0, 7.0), (-1, 7.0), (3, np.nan)):
             bent = right.copy()

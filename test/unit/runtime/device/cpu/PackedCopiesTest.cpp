@@ -21,16 +21,19 @@ PackedCopy copyOf(char value, size_t elements) {
 
 // Without it: two layers that share a weight hold it packed twice.
 TEST(PackedCopies, ShareEqualContentsOfATensor) {
-  PackedCopies copies;
-  const int tensor = 0, other = 0;
-  PackedCopy first = copies.shared(&tensor, copyOf(1, 100), 100);
-  EXPECT_EQ(copies.shared(&tensor, copyOf(1, 100), 100), first);
-  // Another form of the same tensor, a part of it, and another tensor.
-  PackedCopy form = copies.shared(&tensor, copyOf(2, 100), 100);
-  EXPECT_NE(form, first);
-  EXPECT_NE(copies.shared(&tensor, copyOf(1, 50), 50), first);
-  EXPECT_NE(copies.shared(&other, copyOf(1, 100), 100), first);
-  EXPECT_EQ(copies.shared(&tensor, copyOf(2, 100), 100), form);
+  // Of the allocator, and mapped.
+  for (size_t count : {size_t(100), size_t(1) << 18}) {
+    PackedCopies copies;
+    const int tensor = 0, other = 0;
+    PackedCopy first = copies.shared(&tensor, copyOf(1, count), count);
+    EXPECT_EQ(copies.shared(&tensor, copyOf(1, count), count), first);
+    // Another form of the same tensor, a part of it, and another tensor.
+    PackedCopy form = copies.shared(&tensor, copyOf(2, count), count);
+    EXPECT_NE(form, first);
+    EXPECT_NE(copies.shared(&tensor, copyOf(1, count / 2), count / 2), first);
+    EXPECT_NE(copies.shared(&other, copyOf(1, count), count), first);
+    EXPECT_EQ(copies.shared(&tensor, copyOf(2, count), count), form);
+  }
 }
 
 // Without it: memory of a model that was closed is kept, or read by the next model whose weights lie at its address.

@@ -1,7 +1,7 @@
 // What an exception that a command does not catch says to the user.
 
-#ifndef OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
-#define OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
+#ifndef OPC_TOOLS_OPC_LIBRARIES_EXCEPTIONS_H
+#define OPC_TOOLS_OPC_LIBRARIES_EXCEPTIONS_H
 
 #include "runtime/diagnostic/Diagnostic.h"
 
@@ -13,4 +13,4 @@ void reportException(Diagnostics &diagnostics);
 
 } // namespace opc::tool
 
-#endif // OPC_TOOLS_OPC_PROCESS_EXCEPTIONS_H
+#endif // OPC_TOOLS_OPC_LIBRARIES_EXCEPTIONS_H

@@ -1,4 +1,4 @@
-#include "tools/opc/process/Exceptions.h"
+#include "tools/opc/libraries/Exceptions.h"
 
 #include "tools/opc/libraries/Libraries.h"
 
