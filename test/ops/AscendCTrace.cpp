@@ -87,7 +87,8 @@ public:
       step.accesses.back().operand = nullptr;
       empty = empty && op.accesses[i].rowBytes * op.accesses[i].rows == 0;
     }
-    if ((vector || isOfCube(step.form.kind)) && empty)
+    const bool addsNothing = step.form.kind == PipeInstruction::Mmad && op.depth == 0 && op.scalar == 0;
+    if (addsNothing || ((vector || isOfCube(step.form.kind)) && empty))
       return true; // no element, no call
     if (vector && intrinsicInfo(step.form.intrinsic).form == IntrinsicForm::Gather) {
       step.accesses[1].rowBytes = 0;

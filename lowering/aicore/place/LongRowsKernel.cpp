@@ -203,7 +203,6 @@ void LongRowsKernel::writeRow(Value index) {
 }
 
 void LongRowsKernel::write() {
-  const TileProgram &program = parts.program;
   findPieces();
   bool reduces = parts.shape.form != KernelForm::Rows;
   Value count = w.field(reduces ? "size1" : "size0");

@@ -348,7 +348,7 @@ __aicore__ inline void LoadFractals(const AscendC::LocalTensor<T> &dst, const As
 template <typename D, typename T>
 __aicore__ inline void Multiply(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<T> &a,
                                 const AscendC::LocalTensor<T> &b, int64_t m, int64_t k, int64_t n, bool isNew) {
-  if (k <= 0) {
+  if (k <= 0 && !isNew) {
     return;
   }
   AscendC::MmadParams params;
