@@ -32,6 +32,7 @@ private:
   bool convTranspose();
   bool castTo();
   bool reduce();
+  bool clip();
 
   bool isDefault(StringRef name, ArrayRef<int64_t> value) {
     auto found = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name));
@@ -349,6 +350,19 @@ bool Decomposer::reduce() {
   return true;
 }
 
+bool Decomposer::clip() {
+  // Older opsets have bounds as attributes.
+  if (node.getParametersAttr() && !node.getParametersAttr().empty())
+    return false;
+  Value made = node.getOperand(0);
+  if (has(1))
+    made = value("Max", {made, node.getOperand(1)});
+  if (has(2))
+    made = value("Min", {made, node.getOperand(2)});
+  finish(0, made);
+  return true;
+}
+
 bool Decomposer::run() {
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && node.getOp() != "Split"))
@@ -362,6 +376,7 @@ bool Decomposer::run() {
                             .Case("Expand", &Decomposer::expand)
                             .Case("ConvTranspose", &Decomposer::convTranspose)
                             .Case("Cast", &Decomposer::castTo)
+                            .Case("Clip", &Decomposer::clip)
                             .StartsWith("Reduce", &Decomposer::reduce)
                             .Default(nullptr);
   if (!function || !(this->*function)())
@@ -385,6 +400,8 @@ bool opc::graph::mayDecompose(NodeOp node) {
   }
   if (op == "Concat")
     return node.getNumOperands() != 2;
+  if (op == "Clip")
+    return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
     return parameters && parameters.contains("noop_with_empty_axes");
   return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast";

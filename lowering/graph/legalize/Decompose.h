@@ -22,6 +22,7 @@ inline constexpr int64_t kDecomposedOpset = 21;
 ///   Expand of floats               Mul by ones where it repeats
 ///   ConvTranspose, strides of the window's size    Conv with windows of 1, DepthToSpace
 ///   Cast of truth values to floats Where; to the type that there is: nothing
+///   Clip by one bound, or by computed ones  Max, Min
 ///   reductions with `noop_with_empty_axes` and axes: without it
 bool decompose(NodeOp node, mlir::OpBuilder &builder);
 

@@ -91,3 +91,24 @@ graph.model @small(%x: tensor<2x5xf32>, %t: tensor<2x5xi1>) attributes {opsets =
   %c = graph.node "Cast"(%t) ["c"] {parameters = {to = 1 : i64}} : (tensor<2x5xi1>) -> tensor<2x5xf32>
   graph.output %a, %b, %c : tensor<2x5xf32>, tensor<2x1xf32>, tensor<2x5xf32>
 }
+
+// Bounds that are computed, or one alone: a maximum and a minimum, in this order, since the upper bound wins. Two that are
+// known are attributes of one kernel; none is no computation.
+// CHECK-LABEL: graph.model @bounds
+// CHECK: %[[M:.*]] = graph.instance "Maximum"(%arg0, %arg1)
+// CHECK: graph.instance "Minimum"(%[[M]], %arg2) ["a"]
+// CHECK: graph.instance "Minimum"(%arg0, %arg2) ["b"]
+// CHECK: graph.instance "Minimum"(%arg0, %{{.*}}) ["c"]
+// CHECK: graph.instance "Clip"(%arg0) ["d"]
+// CHECK: graph.output {{.*}}, %arg0 :
+graph.model @bounds(%x: tensor<2x5xf32>, %low: tensor<f32>, %high: tensor<f32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "c", "d", "e"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %two = graph.constant "two" dense<2.0> : tensor<f32>
+  %a = graph.node "Clip"(%x, %low, %high) ["a"] : (tensor<2x5xf32>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  %b = graph.node "Clip"(%x, %none, %high) ["b"] : (tensor<2x5xf32>, none, tensor<f32>) -> tensor<2x5xf32>
+  %c = graph.node "Clip"(%x, %none, %two) ["c"] : (tensor<2x5xf32>, none, tensor<f32>) -> tensor<2x5xf32>
+  %one = graph.constant "one" dense<1.0> : tensor<f32>
+  %d = graph.node "Clip"(%x, %one, %two) ["d"] : (tensor<2x5xf32>, tensor<f32>, tensor<f32>) -> tensor<2x5xf32>
+  %e = graph.node "Clip"(%x) ["e"] : (tensor<2x5xf32>) -> tensor<2x5xf32>
+  graph.output %a, %b, %c, %d, %e : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
+}
