@@ -350,6 +350,33 @@ void KernelWriter::writeCount(const TileStep &step, const TileExtent &extent) {
   VAddsOp::create(builder, step.location, numbers, first, result);
 }
 
+void KernelWriter::startScans(Value length) {
+  for (const TileStep &step : program.steps)
+    if (step.scan)
+      VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, step.identity),
+                     view(homes.runningOf.lookup(step.result), constant(0), length));
+}
+
+// A row at a time. The padding takes part, since later steps run over the whole tile.
+void KernelWriter::writeScan(const TileStep &step, const TileExtent &extent) {
+  const unsigned home = homes.runningOf.lookup(step.result);
+  Value zero = constant(0), last = sub(extent.rows, constant(1));
+  loop(extent.rows, [&](Value trip) {
+    Value row = step.scan->reverse ? max(sub(last, trip), zero) : trip;
+    Value at = mul(row, extent.ld);
+    auto running = [&] { return view(home, zero, extent.ld); };
+    auto leave = [&] {
+      VCopyOp::create(builder, step.location, running(), viewOf(step.result, at, extent.ld));
+    };
+    if (step.scan->exclusive)
+      leave();
+    createIntrinsic(builder, step.location, step.intrinsic,
+                    {running(), viewOf(step.sources.front(), at, extent.ld), running()});
+    if (!step.scan->exclusive)
+      leave();
+  });
+}
+
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {
   Value zero = constant(0);
   VGatherOp::create(builder, step.location, viewOf(step.sources.front(), zero, length),
@@ -557,6 +584,8 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
   if (step.countsAlong)
     return writeCount(step, extent);
+  if (step.scan)
+    return writeScan(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

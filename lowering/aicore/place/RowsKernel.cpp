@@ -7,6 +7,9 @@
 //
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
+//
+// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows follow
+// each other, in reverse from the last one on; what came before a tile is a row in UB.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -33,6 +36,9 @@ private:
   void transferOuter();
   void writeTile(Value tile);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
+  bool isReverse() const {
+    return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->reverse; });
+  }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
 
   const KernelParts &parts;
@@ -53,6 +59,8 @@ void RowsKernel::writeTile(Value tile) {
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
   Value row = w.add(firstRow, done);
+  if (isReverse())
+    row = w.max(w.sub(w.sub(count, done), rows), w.constant(0));
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   TileExtent extent;
   extent.rows = rows;
@@ -113,9 +121,11 @@ void RowsKernel::write() {
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
-  Value blockRows = w.loopField("block_rows", 1);
-  firstRow = w.mul(w.blockIndex(), blockRows);
-  rowsLeft = w.min(w.sub(count, firstRow), blockRows);
+  const bool scans = parts.shape.isScanned;
+  Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);
+  Value firstOfBlock = w.mul(w.blockIndex(), ofBlock);
+  firstRow = scans ? w.constant(0) : firstOfBlock;
+  rowsLeft = scans ? count : w.min(w.sub(count, firstRow), ofBlock);
   // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
   // through the loops.
   Value longestStride = w.roundUpToRow(rowLength);
@@ -142,7 +152,9 @@ void RowsKernel::write() {
   Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
   Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
   Value all = w.mul(w.mul(trips0, trips1), partsOfRow);
-  w.loop(all, [&](Value group) {
+  Value trips = scans ? w.max(w.min(w.sub(all, firstOfBlock), ofBlock), w.constant(0)) : all;
+  w.loop(trips, [&](Value trip) {
+    Value group = scans ? w.add(firstOfBlock, trip) : trip;
     batch0 = w.floorDiv(group, inner);
     Value rest = w.rem(group, inner);
     Value divisor = w.max(partsOfRow, w.constant(1));
@@ -156,6 +168,7 @@ void RowsKernel::write() {
       stride = w.min(w.roundUpToRow(columns), longestStride);
     }
     transferOuter();
+    w.startScans(stride);
     w.loop(tiles, [&](Value tile) { writeTile(tile); });
   });
 }

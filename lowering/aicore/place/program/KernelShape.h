@@ -61,6 +61,7 @@ struct KernelShape {
   std::vector<KernelTensor> tensors;
   bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
+  bool isScanned = false;  ///< of Grid: steps combine each row with those before it
   ProductOperands product; ///< of Contraction and Convolution
   std::optional<WindowedOperand> windows;
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
