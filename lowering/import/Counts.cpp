@@ -71,8 +71,7 @@ LogicalResult nameLoops(func::FuncOp function, const Contract &contract, const S
       return error;
     }
     if (scans.size() > kMostScans) {
-      InFlightDiagnostic error = scan.emitOpError("[scan_c3] expects at most ")
-                                 << kMostScans << " scans, found more";
+      InFlightDiagnostic error = scan.emitOpError("[scan_c3] expects at most ") << kMostScans << " scans, found more";
       error.attachNote() << "fix: two operators";
       return error;
     }

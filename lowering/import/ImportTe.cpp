@@ -449,7 +449,8 @@ static std::string fixOfShapes(const Contract &contract) {
     return "an operator that counts, and another one for what is not computed element by element; positions are along "
            "the two innermost loops: docs/reference/scope.md, under 'positions', has what comes nearest to others";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
-    return "an operator that scans, and another one for what is not computed element by element; scans are along one of "
+    return "an operator that scans, and another one for what is not computed element by element; scans are along one "
+           "of "
            "the two innermost loops: docs/reference/scope.md, under 'scan', has what comes nearest to others";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)

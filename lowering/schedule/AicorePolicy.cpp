@@ -87,7 +87,10 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   if (key.kind == ShapeKey::Scanned) {
     Value groups = math.mul(math.mul(sizes.batch0, sizes.batch1), math.ceilDiv(length, rowLength));
     auto [blocks, ofBlock] = blocksOf(math, math.max(groups, one), sizes.maxBlocks);
-    return {{"block_num", blocks}, {"row_length", rowLength}, {"tile_rows", tileRows}, {"block_groups", ofBlock}};
+    return {{"block_num", blocks},
+            {"row_length", rowLength},
+            {"tile_rows", tileRows},
+            {"block_groups", math.max(ofBlock, one)}};
   }
   auto [blocks, ofBlock] = blocksOf(math, math.ceilDiv(count, tileRows), sizes.maxBlocks);
   return {{"block_num", blocks},

@@ -230,7 +230,8 @@ static std::string kindOfDomain(const Contract &contract) {
            " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
   if ((domain->counts() || domain->scans()) && !isStrided(contract, *domain, *nest))
-    return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") + " need more loops than the " + std::to_string(kMostLoops) +
+    return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") +
+           " need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, end with other dimensions than the result, or stand still in the inner two and not in others";
   size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
   if (groups > kMaxBroadcastInputs)

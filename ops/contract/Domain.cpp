@@ -455,7 +455,8 @@ static std::string checkScanned(const Contract &contract, const Domain &domain) 
   for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
     if (domain.scanned[loops[loop].dims.front()])
       return "bodies scan along " + loopText(domain, loops[loop]) +
-             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike are one loop";
+             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike are one "
+             "loop";
   return {};
 }
 

@@ -22,6 +22,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
+  CumProd Mean MeanVarianceNormalization GlobalL2Pool
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
@@ -40,7 +41,7 @@ MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcTo
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
                                         "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose",
                                         "Trilu", "EyeLike")}
-MORE_TYPES["CumSum"] = ["int32"]
+MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]

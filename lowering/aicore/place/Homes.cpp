@@ -378,8 +378,8 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     if (spread != Spread::Full && !reduces)
       continue;
     (reduces || fromRows || isMixed || step.scan ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps
-                                                                                  : step.scan     ? 2
-                                                                                                  : 1;
+                                                                                    : step.scan     ? 2
+                                                                                                    : 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
     auto touches = [&](const std::vector<bool> &tiles) {

@@ -357,24 +357,32 @@ void KernelWriter::startScans(Value length) {
                      view(homes.runningOf.lookup(step.result), constant(0), length));
 }
 
-// A row at a time. The padding takes part, since later steps run over the whole tile.
+// A row at a time. The padding takes part, since later steps run over the whole tile. What nothing comes behind is not
+// combined where it is not part of its own result.
 void KernelWriter::writeScan(const TileStep &step, const TileExtent &extent) {
   const unsigned home = homes.runningOf.lookup(step.result);
-  Value zero = constant(0), last = sub(extent.rows, constant(1));
-  loop(extent.rows, [&](Value trip) {
-    Value row = step.scan->reverse ? max(sub(last, trip), zero) : trip;
+  Value zero = constant(0), one = constant(1);
+  auto writeRow = [&](Value row, bool isCounter, bool combines) {
+    if (step.scan->reverse)
+      row = max(sub(sub(extent.rows, one), row), zero);
+    // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
+    Value length = isCounter && !step.scan->reverse ? extent.ld : mul(min(one, sub(extent.rows, row)), extent.ld);
     Value at = mul(row, extent.ld);
-    auto running = [&] { return view(home, zero, extent.ld); };
-    auto leave = [&] {
-      VCopyOp::create(builder, step.location, running(), viewOf(step.result, at, extent.ld));
-    };
+    auto running = [&] { return view(home, zero, length); };
+    auto leave = [&] { VCopyOp::create(builder, step.location, running(), viewOf(step.result, at, length)); };
     if (step.scan->exclusive)
       leave();
-    createIntrinsic(builder, step.location, step.intrinsic,
-                    {running(), viewOf(step.sources.front(), at, extent.ld), running()});
+    if (combines)
+      createIntrinsic(builder, step.location, step.intrinsic,
+                      {running(), viewOf(step.sources.front(), at, length), running()});
     if (!step.scan->exclusive)
       leave();
-  });
+  };
+  if (!step.scan->exclusive)
+    return loop(extent.rows, [&](Value trip) { writeRow(trip, /*isCounter=*/true, /*combines=*/true); });
+  loop(extent.followed, [&](Value trip) { writeRow(trip, /*isCounter=*/true, /*combines=*/true); });
+  loop(max(sub(extent.rows, extent.followed), zero),
+       [&](Value trip) { writeRow(add(extent.followed, trip), /*isCounter=*/false, /*combines=*/false); });
 }
 
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {

@@ -21,6 +21,8 @@ struct TileExtent {
   mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
+  /// Rows of the tile that others come behind in the order of a scan, in this tile or in the next; null without a scan.
+  mlir::Value followed;
   /// Where the tile begins in the loops (m, n); null where no step counts.
   mlir::Value firstRow, firstColumn;
 };

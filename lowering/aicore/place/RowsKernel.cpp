@@ -68,6 +68,8 @@ void RowsKernel::writeTile(Value tile) {
   extent.ld = stride;
   extent.full = w.mul(rows, stride);
   extent.column = w.mul(rows, columnStride);
+  if (parts.shape.isScanned)
+    extent.followed = w.max(w.min(rows, w.sub(w.sub(count, done), one)), w.constant(0));
   extent.firstRow = row;
   extent.firstColumn = firstColumn;
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });

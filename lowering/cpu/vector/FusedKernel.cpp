@@ -308,13 +308,12 @@ bool FusedKernel::readKind() {
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
   strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
-  bool fits = ofLaunch ? loops == 2
-              : kind == Kind::Elementwise
-                  ? loops == 1 || loops == 2
-                  : loops == (kind == Kind::Rows || kind == Kind::Gather || kind == Kind::Counted ||
-                                      kind == Kind::Scanned
-                                  ? 2u
-                                  : 3u);
+  bool fits = ofLaunch                    ? loops == 2
+              : kind == Kind::Elementwise ? loops == 1 || loops == 2
+                                          : loops == (kind == Kind::Rows || kind == Kind::Gather ||
+                                                              kind == Kind::Counted || kind == Kind::Scanned
+                                                          ? 2u
+                                                          : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;

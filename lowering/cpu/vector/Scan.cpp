@@ -50,8 +50,9 @@ static Value *combined(CodeBuilder &b, te::ScanOp scan, Value *x, Value *y) {
 static Constant *identityOf(CodeBuilder &b, te::ScanOp scan) {
   Type *type = elementOf(b, scan).computed;
   if (scan.getForm() != te::ScanForm::Max)
-    return type->isFloatingPointTy() ? static_cast<Constant *>(ConstantFP::get(type, scan.getForm() == te::ScanForm::Product))
-                                     : ConstantInt::get(type, scan.getForm() == te::ScanForm::Product);
+    return type->isFloatingPointTy()
+               ? static_cast<Constant *>(ConstantFP::get(type, scan.getForm() == te::ScanForm::Product))
+               : ConstantInt::get(type, scan.getForm() == te::ScanForm::Product);
   if (type->isFloatingPointTy())
     return ConstantFP::getInfinity(type, /*Negative=*/true);
   const unsigned width = type->getScalarSizeInBits();
@@ -76,8 +77,7 @@ Value *RunningScans::placeOf(unsigned scan, Value *column) {
 Values RunningScans::begin() {
   Values values;
   for (unsigned scan = 0; scan < kernel.scans.size() && kernel.scanned == 1; ++scan) {
-    Value *value =
-        load(b, placeOf(scan, b.index(0)), b.index(0), inMemory(b, scanOf(kernel.scans[scan])), /*lanes=*/0);
+    Value *value = load(b, placeOf(scan, b.index(0)), b.index(0), inMemory(b, scanOf(kernel.scans[scan])), /*lanes=*/0);
     values.push_back(b.CreateVectorSplat(wide, value));
   }
   return values;
@@ -127,7 +127,8 @@ Value *RunningScans::combine(mlir::Operation &op, Value *value, Value *i) {
 void RunningScans::reset(CodeBuilder &b, FusedKernel &kernel, Value *memory, Value *count) {
   for (auto [number, op] : enumerate(kernel.scans)) {
     const Element element = inMemory(b, scanOf(op));
-    Value *first = b.at(memory, b.getInt8Ty(), b.index(int64_t(number) * kBytes)), *identity = identityOf(b, scanOf(op));
+    Value *first = b.at(memory, b.getInt8Ty(), b.index(int64_t(number) * kBytes)),
+          *identity = identityOf(b, scanOf(op));
     b.loop(b.index(0), count, b.index(1), [&](Value *column) { store(b, identity, first, column, element); });
   }
 }

@@ -175,8 +175,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided = key && (nest || key.getValue() == "strided" || key.getValue() == "counted" ||
-                            key.getValue() == "scanned");
+  shape.isStrided =
+      key && (nest || key.getValue() == "strided" || key.getValue() == "counted" || key.getValue() == "scanned");
   shape.isScanned = key && key.getValue() == "scanned";
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
