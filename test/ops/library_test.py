@@ -22,7 +22,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
-  CumProd Mean MeanVarianceNormalization GlobalL2Pool
+  CumProd Mean GlobalL2Pool
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded

@@ -24,11 +24,11 @@ from onnx import numpy_helper
 
 OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
              "globalmaxpool": "GlobalMaxPool", "cumsum": "CumSum", "cumprod": "CumProd", "mean": "Mean",
-             "meanvariancenormalization": "MeanVarianceNormalization", "trilu": "Trilu"}
+             "trilu": "Trilu"}
 # Operands that are attributes of the contract.
 CONSTANTS = {"CumSum": {1: "axis"}, "CumProd": {1: "axis"}, "Trilu": {1: "k"}}
 # Windows of whole cases take the simulator long; ops.* run them there.
-ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "MeanVarianceNormalization", "Trilu"}
+ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Trilu"}
 NARROWER = {np.dtype("float64"): np.float32, np.dtype("int64"): np.int32}
 SAME = "padding that is computed from sizes: auto_pad is SAME_UPPER or SAME_LOWER"
 WITHOUT = {

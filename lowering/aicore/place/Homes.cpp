@@ -491,6 +491,11 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column && !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
+  // The tile of one row has buffers of its own (RowsKernel).
+  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; }))
+    for (int64_t *need :
+         {&needs.tileBits, &needs.rowBytes, &needs.secondBits, &needs.secondBytes, &needs.fixedBytes, &needs.buffers})
+      *need *= 2;
   // A load that follows a fill of its own tile cannot be prefetched.
   for (const TileValue &value : program.values)
     if (value.tensor && value.spread != Spread::One && elementSize(value.type) > needs.smallest)

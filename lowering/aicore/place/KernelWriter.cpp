@@ -360,27 +360,27 @@ void KernelWriter::startScans(Value length) {
 // A row at a time. The padding takes part, since later steps run over the whole tile.
 void KernelWriter::writeScan(const TileStep &step, const TileExtent &extent) {
   const unsigned home = homes.runningOf.lookup(step.result);
-  const bool isReverse = step.scan->reverse, isExclusive = step.scan->exclusive;
+  const bool isReverse = step.scan->reverse;
   Value zero = constant(0), one = constant(1);
   loop(extent.rows, [&](Value trip) {
     Value row = isReverse ? max(sub(sub(extent.rows, one), trip), zero) : trip;
     // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
-    Value left = min(one, sub(extent.rows, row)), at = mul(row, extent.ld);
-    Value length = isReverse ? mul(left, extent.ld) : extent.ld;
-    auto running = [&](Value count) { return view(home, zero, count); };
-    auto leave = [&] { VCopyOp::create(builder, step.location, running(length), viewOf(step.result, at, length)); };
-    auto combine = [&](Value count) {
-      createIntrinsic(builder, step.location, step.intrinsic,
-                      {running(count), viewOf(step.sources.front(), at, count), running(count)});
-    };
-    if (isExclusive) {
+    Value length = isReverse ? mul(min(one, sub(extent.rows, row)), extent.ld) : extent.ld;
+    Value at = mul(row, extent.ld);
+    auto running = [&] { return view(home, zero, length); };
+    auto leave = [&] { VCopyOp::create(builder, step.location, running(), viewOf(step.result, at, length)); };
+    if (step.scan->exclusive)
       leave();
-      // Nothing reads what the last row of all would be combined to, so that it has no elements.
-      return combine(mul(min(left, max(sub(extent.followed, trip), zero)), extent.ld));
-    }
-    combine(length);
-    leave();
+    createIntrinsic(builder, step.location, step.intrinsic,
+                    {running(), viewOf(step.sources.front(), at, length), running()});
+    if (!step.scan->exclusive)
+      leave();
   });
+}
+
+void KernelWriter::writeOfNothing(const TileStep &step, const TileExtent &extent) {
+  VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, step.identity),
+                 viewOf(step.result, constant(0), extent.full));
 }
 
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {

@@ -21,8 +21,6 @@ struct TileExtent {
   mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
-  /// Rows of the tile that others come behind in the order of a scan, in this tile or in the next; null without a scan.
-  mlir::Value followed;
   /// Where the tile begins in the loops (m, n); null where no step counts.
   mlir::Value firstRow, firstColumn;
 };
@@ -87,6 +85,8 @@ public:
   /// Before the first tile of rows: what scans begin with, in `length` elements.
   void startScans(mlir::Value length);
   void writeScan(const TileStep &step, const TileExtent &extent);
+  /// The result of an exclusive scan for a tile of rows that nothing comes before.
+  void writeOfNothing(const TileStep &step, const TileExtent &extent);
   void makeRowNumbers();
   void writeCount(const TileStep &step, const TileExtent &extent);
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);

@@ -9,7 +9,8 @@
 // runs once.
 //
 // The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows follow
-// each other, in reverse from the last one on; what came before a tile is a row in UB.
+// each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan has but one
+// row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -34,7 +35,11 @@ private:
     return spread == Spread::Column ? w.constant(1) : length;
   }
   void transferOuter();
-  void writeTile(Value tile);
+  bool isExclusive() const {
+    return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; });
+  }
+  std::vector<bool> neededOfOneRow() const;
+  void writeTile(Value tile, bool isOneRow = false);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
   bool isReverse() const {
     return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->reverse; });
@@ -53,8 +58,26 @@ private:
 
 } // namespace
 
-void RowsKernel::writeTile(Value tile) {
+/// The values that are stored, or that these need, where exclusive scans need nothing.
+std::vector<bool> RowsKernel::neededOfOneRow() const {
   const TileProgram &program = parts.program;
+  std::vector<bool> needed(program.values.size());
+  for (auto [value, tensor] : program.stores)
+    needed[value] = true;
+  for (const TileStep &step : llvm::reverse(program.steps)) {
+    if (!needed[step.result] || (step.scan && step.scan->exclusive))
+      continue;
+    for (TileId source : step.sources)
+      needed[source] = true;
+    if (step.rowScalar)
+      needed[*step.rowScalar] = true;
+  }
+  return needed;
+}
+
+void RowsKernel::writeTile(Value tile, bool isOneRow) {
+  const TileProgram &program = parts.program;
+  const std::vector<bool> needed = isOneRow ? neededOfOneRow() : std::vector<bool>(program.values.size(), true);
   Value done = w.mul(tile, tileRows);
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
@@ -68,18 +91,24 @@ void RowsKernel::writeTile(Value tile) {
   extent.ld = stride;
   extent.full = w.mul(rows, stride);
   extent.column = w.mul(rows, columnStride);
-  if (parts.shape.isScanned)
-    extent.followed = w.max(w.min(rows, w.sub(w.sub(count, done), one)), w.constant(0));
   extent.firstRow = row;
   extent.firstColumn = firstColumn;
-  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  auto hasNeeded = [&](unsigned home) {
+    for (TileId value = 0; value < program.values.size(); ++value)
+      if (needed[value] && (parts.homes.of[value] == home ||
+                            (parts.homes.blocksOf.contains(value) && parts.homes.blocksOf.lookup(value) == home)))
+        return true;
+    return false;
+  };
+  w.makeBuffers([&](const Home &home, unsigned number) { return !home.invariant && (!isOneRow || hasNeeded(number)); },
+                isOneRow ? "_of_one_row" : "");
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = w.add(startOf(tensor), w.mul(row, distanceOf(tensor, spread)));
     return spread == Spread::Column ? start : w.add(start, firstColumn);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
-    if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)))
+    if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)) || !needed[value])
       continue;
     Spread spread = parts.spreadOf(value);
     unsigned tensor = *program.values[value].tensor;
@@ -89,7 +118,14 @@ void RowsKernel::writeTile(Value tile) {
     else
       w.loadRows(value, offset, rows, columns, distance, stride);
   }
-  w.writeSteps(extent, [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
+  for (const TileStep &step : program.steps) {
+    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result])
+      continue;
+    if (isOneRow && step.scan && step.scan->exclusive)
+      w.writeOfNothing(step, extent);
+    else
+      w.writeStep(step, extent);
+  }
   for (auto [value, tensor] : program.stores) {
     Spread spread = parts.spreadOf(value);
     Value offset = offsetOf(tensor, spread), distance = distanceOf(tensor, spread);
@@ -171,7 +207,11 @@ void RowsKernel::write() {
     }
     transferOuter();
     w.startScans(stride);
-    w.loop(tiles, [&](Value tile) { writeTile(tile); });
+    if (!isExclusive())
+      return w.loop(tiles, [&](Value tile) { writeTile(tile); });
+    Value zero = w.constant(0), one = w.constant(1), several = w.min(w.max(w.sub(count, one), zero), one);
+    w.loop(w.mul(several, tiles), [&](Value tile) { writeTile(tile); });
+    w.loop(w.max(w.sub(w.min(count, one), several), zero), [&](Value tile) { writeTile(tile, /*isOneRow=*/true); });
   });
 }
 
