@@ -9,8 +9,8 @@
 
 namespace opc {
 
-/// Sets the loop of each te.iota and te.scan. Fails with iota_c2 or scan_c2 at one along a dimension that is no loop of the
-/// kernel, and with scan_c3 at scans that no kernel does together.
+/// Sets the loop of each te.iota and te.scan. Fails with iota_c2 or scan_c2 at one along a dimension that is no loop of
+/// the kernel, and with scan_c3 at scans that no kernel does together.
 mlir::LogicalResult nameLoops(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
 
 } // namespace opc

@@ -119,7 +119,7 @@ std::string loopText(const Domain &domain, const DomainLoop &loop);
 /// Neighbouring places of a tensor's shape that are a term in the place of its sum: one, or one for each factor.
 size_t placesOfRange(const ContractDim &first);
 
-/// The loop that is the dimension along which bodies scan, counted from the innermost one, which is 0; nullopt if none is.
+/// The loop along whose dimension bodies scan, counted from the innermost one, which is 0; nullopt if there is none.
 std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest);
 
 /// Whether a tensor has elements along a loop.

@@ -314,9 +314,9 @@ class Operator:
                 given = {"a": values[: len(values) // 77 * 77].reshape(-1, 77)}
             elif self.form.startswith("scanned"):
                 # Sums and products of few of them are exact in every type.
-                least = 0 if self.inputs["a"].startswith("u") else -2
-                numbers = [number for number in range(least, 3) if number]
-                given = {"a": self.numpy_random.choice(np.array(numbers, dtype=np.asarray(tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]).dtype), (9, 43))}
+                like = np.asarray(tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0])
+                numbers = (-2, -1, 1, 2) if kind(self.inputs["a"]) == "float" or INTEGERS.get(self.inputs["a"], (False,))[0] else (1, 2)
+                given = {"a": self.numpy_random.choice(np.array(numbers, dtype=like.dtype), (9, 43))}
             elif self.form == "gather":
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 table = values[: len(values) // 7 * 7].reshape(-1, 7)

@@ -178,8 +178,8 @@ Value *ScanKernel::startOf(unsigned tensor, const Frame::Place &place, Value *ro
   return b.at(frame.tensor(tensor), kernel.tensors[tensor].element.memory, offset);
 }
 
-/// Calls a plane for `rows` rows from `row` on, of `count` elements from `column` on. `values`: where their running values
-/// are.
+/// Calls a plane for `rows` rows from `row` on, of `count` elements from `column` on. `values`: where their running
+/// values are.
 void ScanKernel::call(Function *plane, const Frame::Place &place, Value *row, Value *rows, Value *column, Value *count,
                       Value *values) {
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)

@@ -1,5 +1,5 @@
-// Running values of the scans of a plane (Elementwise.cpp): what came before its elements, in memory behind the pointers of
-// its tensors.
+// Running values of the scans of a plane (Elementwise.cpp): what came before its elements, in memory behind the
+// pointers of its tensors.
 //
 //   along m   a value for each column of a piece: a plane combines row after row with it
 //   along n   one value, with which a row begins; the lanes of a vector are combined in log2(lanes) steps
