@@ -99,8 +99,12 @@ static ParseResult parseWay(OpAsmParser &parser, StringRef word, bool &way) {
   if (!given.has_value() || failed(*given))
     return given.has_value() ? failure() : success();
   auto number = dyn_cast<IntegerAttr>(value);
-  if (!number || number.getValue().getActiveBits() > 1)
-    return parser.emitError(location, "expects 0 or 1 behind '") << word << "', found " << value;
+  if (!number || number.getValue().getActiveBits() > 1) {
+    InFlightDiagnostic error = parser.emitError(location, "expects 0 or 1 behind '") << word << "', found ";
+    if (number)
+      return error << number.getValue().getSExtValue();
+    return error << value;
+  }
   way = !number.getValue().isZero();
   return success();
 }

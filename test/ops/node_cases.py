@@ -71,7 +71,7 @@ class Runner:
         folder = self.options.folder
         model = folder / "model.onnx"
         inputs, outputs = case.data_sets[0]
-        arrays = [value if isinstance(value, np.ndarray) else numpy_helper.to_array(value) for value in inputs]
+        arrays = [np.asarray(value) if isinstance(value, (np.ndarray, np.generic)) else numpy_helper.to_array(value) for value in inputs]
         proto, arrays, constants = self.narrowed(case.model, arrays)
         model.write_bytes(proto.SerializeToString())
         checked = json.loads(self.opc("model", "check", model, "--format=json").stdout.splitlines()[0])
