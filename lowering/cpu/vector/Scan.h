@@ -14,7 +14,7 @@ namespace opc::cpu {
 class RunningScans {
 public:
   /// Columns of a piece, for each of which memory has room.
-  static constexpr int64_t kPiece = 1024;
+  static constexpr int64_t kPiece = 4096;
   /// Bytes of the running values of a scan.
   static constexpr int64_t kBytes = kPiece * 8;
 
