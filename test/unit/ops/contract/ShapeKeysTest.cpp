@@ -240,7 +240,7 @@ TEST(ShapeKeys, Scans) {
   c = contract({tensor("x", {"...S", "N", "M"}), tensor("z", {"M"})}, {tensor("y", {"...S", "N", "M"})});
   c.bodies.resize(1);
   c.bodies[0].scans = {"M"};
-  EXPECT_EQ(printed(c), "scanned: x[01] z[-1] y[01]\n");
+  EXPECT_EQ(printed(c), "scanned: x[01] z[.1] y[01]\n");
   EXPECT_EQ(shapeKeys(c).front().scanned, 1u);
   std::string reason;
   c.bodies[0].scans = {"N", "M"};
