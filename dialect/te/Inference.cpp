@@ -310,6 +310,19 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   return success();
 }
 
+LogicalResult ScanOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  Type type = adaptor.getOperand().getType();
+  if (failed(checkValues(location, getOperationName(), adaptor.getOperand())) ||
+      failed(checkKinds(location, getOperationName(), elementOf(type), Kinds::kNumbers)))
+    return failure();
+  // The payload of a generic has the loop of the dimension.
+  if (!isa<RankedTensorType>(type) && !adaptor.getLoop())
+    return report(location, getOperationName(), "scan_c1", "expects a tensor, found a number");
+  types.push_back(type);
+  return success();
+}
+
 LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();

@@ -72,6 +72,39 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
   }];
 }
 
+def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elements up to each one"> {
+  let description = [{
+    Element i of the result is the sum, the product or the maximum of the elements 0 to i along the dimension that `along`
+    names; with `exclusive` of the elements before i, so that the first one is 0, 1 or the least number of the type. With
+    `reverse` it is of the elements from i on to the last. Both words may be followed by 0 or 1, which an attribute that
+    is bound when compiling can be: `exclusive #exclusive`.
+
+    Sums and products of floats are kept in the type that the contract accumulates in; those of integers wrap. A maximum
+    is NaN from the first NaN on. In which order elements are combined is not stated: float sums may differ in their last
+    bits between devices and sizes.
+
+    A kernel scans along one of its two innermost loops. Dimensions behind each other that all tensors treat alike are one
+    loop: of `[...S, N, C, D]` it may be N.
+
+    * (scan_c1) the operand is a tensor that has the dimension
+    * (scan_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
+      innermost loops; nothing is reduced, gathered, counted, multiplied or taken in parts
+    * (scan_c3) all scans of a body have one direction, and there are no more than eight
+
+    ```mlir
+    %y = te.scan sum %x along N
+    %z = te.scan max %x along N exclusive reverse
+    ```
+  }];
+  // `loop` and `unsigned` are of payloads: the loop in the place of the dimension, and the sign of their types.
+  let arguments = (ins Te_ScanProp:$form, Te_Value:$operand, StrAttr:$dim, UnitProp:$exclusive, UnitProp:$reverse,
+                       UnitProp:$isUnsigned, OptionalAttr<I64Attr>:$loop);
+  let assemblyFormat = [{
+    $form custom<TypedOperand>($operand, type($operand)) `along` custom<Dimension>($dim)
+    custom<ScanWays>($exclusive, $reverse) (`unsigned` $isUnsigned^)? (`loop` $loop^)? attr-dict
+  }];
+}
+
 def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension"> {
   let description = [{
     With `at` it is the **part** where the dimension has this index, which counts from 0. The dimension has a size that is

@@ -89,6 +89,37 @@ void printDimension(OpAsmPrinter &printer, Operation *, StringAttr dim) {
   printer << dim.getValue();
 }
 
+static ParseResult parseWay(OpAsmParser &parser, StringRef word, bool &way) {
+  way = succeeded(parser.parseOptionalKeyword(word));
+  if (!way)
+    return success();
+  Attribute value;
+  SMLoc location = parser.getCurrentLocation();
+  OptionalParseResult given = parser.parseOptionalAttribute(value);
+  if (!given.has_value() || failed(*given))
+    return given.has_value() ? failure() : success();
+  auto number = dyn_cast<IntegerAttr>(value);
+  if (!number || number.getValue().getActiveBits() > 1) {
+    InFlightDiagnostic error = parser.emitError(location, "expects 0 or 1 behind '") << word << "', found ";
+    if (number)
+      return error << number.getValue().getSExtValue();
+    return error << value;
+  }
+  way = !number.getValue().isZero();
+  return success();
+}
+
+ParseResult parseScanWays(OpAsmParser &parser, bool &exclusive, bool &reverse) {
+  return failure(parseWay(parser, "exclusive", exclusive) || parseWay(parser, "reverse", reverse));
+}
+
+void printScanWays(OpAsmPrinter &printer, Operation *, bool exclusive, bool reverse) {
+  if (exclusive)
+    printer << " exclusive";
+  if (reverse)
+    printer << " reverse";
+}
+
 ParseResult parseDimensions(OpAsmParser &parser, ArrayAttr &dims) {
   SmallVector<Attribute> names;
   auto parseOne = [&]() -> ParseResult {

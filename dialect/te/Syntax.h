@@ -27,6 +27,10 @@ mlir::ParseResult parseDimension(mlir::OpAsmParser &parser, mlir::StringAttr &di
 void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr dim);
 
 /// Likewise of `H, W`.
+/// "exclusive reverse": each word may be left out, or be followed by 0 or 1.
+mlir::ParseResult parseScanWays(mlir::OpAsmParser &parser, bool &exclusive, bool &reverse);
+void printScanWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool exclusive, bool reverse);
+
 mlir::ParseResult parseDimensions(mlir::OpAsmParser &parser, mlir::ArrayAttr &dims);
 void printDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr dims);
 

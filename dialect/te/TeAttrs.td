@@ -55,9 +55,16 @@ def Te_ModEnum : Te_Enum<"ModForm", "how the quotient of mod is rounded", [
   I32EnumCase<"Trunc", 1, "trunc">, // the result has the sign of the left operand
 ]>;
 
+def Te_ScanEnum : Te_Enum<"ScanForm", "what a scan combines elements to", [
+  I32EnumCase<"Sum", 0, "sum">,
+  I32EnumCase<"Product", 1, "product">,
+  I32EnumCase<"Max", 2, "max">,
+]>;
+
 def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
 def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
 def Te_GeluProp : EnumProp<Te_GeluEnum>;
 def Te_ModProp : EnumProp<Te_ModEnum>;
+def Te_ScanProp : EnumProp<Te_ScanEnum>;
 
 #endif // OPC_DIALECT_TE_TEATTRS_TD

@@ -61,8 +61,9 @@ def Te_Dialect : Dialect {
     `te.accumulate`); a body needs no casts for this.
 
     The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf`, `te.softplus`, `te.sign`, `te.mod` and `te.cast`
-    remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. Functions have
-    these attributes:
+    remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. So does `te.scan`,
+    the only one whose result depends on other elements; a kernel that has it runs the loop in order. Functions have these
+    attributes:
 
     | attribute | on | meaning |
     |---|---|---|

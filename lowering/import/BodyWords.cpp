@@ -513,6 +513,7 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
     record.message = "'" + name + "' expects '" + word + "' here, found '" + printable(wordAt(record.location)) + "'";
     record.fix = word == "axes"                      ? "as in '%y = " + name + " %x axes [-1] keep'"
                  : word == "to" && name == "te.iota" ? std::string("as in '%row = te.iota along N to !y'")
+                 : name == "te.scan"                 ? std::string("as in '%y = te.scan sum %x along N'")
                  : word == "to"                      ? "as in '%y = " + name + " %x to !y'"
                                                      : kOperations.str() + " shows how each operation is written";
     return true;
@@ -622,6 +623,8 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "te.gather takes what it gathers from first, then an input of int32 or int64";
   if (rule == "iota_c1")
     return "name a result as the header does, '!y', or a value: 'te.iota along N to !y'";
+  if (rule == "scan_c1")
+    return "'te.broadcast %x to !y' gives a number the shape of a result";
   if (rule == "value_c3" || rule == "broadcast_c1")
     return "sizes that are not equal have to be 1; 'te.broadcast' stretches its first operand to "
            "the "

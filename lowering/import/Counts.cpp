@@ -8,6 +8,10 @@ using namespace mlir;
 namespace opc {
 
 using te::IotaOp;
+using te::ScanOp;
+
+/// Scans of a body: each has running values on the stack of a thread, or in the unified buffer.
+static constexpr unsigned kMostScans = 8;
 
 /// The loop of (m, n) that is a dimension by itself; nullopt if none is.
 static std::optional<int64_t> loopNamed(const Contract &contract, StringRef name) {
@@ -16,37 +20,61 @@ static std::optional<int64_t> loopNamed(const Contract &contract, StringRef name
   std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
   for (size_t back = 1; nest && back <= std::min<size_t>(nest->loops.size(), 2); ++back) {
     const std::vector<unsigned> &dims = nest->loops[nest->loops.size() - back].dims;
-    if (dims.size() == 1 && domain->counted[dims.front()] && domain->dims[dims.front()].name == name)
+    if (dims.size() == 1 && (domain->counted[dims.front()] || domain->scanned[dims.front()]) &&
+        domain->dims[dims.front()].name == name)
       return int64_t(2 - back);
   }
   return std::nullopt;
 }
 
-LogicalResult nameCountedLoops(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+/// Names the loop of an operation along a dimension. `kind`: of the keys whose kernels have it.
+template <typename Op>
+static LogicalResult nameLoop(Op op, StringRef label, const Contract &contract, const ShapeKey &key,
+                              ShapeKey::Kind kind) {
+  std::optional<int64_t> loop = key.kind == kind ? loopNamed(contract, op.getDim()) : std::optional<int64_t>();
+  if (loop) {
+    op.setLoop(*loop);
+    return success();
+  }
+  std::vector<std::string> known;
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
+    for (const ContractDim &dim : contract.tensorAt(i).shape)
+      for (const ContractDim &own : dim.factors.empty() ? std::vector<ContractDim>{dim} : dim.factors)
+        if (own.kind == ContractDim::Symbol)
+          known.push_back(own.name);
+  InFlightDiagnostic error = op.emitOpError("[") << label
+                                                 << "] expects a dimension of the contract that has a name and is "
+                                                    "no pack, found '"
+                                                 << op.getDim() << "'";
+  std::string nearest = nearestName(op.getDim().str(), known);
+  error.attachNote() << "fix: "
+                     << (nearest.empty() ? "a name in the shape of a result, as N in [...S, N]"
+                                         : "did you mean '" + nearest + "'?");
+  return error;
+}
+
+LogicalResult nameLoops(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+  SmallVector<ScanOp> scans;
   for (Operation &op : function.front()) {
-    auto iota = dyn_cast<IotaOp>(op);
-    if (!iota)
+    if (auto iota = dyn_cast<IotaOp>(op); iota && failed(nameLoop(iota, "iota_c2", contract, key, ShapeKey::Counted)))
+      return failure();
+    auto scan = dyn_cast<ScanOp>(op);
+    if (!scan)
       continue;
-    std::optional<int64_t> loop =
-        key.kind == ShapeKey::Counted ? loopNamed(contract, iota.getDim()) : std::optional<int64_t>();
-    if (!loop) {
-      std::vector<std::string> known;
-      for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i)
-        for (const ContractDim &dim : contract.tensorAt(i).shape)
-          for (const ContractDim &own : dim.factors.empty() ? std::vector<ContractDim>{dim} : dim.factors)
-            if (own.kind == ContractDim::Symbol)
-              known.push_back(own.name);
-      InFlightDiagnostic error =
-          iota.emitOpError("[iota_c2] expects a dimension of the contract that has a name and is "
-                           "no pack, found '")
-          << iota.getDim() << "'";
-      std::string nearest = nearestName(iota.getDim().str(), known);
-      error.attachNote() << "fix: "
-                         << (nearest.empty() ? "a name in the shape of a result, as N in [...S, N]"
-                                             : "did you mean '" + nearest + "'?");
+    if (failed(nameLoop(scan, "scan_c2", contract, key, ShapeKey::Scanned)))
+      return failure();
+    scans.push_back(scan);
+    if (scan.getReverse() != scans.front().getReverse()) {
+      InFlightDiagnostic error = scan.emitOpError("[scan_c3] expects scans of one direction, found one from the first "
+                                                  "element on and one from the last");
+      error.attachNote() << "fix: an operator for each direction";
       return error;
     }
-    iota.setLoop(*loop);
+    if (scans.size() > kMostScans) {
+      InFlightDiagnostic error = scan.emitOpError("[scan_c3] expects at most ") << kMostScans << " scans, found more";
+      error.attachNote() << "fix: two operators";
+      return error;
+    }
   }
   return success();
 }

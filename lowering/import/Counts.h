@@ -1,4 +1,4 @@
-// te.iota in an instance of a body: the loop of the kernel along which it counts.
+// te.iota and te.scan in an instance of a body: the loop of the kernel along which they count or scan.
 
 #ifndef OPC_LOWERING_IMPORT_COUNTS_H
 #define OPC_LOWERING_IMPORT_COUNTS_H
@@ -9,8 +9,9 @@
 
 namespace opc {
 
-/// Sets the loop of each te.iota. Fails with iota_c2 at one along a dimension that is no loop of the kernel.
-mlir::LogicalResult nameCountedLoops(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
+/// Sets the loop of each te.iota and te.scan. Fails with iota_c2 or scan_c2 at one along a dimension that is no loop of
+/// the kernel, and with scan_c3 at scans that no kernel does together.
+mlir::LogicalResult nameLoops(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
 
 } // namespace opc
 

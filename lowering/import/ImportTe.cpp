@@ -210,7 +210,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeGathers(function, contract, key)) || failed(nameCountedLoops(function, contract, key)))
+  if (failed(takeGathers(function, contract, key)) || failed(nameLoops(function, contract, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -448,6 +448,10 @@ static std::string fixOfShapes(const Contract &contract) {
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))
     return "an operator that counts, and another one for what is not computed element by element; positions are along "
            "the two innermost loops: docs/reference/scope.md, under 'positions', has what comes nearest to others";
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.scans.empty(); }))
+    return "an operator that scans, and another one for what is not computed element by element; scans are along one "
+           "of "
+           "the two innermost loops: docs/reference/scope.md, under 'scan', has what comes nearest to others";
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)

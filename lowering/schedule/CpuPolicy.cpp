@@ -14,6 +14,8 @@ static constexpr int64_t kColumnUnit = 512;
 static bool isItem(const ShapeKey &key, unsigned loop) {
   if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather)
     return loop == 0;
+  if (key.kind == ShapeKey::Scanned)
+    return loop != key.scanned;
   return !key.reduced[loop];
 }
 
@@ -55,7 +57,8 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   if (key.kind == ShapeKey::Flat || key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided ||
       key.kind == ShapeKey::Any)
     unit = kElementUnit;
-  if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns || key.kind == ShapeKey::Windows)
+  if (key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns || key.kind == ShapeKey::Windows ||
+      (key.kind == ShapeKey::Scanned && key.scanned == 0))
     unit = kColumnUnit;
   Value one = math.constant(1);
   Value worthwhile = math.ceilDiv(math.constant(kElementsOfBlock), math.max(each, one));

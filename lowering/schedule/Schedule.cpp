@@ -36,6 +36,8 @@ static std::string formOf(const ShapeKey &key) {
   case ShapeKey::Strided:
   case ShapeKey::Counted:
     return "tiles of rows, or parts of them";
+  case ShapeKey::Scanned:
+    return "tiles of rows, each combined with what came before it";
   case ShapeKey::Rows:
   case ShapeKey::ReduceRows:
   case ShapeKey::SplitRows:
@@ -68,6 +70,7 @@ static std::string loopsOf(const ShapeKey &key) {
   case ShapeKey::Grid:
   case ShapeKey::Strided:
   case ShapeKey::Counted:
+  case ShapeKey::Scanned:
   case ShapeKey::Gather:
     names = {"m", "n"};
     around = 2;

@@ -363,7 +363,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   loops.resize(keys.back().kind == ShapeKey::Any ? kMaxLoops : kMostLoops);
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) {
-    return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather;
+    return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Scanned ||
+           key.kind == ShapeKey::Gather;
   });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = one;

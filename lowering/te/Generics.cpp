@@ -142,6 +142,15 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
         result = arith::IndexCastOp::create(builder, location, precision.computed(type), index);
         break;
       }
+      if (auto scan = dyn_cast<ScanOp>(node->op)) {
+        const auto *place = llvm::find(group.domain, int64_t(*scan.getLoop()));
+        Value value = payload->resize(location, operands.front(), precision.reduced(scan), isUnsigned(type));
+        value = ScanOp::create(builder, location, scan.getForm(), value, scan.getDim(), scan.getExclusive(),
+                               scan.getReverse(), isUnsigned(type),
+                               builder.getI64IntegerAttr(place - group.domain.begin()));
+        result = payload->resize(location, value, precision.computed(type), isUnsigned(type));
+        break;
+      }
       result = payload->apply(node->op, operands);
       break;
     }

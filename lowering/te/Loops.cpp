@@ -60,6 +60,7 @@ public:
           return broadcastedToResult(broadcast);
         })
         .Case<IotaOp>([&](IotaOp iota) { return counted(iota); })
+        .Case<ScanOp>([&](ScanOp scan) { return scanned(scan); })
         .Case<MatmulOp>([&](MatmulOp product) { return multiplied(product); })
         .Case([&](ReductionOpInterface reduction) -> FailureOr<Dims> { return reduced(reduction); })
         .Default([&](Operation *) { return broadcasted(op, op->getOperands()); });
@@ -93,6 +94,16 @@ private:
     InFlightDiagnostic error = iota.emitOpError("[iota_c3] expects a shape that has '")
                                << iota.getDim() << "', found one without it";
     error.attachNote() << "fix: name a result as the header does, '!y', or a value that has the dimension";
+    return error;
+  }
+
+  FailureOr<Dims> scanned(ScanOp scan) {
+    Dims dims = table.lookup(scan.getOperand());
+    if (!scan.getLoop() || llvm::is_contained(dims, int64_t(*scan.getLoop())))
+      return dims;
+    InFlightDiagnostic error = scan.emitOpError("[scan_c1] expects a tensor that has '")
+                               << scan.getDim() << "', found one without it";
+    error.attachNote() << "fix: 'te.broadcast %x to !y' gives it the shape of a result";
     return error;
   }
 

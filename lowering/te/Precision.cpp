@@ -46,7 +46,7 @@ Type Precision::reduced(Operation *reduction) const {
   Type type = computed(elementOf(reduction->getResult(0).getType()));
   if (isa<MatmulOp>(reduction) && type.getIntOrFloatBitWidth() < 32)
     type = Float32Type::get(type.getContext());
-  if (isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp, MatmulOp>(reduction) && accumulate &&
+  if (isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp, MatmulOp, ScanOp>(reduction) && accumulate &&
       isa<FloatType>(accumulate) == isa<FloatType>(type) && isWider(accumulate, type))
     return accumulate;
   return type;

@@ -108,7 +108,7 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-/// Whether shapes have products or windows, or a body takes parts of tensors or counts along dimensions.
+/// Whether shapes have products or windows, or a body takes parts of tensors, counts or scans along dimensions.
 static bool needsDomain(const Contract &contract) {
   if (splitsSums(contract))
     return true;
@@ -116,7 +116,7 @@ static bool needsDomain(const Contract &contract) {
     if (dimension.window)
       return true;
   for (const ContractBody &body : contract.bodies)
-    if (!body.parts.empty() || !body.counts.empty())
+    if (!body.parts.empty() || !body.counts.empty() || !body.scans.empty())
       return true;
   for (const ContractTensor &input : contract.inputs)
     if (input.values)
@@ -229,8 +229,9 @@ static std::string kindOfDomain(const Contract &contract) {
     return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
-  if (domain->counts() && !isStrided(contract, *domain, *nest))
-    return "tensors of a body that counts need more loops than the " + std::to_string(kMostLoops) +
+  if ((domain->counts() || domain->scans()) && !isStrided(contract, *domain, *nest))
+    return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") +
+           " need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, end with other dimensions than the result, or stand still in the inner two and not in others";
   size_t groups = nest->form == DomainNest::Elementwise ? movingInputs(contract).size() : 0;
   if (groups > kMaxBroadcastInputs)

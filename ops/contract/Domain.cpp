@@ -46,6 +46,10 @@ bool Domain::counts() const {
   return std::find(counted.begin(), counted.end(), true) != counted.end();
 }
 
+bool Domain::scans() const {
+  return std::find(scanned.begin(), scanned.end(), true) != scanned.end();
+}
+
 std::optional<unsigned> Domain::gatheredOf(size_t tensor) const {
   for (unsigned dim : dimsOf(tensor))
     if (gathered[dim])
@@ -231,6 +235,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   domain.reduced.resize(domain.dims.size());
   domain.parted.resize(domain.dims.size());
   domain.counted.resize(domain.dims.size());
+  domain.scanned.resize(domain.dims.size());
   for (const ContractDim &dim : domain.dims)
     domain.gathered.push_back(isGathered(contract, dim));
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -255,6 +260,10 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       if (domain.dims[dim].kind == ContractDim::Symbol &&
           std::find(body.counts.begin(), body.counts.end(), domain.dims[dim].name) != body.counts.end())
         domain.counted[dim] = true;
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (domain.dims[dim].kind == ContractDim::Symbol &&
+          std::find(body.scans.begin(), body.scans.end(), domain.dims[dim].name) != body.scans.end())
+        domain.scanned[dim] = true;
   }
   return domain;
 }
@@ -349,9 +358,10 @@ std::string loopText(const Domain &domain, const DomainLoop &loop) {
 
 std::vector<DomainLoop> loopsOf(const Domain &domain) {
   std::vector<DomainLoop> loops;
+  auto isAlone = [&](unsigned dim) { return domain.counted[dim] || domain.scanned[dim]; };
   auto joins = [&](unsigned dim) {
     if (loops.empty() || loops.back().dims.back() + 1 != dim || domain.reduced[dim] != domain.reduced[dim - 1] ||
-        domain.counted[dim] || domain.counted[dim - 1])
+        isAlone(dim) || isAlone(dim - 1))
       return false;
     for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
       std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -434,6 +444,31 @@ static std::string checkCounted(const Contract &contract, const Domain &domain) 
   return {};
 }
 
+/// Whether a kernel can scan along a dimension. Returns why not.
+static std::string checkScanned(const Contract &contract, const Domain &domain) {
+  if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || domain.counts() ||
+      contract.nest || std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
+    return "bodies scan along a dimension, and reduce others, multiply matrices, gather, count or take parts";
+  if (std::count(domain.scanned.begin(), domain.scanned.end(), true) > 1)
+    return "bodies scan along two dimensions, where a kernel scans along one";
+  const std::vector<DomainLoop> loops = loopsOf(domain);
+  for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
+    if (domain.scanned[loops[loop].dims.front()])
+      return "bodies scan along " + loopText(domain, loops[loop]) +
+             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike are one "
+             "loop";
+  return {};
+}
+
+std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest) {
+  for (unsigned back = 0; back < nest.loops.size(); ++back) {
+    const std::vector<unsigned> &dims = nest.loops[nest.loops.size() - 1 - back].dims;
+    if (dims.size() == 1 && domain.scanned[dims.front()])
+      return back;
+  }
+  return std::nullopt;
+}
+
 /// The loop along which the elements of a tensor are neighbours; nullopt for one element.
 static std::optional<unsigned> neighboursOf(const Domain &domain, const std::vector<DomainLoop> &loops, size_t tensor) {
   std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -474,11 +509,13 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     reason = checkGathered(contract, domain);
   if (reason.empty() && domain.counts())
     reason = checkCounted(contract, domain);
+  if (reason.empty() && domain.scans())
+    reason = checkScanned(contract, domain);
   if (!reason.empty())
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.counts() || contract.nest;
+  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.counts() || domain.scans() || contract.nest;
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))

@@ -49,6 +49,7 @@ struct Domain {
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
   std::vector<bool> gathered;    ///< for each dimension: the values of an input are places along it; no loop has it
   std::vector<bool> counted;     ///< for each dimension: a body at level te counts along it; it is a loop of its own
+  std::vector<bool> scanned;     ///< likewise: a body at level te scans along it
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
@@ -68,6 +69,7 @@ struct Domain {
   bool hasParts() const;
   bool gathers() const;
   bool counts() const;
+  bool scans() const;
   /// Of a tensor that has a gathered dimension: this dimension.
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
@@ -116,6 +118,9 @@ std::vector<DomainLoop> loopsOf(const Domain &domain);
 std::string loopText(const Domain &domain, const DomainLoop &loop);
 /// Neighbouring places of a tensor's shape that are a term in the place of its sum: one, or one for each factor.
 size_t placesOfRange(const ContractDim &first);
+
+/// The loop along whose dimension bodies scan, counted from the innermost one, which is 0; nullopt if there is none.
+std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest);
 
 /// Whether a tensor has elements along a loop.
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);

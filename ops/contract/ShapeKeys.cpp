@@ -71,8 +71,11 @@ public:
   void addStrided(const Domain &domain, const DomainNest &nest) {
     ShapeKey &key = domain.gathers()  ? add("gather", ShapeKey::Gather, {false, false})
                     : domain.counts() ? add("counted", ShapeKey::Counted, {false, false})
+                    : domain.scans()  ? add("scanned", ShapeKey::Scanned, {false, false})
                                       : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
+    if (domain.scans())
+      key.scanned = scannedLoop(domain, nest) == 0u ? 1 : 0;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
       // One element has not even a loop with one trip.
       bool isOne =
@@ -205,7 +208,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   if (nest.isPermuted) {
     if (domain.gathers() || isStrided(contract, domain, nest))
       list.addStrided(domain, nest);
-    if (domain.hasParts() || domain.gathers() || domain.counts())
+    if (domain.hasParts() || domain.gathers() || domain.counts() || domain.scans())
       return list.take();
     ShapeKey &any = list.addAny(moving);
     for (size_t i = 0; i < contract.inputs.size(); ++i)

@@ -55,6 +55,7 @@ struct ShapeKey {
     Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
     Windows,       ///< loops (R0, R1, K) as Columns, R1 the positions of a window and K its places
     Counted,       ///< as Strided, where bodies count along m or n
+    Scanned,       ///< as Strided, where bodies scan along m or n
     Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
   };
   struct Operand {
@@ -75,6 +76,7 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
+  unsigned scanned = 0;          ///< of Scanned: the loop along which bodies scan
   bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch takes

@@ -170,6 +170,19 @@ def leaky_relu(computed, x, slope):
     return np.where(x >= 0, x, to_float(slope * x, computed))
 
 
+def scan(x, word, type, axis):
+    """te.scan of numbers whose results are exact, or wrap."""
+    whole = kind(type) == "integer"
+    combine, first = {"sum": (np.add, 0), "product": (np.multiply, 1), "max": (np.maximum, limits(type)[0] if whole else -np.inf)}[word.split()[1]]
+    x = np.flip(x, axis) if "reverse" in word else x
+    result = combine.accumulate(x, axis=axis)
+    if "exclusive" in word:
+        result = np.roll(result, 1, axis=axis)
+        np.moveaxis(result, axis, 0)[0] = first
+    result = np.flip(result, axis) if "reverse" in word else result
+    return wrap(result, type) if whole else result
+
+
 def tolerance_of(word, type):
     ulps32, ulps16, absolute = TOLERANCE.get(word, (0, 0, 0.0))
     return (ulps32 if type in ("float32", "float64") else ulps16), absolute

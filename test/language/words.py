@@ -77,7 +77,8 @@ class Case:
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
-    # "gather": [V, N] and [I]; "counted": [N, M], positions along M; "counted rows": along N.
+    # "gather": [V, N] and [I]; "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
+    # "scanned rows": along M, which the AI Core does not; "... back": in reverse.
     form: str = "elementwise"
 
     @property
@@ -152,6 +153,15 @@ def cases_of(operation):
             for form, dim in (("counted", "M"), ("counted rows", "N")):
                 yield Case("iota", "iota", f"te.iota along {dim} to {{}}", type, "storage", "int32", (TENSOR,), form)
         return
+    if operation.name == "scan":
+        for (form,) in choices:
+            for type, way in computed:
+                for exclusive in ("", " exclusive"):
+                    for reverse, back in (("", ""), (" reverse", " back")):
+                        for place, dim in (("scanned", "N"), ("scanned rows", "M")):
+                            word = f"scan {form}{exclusive}{reverse}"
+                            yield Case("scan", word, f"te.scan {form} {{}} along {dim}{exclusive}{reverse}", type, way, type, (TENSOR,), place + back)
+        return
     if operation.name == "matmul":
         for type, way in computed:
             yield Case("matmul", "matmul", "te.matmul {}, {} axes [K]", type, way, type, (TENSOR, TENSOR), "product")
@@ -189,6 +199,8 @@ def language_refuses(operation, case):
     """The label with which the language itself refuses a combination, as docs/reference/te.md has it; else nothing."""
     if operation.name == "window" and kind(case.type) == "truth":
         return "value_c4"  # of the maximum of each window
+    if operation.name == "scan" and kind(case.type) == "truth":
+        return "value_c4"
     if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32"):
         return "matmul_c1"
     if operation.kinds == "kFloats" and kind(case.type) != "float":

@@ -29,7 +29,7 @@ import time
 sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
-from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, tolerance_of  # noqa: E402
+from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, scan, tolerance_of  # noqa: E402
 from numeric import (FLOATS, INTEGERS, MLIR, TYPES, cast, kind, limits, loaded, random_values, special_values, stored,  # noqa: E402
                      tie_values, to_float, wrap, wrong_places)
 from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, language_refuses,  # noqa: E402
@@ -220,7 +220,7 @@ class Operator:
             return {"a": ["M", "K"], "b": ["K", "N"]}.get(name, ["M", "N"])
         if self.form == "windows":
             return ["P"] if name.startswith("y") else ["N"]
-        if self.form.startswith("counted"):
+        if self.form.startswith(("counted", "scanned")):
             return ["N", "M"]
         if self.form == "gather":
             return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
@@ -279,6 +279,8 @@ class Operator:
         """Whether the AI Core has no kernel of it: of matrix products in float32, of windows of types it does not work on."""
         if self.form == "windows":
             return self.inputs["a"] in UNWORKED
+        if self.form.startswith("scanned rows"):
+            return True
         return self.form == "product" and self.inputs["a"] == "float32"
 
     def launches(self, count):
@@ -310,6 +312,11 @@ class Operator:
             elif self.form.startswith("counted"):
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 given = {"a": values[: len(values) // 77 * 77].reshape(-1, 77)}
+            elif self.form.startswith("scanned"):
+                # Sums and products of few of them are exact in every type.
+                like = np.asarray(tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0])
+                numbers = (-2, -1, 1, 2) if kind(self.inputs["a"]) == "float" or INTEGERS.get(self.inputs["a"], (False,))[0] else (1, 2)
+                given = {"a": self.numpy_random.choice(np.array(numbers, dtype=like.dtype), (9, 43))}
             elif self.form == "gather":
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 table = values[: len(values) // 7 * 7].reshape(-1, 7)
@@ -381,6 +388,8 @@ class Operator:
                 exact = np.array([np.max(values[0][max(start, 0) : start + WINDOW]) for start in starts])
             elif case.operation == "iota":
                 exact = np.indices(np.shape(values[0]))[0 if self.form == "counted rows" else 1]
+            elif case.operation == "scan":
+                exact = scan(values[0], case.word, case.type, 1 if "rows" in self.form else 0)
             elif case.operation == "gather":
                 exact = values[0][np.clip(given["p"], 0, len(values[0]) - 1)]
             elif case.operation == "slice":
@@ -396,7 +405,7 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul", "scan", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
@@ -544,7 +553,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

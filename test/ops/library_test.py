@@ -21,7 +21,8 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
-  Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike
+  Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
+  CumProd Mean GlobalL2Pool
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
@@ -40,6 +41,7 @@ MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcTo
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
                                         "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose",
                                         "Trilu", "EyeLike")}
+MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
 LOGICAL = {"And", "Or", "Xor", "Not"}
 # Tables of types beside those of floats alone.
 WITH_INTEGERS = [*FLOATS, "int32"]
@@ -129,7 +131,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|counted|gather|contraction|windows)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|counted|scanned|gather|contraction|windows)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

@@ -33,7 +33,7 @@ SAMPLED = 6  # sizes that the seed chooses
 SHARED_BY = 3  # runs with as many seeds in a row sample every operator
 # The largest of them where it is smaller: products of more random numbers, and sums of squares of more special ones, leave
 # float32 on the way, and too little is compared.
-LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64}
+LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_sum_square": 64, "cum_prod": 64}
 # Most elements of a case of operators that the simulator or the reference takes element by element: a minute for each of the
 # largest sizes. What those add is more tiles of the same loops; the full run has them.
 SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
@@ -41,6 +41,8 @@ SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
             "conv1d", "conv1d_bias", "conv2d", "conv2d_bias", "conv2d_bias_relu", "depthwise_conv2d"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
+           # Each row of a scan is a step of its own, and most shapes have rows of one element.
+           "cum_sum": FEW_TILES, "cum_prod": FEW_TILES,
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["upsample_nearest", "nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",

@@ -82,7 +82,7 @@ static bool worksInPlace(const TileStep &step) {
   case IntrinsicForm::Binary:
   case IntrinsicForm::Scalar:
   case IntrinsicForm::Cast:
-    return !step.foldsRows && !step.foldsLanes;
+    return !step.foldsRows && !step.foldsLanes && !step.scan;
   default:
     return false;
   }
@@ -287,6 +287,10 @@ Homes Assignment::assign() {
     giveBlocks(step);
     if (step.foldsRows && shape.form == KernelForm::Windows)
       giveWindows(step);
+    if (step.scan)
+      result.runningOf[step.result] =
+          addHome({freeName("running" + std::to_string(result.runningOf.size())), program.values[step.result].type,
+                   Spread::Row, false, /*byDma=*/false, /*invariant=*/true});
     if (step.spreadsTensor)
       result.tableOf[*step.spreadsTensor] =
           addHome({shape.tensors[*step.spreadsTensor].name + "_offsets", ElementType::Int32, Spread::Full, false,
@@ -373,7 +377,9 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     });
     if (spread != Spread::Full && !reduces)
       continue;
-    (reduces || fromRows || isMixed ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps : 1;
+    (reduces || fromRows || isMixed || step.scan ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps
+                                                                                    : step.scan     ? 2
+                                                                                                    : 1;
     ElementType to = program.values[step.result].type;
     ElementType from = step.sources.empty() ? to : program.values[step.sources.back()].type;
     auto touches = [&](const std::vector<bool> &tiles) {
@@ -386,7 +392,7 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
       return target.vectorCycles(intrinsic, {from, to}, NeedsAttr::kCountedElements) -
              target.vectorCycles(intrinsic, {from, to}, 0);
     };
-    needs.cycles += work(step.intrinsic) + (step.foldsLanes ? work(Intrinsic::vcopy) : 0);
+    needs.cycles += work(step.intrinsic) + (step.foldsLanes || step.scan ? work(Intrinsic::vcopy) : 0);
     if (touches(loaded))
       needs.loadReach = needs.cycles;
   }
@@ -485,6 +491,11 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column && !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
+  // The tile of one row has buffers of its own (RowsKernel).
+  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; }))
+    for (int64_t *need :
+         {&needs.tileBits, &needs.rowBytes, &needs.secondBits, &needs.secondBytes, &needs.fixedBytes, &needs.buffers})
+      *need *= 2;
   // A load that follows a fill of its own tile cannot be prefetched.
   for (const TileValue &value : program.values)
     if (value.tensor && value.spread != Spread::One && elementSize(value.type) > needs.smallest)

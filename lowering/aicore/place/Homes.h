@@ -39,6 +39,9 @@ struct Homes {
   /// By tensor of a launch's loops: the home of the byte offsets that make its elements full.
   llvm::DenseMap<unsigned, unsigned> tableOf;
 
+  /// Of a scan, by its result: the home of a row with what came before a tile.
+  llvm::DenseMap<TileId, unsigned> runningOf;
+
   /// Of a reduction of windows, by its result.
   struct WindowHomes {
     unsigned down = 0;   ///< columns of the input, combined down; then, for one column of the windows, its elements

@@ -350,6 +350,39 @@ void KernelWriter::writeCount(const TileStep &step, const TileExtent &extent) {
   VAddsOp::create(builder, step.location, numbers, first, result);
 }
 
+void KernelWriter::startScans(Value length) {
+  for (const TileStep &step : program.steps)
+    if (step.scan)
+      VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, step.identity),
+                     view(homes.runningOf.lookup(step.result), constant(0), length));
+}
+
+// A row at a time. The padding takes part, since later steps run over the whole tile.
+void KernelWriter::writeScan(const TileStep &step, const TileExtent &extent) {
+  const unsigned home = homes.runningOf.lookup(step.result);
+  const bool isReverse = step.scan->reverse;
+  Value zero = constant(0), one = constant(1);
+  loop(extent.rows, [&](Value trip) {
+    Value row = isReverse ? max(sub(sub(extent.rows, one), trip), zero) : trip;
+    // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
+    Value length = isReverse ? mul(min(one, sub(extent.rows, row)), extent.ld) : extent.ld;
+    Value at = mul(row, extent.ld);
+    auto running = [&] { return view(home, zero, length); };
+    auto leave = [&] { VCopyOp::create(builder, step.location, running(), viewOf(step.result, at, length)); };
+    if (step.scan->exclusive)
+      leave();
+    createIntrinsic(builder, step.location, step.intrinsic,
+                    {running(), viewOf(step.sources.front(), at, length), running()});
+    if (!step.scan->exclusive)
+      leave();
+  });
+}
+
+void KernelWriter::writeOfNothing(const TileStep &step, const TileExtent &extent) {
+  VBrcOp::create(builder, step.location, constantOf(program.values[step.result].type, step.identity),
+                 viewOf(step.result, constant(0), extent.full));
+}
+
 void KernelWriter::writeGather(const TileStep &step, Value length, const TileExtent &extent) {
   Value zero = constant(0);
   VGatherOp::create(builder, step.location, viewOf(step.sources.front(), zero, length),
@@ -557,6 +590,8 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
   if (step.countsAlong)
     return writeCount(step, extent);
+  if (step.scan)
+    return writeScan(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

@@ -82,6 +82,11 @@ public:
   /// An element of it.
   mlir::Value readIndex(unsigned tensor, mlir::Value indices, mlir::Value element);
 
+  /// Before the first tile of rows: what scans begin with, in `length` elements.
+  void startScans(mlir::Value length);
+  void writeScan(const TileStep &step, const TileExtent &extent);
+  /// The result of an exclusive scan for a tile of rows that nothing comes before.
+  void writeOfNothing(const TileStep &step, const TileExtent &extent);
   void makeRowNumbers();
   void writeCount(const TileStep &step, const TileExtent &extent);
   void writeGather(const TileStep &step, mlir::Value length, const TileExtent &extent);

@@ -7,6 +7,10 @@
 //
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
+//
+// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows
+// follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
+// has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -31,8 +35,15 @@ private:
     return spread == Spread::Column ? w.constant(1) : length;
   }
   void transferOuter();
-  void writeTile(Value tile);
+  bool isExclusive() const {
+    return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; });
+  }
+  std::vector<bool> neededOfOneRow() const;
+  void writeTile(Value tile, bool isOneRow = false);
   bool hasBatch() const { return parts.shape.form != KernelForm::Rows || parts.shape.isBatched; }
+  bool isReverse() const {
+    return llvm::any_of(parts.program.steps, [](const TileStep &step) { return step.scan && step.scan->reverse; });
+  }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
 
   const KernelParts &parts;
@@ -47,12 +58,32 @@ private:
 
 } // namespace
 
-void RowsKernel::writeTile(Value tile) {
+/// The values that are stored, or that these need, where exclusive scans need nothing.
+std::vector<bool> RowsKernel::neededOfOneRow() const {
   const TileProgram &program = parts.program;
+  std::vector<bool> needed(program.values.size());
+  for (auto [value, tensor] : program.stores)
+    needed[value] = true;
+  for (const TileStep &step : llvm::reverse(program.steps)) {
+    if (!needed[step.result] || (step.scan && step.scan->exclusive))
+      continue;
+    for (TileId source : step.sources)
+      needed[source] = true;
+    if (step.rowScalar)
+      needed[*step.rowScalar] = true;
+  }
+  return needed;
+}
+
+void RowsKernel::writeTile(Value tile, bool isOneRow) {
+  const TileProgram &program = parts.program;
+  const std::vector<bool> needed = isOneRow ? neededOfOneRow() : std::vector<bool>(program.values.size(), true);
   Value done = w.mul(tile, tileRows);
   // A tile has at least one row.
   Value rows = w.max(w.min(w.sub(rowsLeft, done), tileRows), w.constant(1));
   Value row = w.add(firstRow, done);
+  if (isReverse())
+    row = w.max(w.sub(w.sub(count, done), rows), w.constant(0));
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
   TileExtent extent;
   extent.rows = rows;
@@ -62,14 +93,22 @@ void RowsKernel::writeTile(Value tile) {
   extent.column = w.mul(rows, columnStride);
   extent.firstRow = row;
   extent.firstColumn = firstColumn;
-  w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
+  auto hasNeeded = [&](unsigned home) {
+    for (TileId value = 0; value < program.values.size(); ++value)
+      if (needed[value] && (parts.homes.of[value] == home ||
+                            (parts.homes.blocksOf.contains(value) && parts.homes.blocksOf.lookup(value) == home)))
+        return true;
+    return false;
+  };
+  w.makeBuffers([&](const Home &home, unsigned number) { return !home.invariant && (!isOneRow || hasNeeded(number)); },
+                isOneRow ? "_of_one_row" : "");
   w.startTile();
   auto offsetOf = [&](unsigned tensor, Spread spread) {
     Value start = w.add(startOf(tensor), w.mul(row, distanceOf(tensor, spread)));
     return spread == Spread::Column ? start : w.add(start, firstColumn);
   };
   for (TileId value = 0; value < program.values.size(); ++value) {
-    if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)))
+    if (!parts.isInput(value) || isRowOrOne(parts.spreadOf(value)) || !needed[value])
       continue;
     Spread spread = parts.spreadOf(value);
     unsigned tensor = *program.values[value].tensor;
@@ -79,7 +118,14 @@ void RowsKernel::writeTile(Value tile) {
     else
       w.loadRows(value, offset, rows, columns, distance, stride);
   }
-  w.writeSteps(extent, [&](const TileStep &step) { return !isRowOrOne(parts.spreadOf(step.result)); });
+  for (const TileStep &step : program.steps) {
+    if (isRowOrOne(parts.spreadOf(step.result)) || !needed[step.result])
+      continue;
+    if (isOneRow && step.scan && step.scan->exclusive)
+      w.writeOfNothing(step, extent);
+    else
+      w.writeStep(step, extent);
+  }
   for (auto [value, tensor] : program.stores) {
     Spread spread = parts.spreadOf(value);
     Value offset = offsetOf(tensor, spread), distance = distanceOf(tensor, spread);
@@ -113,9 +159,11 @@ void RowsKernel::write() {
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
-  Value blockRows = w.loopField("block_rows", 1);
-  firstRow = w.mul(w.blockIndex(), blockRows);
-  rowsLeft = w.min(w.sub(count, firstRow), blockRows);
+  const bool scans = parts.shape.isScanned;
+  Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);
+  Value firstOfBlock = w.mul(w.blockIndex(), ofBlock);
+  firstRow = scans ? w.constant(0) : firstOfBlock;
+  rowsLeft = scans ? count : w.min(w.sub(count, firstRow), ofBlock);
   // Every part of a row takes the same number of tiles, because slots of buffers are chosen by a counter that runs on
   // through the loops.
   Value longestStride = w.roundUpToRow(rowLength);
@@ -142,7 +190,9 @@ void RowsKernel::write() {
   Value partsOfRow = inParts ? w.ceilDiv(length, rowLength) : w.constant(1);
   Value inner = w.mul(w.max(trips1, w.constant(1)), w.max(partsOfRow, w.constant(1)));
   Value all = w.mul(w.mul(trips0, trips1), partsOfRow);
-  w.loop(all, [&](Value group) {
+  Value trips = scans ? w.max(w.min(w.sub(all, firstOfBlock), ofBlock), w.constant(0)) : all;
+  w.loop(trips, [&](Value trip) {
+    Value group = scans ? w.add(firstOfBlock, trip) : trip;
     batch0 = w.floorDiv(group, inner);
     Value rest = w.rem(group, inner);
     Value divisor = w.max(partsOfRow, w.constant(1));
@@ -156,7 +206,12 @@ void RowsKernel::write() {
       stride = w.min(w.roundUpToRow(columns), longestStride);
     }
     transferOuter();
-    w.loop(tiles, [&](Value tile) { writeTile(tile); });
+    w.startScans(stride);
+    if (!isExclusive())
+      return w.loop(tiles, [&](Value tile) { writeTile(tile); });
+    Value zero = w.constant(0), one = w.constant(1), several = w.min(w.max(w.sub(count, one), zero), one);
+    w.loop(w.mul(several, tiles), [&](Value tile) { writeTile(tile); });
+    w.loop(w.max(w.sub(w.min(count, one), several), zero), [&](Value tile) { writeTile(tile, /*isOneRow=*/true); });
   });
 }
 

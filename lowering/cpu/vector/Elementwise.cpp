@@ -16,6 +16,7 @@
 // So a plane contains two copies of the body, at any level, and no masks.
 
 #include "lowering/cpu/vector/Evaluator.h"
+#include "lowering/cpu/vector/Scan.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/Walk.h"
 #include "runtime/program/opc_kernel_library.h"
@@ -64,6 +65,7 @@ public:
 
 private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
+  void scannedRow(ArrayRef<Operand> operands, Value *count);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
   Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
@@ -74,6 +76,7 @@ private:
   Frame &frame;
   unsigned wide;
   ArrayRef<bool> still;
+  std::optional<RunningScans> scans; ///< of Scanned
   Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, behind the pointers of the tensors
 };
 
@@ -99,6 +102,8 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     evaluator.row = numbers(rowNumber);
     evaluator.position = b.CreateAdd(numbers(i), b.lanesFrom0(wide));
   }
+  if (scans)
+    evaluator.scan = [&](mlir::Operation &op, Value *value) { return scans->combine(op, value, i); };
   SmallVector<Value *> results;
   for (mlir::Value value : kernel.stored)
     results.push_back(evaluator.element(value).value);
@@ -142,6 +147,16 @@ void Plane::row(ArrayRef<Operand> operands, Value *count, Value *streams) {
   b.loop(begin, count, step, [&](Value *i) { turn(operands, b.max(b.min(i, last), zero), false); });
 }
 
+// Each element once, in the order of the scan; `count` is a multiple of the width.
+void Plane::scannedRow(ArrayRef<Operand> operands, Value *count) {
+  Values last = b.loop(b.index(0), count, b.index(wide), scans->begin(), [&](Value *i, ArrayRef<Value *> carried) {
+    scans->carried.assign(carried.begin(), carried.end());
+    turn(operands, scans->isReverse() ? b.CreateSub(b.CreateSub(count, b.index(wide)), i) : i, false);
+    return scans->carried;
+  });
+  scans->end(last);
+}
+
 void Plane::emit() {
   Value *pointers = b.function->getArg(0), *steps = b.function->getArg(1);
   Value *rows = b.function->getArg(2), *count = b.function->getArg(3);
@@ -158,6 +173,8 @@ void Plane::emit() {
   }
   if (kernel.kind == FusedKernel::Kind::Counted)
     rowNumber = get(pointers, b.getInt64Ty(), unsigned(kernel.tensors.size()));
+  if (kernel.kind == FusedKernel::Kind::Scanned)
+    scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
   Value *streams = nullptr;
   if (mayStream()) {
     Value *least = b.index(std::max(kLeastStream, 4 * int64_t(wide)));
@@ -176,7 +193,10 @@ void Plane::emit() {
       }
       next.push_back(b.at(pointer, b.getInt8Ty(), distances[i]));
     }
-    row(operands, count, streams);
+    if (scans)
+      scannedRow(operands, count);
+    else
+      row(operands, count, streams);
     return next;
   };
   b.loop(b.index(0), rows, b.index(1), first, oneRow);

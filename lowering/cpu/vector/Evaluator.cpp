@@ -14,6 +14,7 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   payload.expForm = expForm;
   payload.position = position;
   payload.row = row;
+  payload.scan = scan;
   payload.run(*op.getBody(), arguments, results);
   return results;
 }

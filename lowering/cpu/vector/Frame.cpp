@@ -13,6 +13,11 @@ namespace opc::cpu {
 
 using Kind = FusedKernel::Kind;
 
+/// Whether the rows of all tensors have distances in the tiling data.
+static bool hasDistances(Kind kind) {
+  return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned;
+}
+
 Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields) : b(b), kernel(kernel), fields(fields) {
 }
 
@@ -107,7 +112,7 @@ void Frame::readTiling() {
       window.out[axis] = field("window_out" + std::to_string(axis), nullptr);
     }
   bool isNest = kernel.kind == Kind::SplitRows || kernel.kind == Kind::Columns || kernel.kind == Kind::Windows;
-  const bool isGather = kernel.kind == Kind::Gather || kernel.kind == Kind::Counted;
+  const bool isGather = hasDistances(kernel.kind);
   bool hasOuter = isNest || kernel.kind == Kind::ReduceRows || kernel.kind == Kind::ReduceColumns;
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
@@ -216,7 +221,7 @@ Value *Frame::reachOfGather(unsigned i) {
 Value *Frame::reachOf(unsigned i) {
   if (kernel.windowed == i)
     return reachOfWindows();
-  if (kernel.kind == Kind::Gather || kernel.kind == Kind::Counted)
+  if (hasDistances(kernel.kind))
     return reachOfGather(i);
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1);

@@ -1,6 +1,6 @@
 #include "lowering/cpu/vector/FusedKernel.h"
 
-#include "dialect/te/TeDialect.h"
+#include "dialect/te/TeOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -255,6 +255,27 @@ bool FusedKernel::checkWindows() {
   return true;
 }
 
+/// The scans of a kernel are along one loop, in one direction.
+bool FusedKernel::readScans() {
+  for (linalg::GenericOp generic : generics)
+    for (Operation &op : generic.getBody()->without_terminator())
+      if (isa<te::ScanOp>(op))
+        scans.push_back(&op);
+  auto isAlike = [&](Operation *op) {
+    auto first = cast<te::ScanOp>(scans.front()), scan = cast<te::ScanOp>(op);
+    return scan.getLoop() && *scan.getLoop() <= 1 && scan.getLoop() == first.getLoop() &&
+           scan.getReverse() == first.getReverse();
+  };
+  if (scans.empty() != (kind != Kind::Scanned) || !llvm::all_of(scans, isAlike)) {
+    function.emitOpError("[cpu_c5] expects scans in kernels of the shape key 'scanned', along one loop and in one "
+                         "direction");
+    return false;
+  }
+  if (!scans.empty())
+    scanned = unsigned(*cast<te::ScanOp>(scans.front()).getLoop());
+  return true;
+}
+
 // The loops of the function are those of its generics.
 bool FusedKernel::readKind() {
   const StringRef key = ofShapeKey();
@@ -280,19 +301,25 @@ bool FusedKernel::readKind() {
     kind = Kind::Gather;
   else if (key == "counted" && !reduces)
     kind = Kind::Counted;
+  else if (key == "scanned" && !reduces)
+    kind = Kind::Scanned;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
   strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
-  bool fits = ofLaunch ? loops == 2
-              : kind == Kind::Elementwise
-                  ? loops == 1 || loops == 2
-                  : loops == (kind == Kind::Rows || kind == Kind::Gather || kind == Kind::Counted ? 2u : 3u);
+  bool fits = ofLaunch                    ? loops == 2
+              : kind == Kind::Elementwise ? loops == 1 || loops == 2
+                                          : loops == (kind == Kind::Rows || kind == Kind::Gather ||
+                                                              kind == Kind::Counted || kind == Kind::Scanned
+                                                          ? 2u
+                                                          : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
+  if (!readScans())
+    return false;
   // Row-major over the loops: dimension d of a tensor of full rank is loop d. If there are more loops, a tensor of
   // rank 1 is indexed by the item.
   unsigned items = itemLoop();

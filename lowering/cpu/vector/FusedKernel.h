@@ -65,6 +65,7 @@ public:
     Windows,       ///< loops (R0, R1, K), reductions along R1, the positions in windows, of which K are the places
     Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
     Counted,       ///< likewise; positions along m and n are values
+    Scanned,       ///< likewise; elements are combined along m or n
   };
 
   mlir::func::FuncOp function;
@@ -80,6 +81,8 @@ public:
   /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
+  std::vector<mlir::Operation *> scans;       ///< of Scanned: te.scan, in program order
+  unsigned scanned = 0;                       ///< of Scanned: the loop along which they are
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
@@ -87,6 +90,7 @@ public:
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
     return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
+           : kind == Kind::Scanned                                                         ? 1 - scanned
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
@@ -106,6 +110,7 @@ private:
   bool readBody();
   bool readKind();
   bool checkWindows();
+  bool readScans();
   bool readContraction();
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);

@@ -188,6 +188,15 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
       op.emitError("[cpu_c6] expects positions in rows that are reduced, found those of another loop");
       return false;
     }
+    // Kernels of the shape key `scanned` have scans, and those alone.
+    if (mlir::isa<te::ScanOp>(op)) {
+      if (!takesType(op, op.getResult(0).getType())) {
+        op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << op.getResult(0).getType();
+        return false;
+      }
+      widen(op.getResult(0).getType(), cost);
+      continue;
+    }
     if (!checkOperation(op, cost))
       return false;
   }
@@ -225,6 +234,10 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
     SmallVector<Lane, 3> operands;
     for (mlir::Value value : op.getOperands())
       operands.push_back(operand(value));
+    if (mlir::isa<te::ScanOp>(op)) {
+      known[op.getResult(0)] = {scan(op, rounded(operands.front(), op.getOperand(0).getType())), false};
+      continue;
+    }
     known[op.getResult(0)] = apply(op, operands);
   }
   for (mlir::Value value : body.getTerminator()->getOperands())

@@ -34,6 +34,8 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       emitted = emitWindows(b, *kernel, frame);
     else if (kernel->kind == FusedKernel::Kind::Gather || kernel->kind == FusedKernel::Kind::Counted)
       emitted = emitGather(module, b, *kernel, frame, fields);
+    else if (kernel->kind == FusedKernel::Kind::Scanned)
+      emitted = emitScan(module, b, *kernel, frame, fields);
     else if (kernel->itemLoop() == 2)
       emitted = emitColumns(b, *kernel, frame);
     else

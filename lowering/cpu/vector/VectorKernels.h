@@ -6,6 +6,7 @@
 //   reductions    Rows.cpp, Columns.cpp
 //   windows       windows/Pools.cpp   reductions of windows
 //   gathers       Gather.cpp          rows or elements where indices say
+//   scans         Scan.cpp            rows or columns, combined element by element
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -46,6 +47,8 @@ bool emitColumns(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitWindows(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 bool emitGather(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
                 llvm::ArrayRef<KernelField> fields);
+bool emitScan(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
+              llvm::ArrayRef<KernelField> fields);
 /// Likewise; returns the status of the entry.
 llvm::Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 

@@ -39,10 +39,17 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return "'devices: cpu'";
   const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
                                                                   [](auto &input) { return bool(input.values); });
-  if (!gathers && !body.multiplies)
+  const bool scans = body.level == BodyLevel::Te && !body.scans.empty();
+  if (!gathers && !scans && !body.multiplies)
     return {};
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && scans) {
+    std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
+    return nest && scannedLoop(*domain, *nest) == 0u
+               ? "a scan along the last dimension, where the AI Core has one along a dimension before it"
+               : "";
+  }
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest)

@@ -1,7 +1,7 @@
 // Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
-// the names after the word `along`, along which they count, those of te.iota, and whether they multiply matrices. The
-// importer checks the text; here it is only scanned, because a contract's loops depend on these dimensions
-// (ops/contract/Domain.h, Contraction.h).
+// the names after the word `along`, along which they count or scan, those of te.iota and te.scan, and whether they
+// multiply matrices. The importer checks the text; here it is only read for words, because a contract's loops depend on
+// these dimensions (ops/contract/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 
@@ -80,22 +80,28 @@ static std::vector<std::string> partsOf(const std::string &text) {
   return parts;
 }
 
-/// Takes `along NAME` of each te.iota out of the text, since no parts are along these dimensions.
-static std::vector<std::string> takeCounts(std::string &text) {
-  std::vector<std::string> counts;
+/// Takes `along NAME` of each operation of this name out of the text, since no parts are along these dimensions.
+static std::vector<std::string> takeAlong(std::string &text, std::string_view operation) {
+  std::vector<std::string> dims;
   std::vector<std::pair<size_t, size_t>> taken;
-  behindEach(text, "te.iota", [&](size_t next) {
-    if (text.compare(next, 5, "along") != 0 || (next + 5 < text.size() && isWordChar(text[next + 5])))
+  behindEach(text, operation, [&](size_t next) {
+    // Behind the operands, and before the next operation.
+    const size_t other = std::min(text.find("te.", next), text.size());
+    size_t along = std::min(text.find("along", next), text.size());
+    while (along < other && (isWordChar(text[along - 1]) || text[along - 1] == '%' || text[along - 1] == '#' ||
+                             (along + 5 < text.size() && isWordChar(text[along + 5]))))
+      along = std::min(text.find("along", along + 1), text.size());
+    if (along >= other)
       return;
-    size_t begin = std::min(text.find_first_not_of(" \t\r\n", next + 5), text.size()), end = begin;
+    size_t begin = std::min(text.find_first_not_of(" \t\r\n", along + 5), text.size()), end = begin;
     while (end < text.size() && isWordChar(text[end]))
       ++end;
-    splitList(std::string_view(text).substr(begin, end - begin), counts);
-    taken.emplace_back(next, end);
+    splitList(std::string_view(text).substr(begin, end - begin), dims);
+    taken.emplace_back(along, end);
   });
   for (auto [begin, end] : taken)
     std::fill(text.begin() + ptrdiff_t(begin), text.begin() + ptrdiff_t(end), ' ');
-  return counts;
+  return dims;
 }
 
 static std::vector<std::string> axesOf(const std::string &text) {
@@ -116,7 +122,8 @@ static std::vector<std::string> axesOf(const std::string &text) {
 
 void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
-  body.counts = takeCounts(text);
+  body.counts = takeAlong(text, "te.iota");
+  body.scans = takeAlong(text, "te.scan");
   body.axes = axesOf(text);
   body.parts = partsOf(text);
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });

@@ -501,6 +501,22 @@ func.func @concat_c1_scalars(%x: f32) {
 
 // -----
 
+func.func @scan_c1_scalar(%x: f32) {
+  // expected-error @+1 {{'te.scan' op [scan_c1] expects a tensor, found a number}}
+  %0 = te.scan sum %x along N
+  return
+}
+
+// -----
+
+func.func @scan_of_truths(%x: tensor<?x?xi1>) {
+  // expected-error @+1 {{'te.scan' op [value_c4] is defined for numbers, found truth values (i1)}}
+  %0 = te.scan max %x along N
+  return
+}
+
+// -----
+
 func.func @iota_c1_scalar(%x: f32) {
   // expected-error @+1 {{'te.iota' op [iota_c1] expects a tensor whose shape it takes, found a number}}
   %0 = te.iota along N to %x

@@ -213,6 +213,17 @@ func.func @ranges(%x: tensor<?x?xf32>, %one: tensor<1x1xf32>, %c: f32) -> tensor
   return %1 : tensor<?x?xf32>
 }
 
+// CHECK-LABEL: func.func @scan
+func.func @scan(%x: tensor<?x?xf16>, %n: f32) -> (tensor<?x?xf16>, tensor<?x?xf16>, f32) {
+  // CHECK: te.scan sum %{{.*}} along N{{ *$}}
+  %0 = te.scan sum %x along N exclusive 0
+  // CHECK: te.scan product %{{.*}} along N exclusive reverse{{ *$}}
+  %1 = te.scan product %0 along N exclusive 1 reverse true
+  // CHECK: te.scan max %{{.*}} along M reverse loop 1
+  %2 = te.scan max %n along M reverse loop 1
+  return %0, %1, %2 : tensor<?x?xf16>, tensor<?x?xf16>, f32
+}
+
 // CHECK-LABEL: func.func @iota
 func.func @iota(%x: tensor<?x?xf16>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
   // CHECK: te.iota along N to %{{.*}}

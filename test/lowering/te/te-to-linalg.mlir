@@ -530,3 +530,16 @@ func.func @positions(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = 
   %y = te.select %keep, %x, %zero
   return %y : tensor<?x?xf16>
 }
+
+// A scan stays, in the type that sums are accumulated in, along a loop of its generic.
+// CHECK-LABEL: func.func @scanned(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK-NEXT: %[[SUM:.*]] = te.scan sum %[[WIDE]] along N exclusive reverse loop 0
+// CHECK-NEXT: arith.truncf %[[SUM]] : f32 to f16
+func.func @scanned(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "scanned", te.accumulate = f32} {
+  %y = te.scan sum %x along N exclusive reverse loop 0
+  return %y : tensor<?x?xf16>
+}

@@ -308,3 +308,14 @@ func.func @iota_c3(%x: tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "
   %y = te.iota along M to %x loop 1
   return %y : tensor<?x1xi32>
 }
+
+// -----
+
+func.func @scan_c1(%x: tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "x"})
+    -> (tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "scanned"} {
+  // expected-error @+2 {{'te.scan' op [scan_c1] expects a tensor that has 'M', found one without it}}
+  // expected-note @+1 {{fix: 'te.broadcast %x to !y' gives it the shape of a result}}
+  %y = te.scan sum %x along M loop 1
+  return %y : tensor<?x1xf16>
+}

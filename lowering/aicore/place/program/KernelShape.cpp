@@ -177,7 +177,9 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided = key && (nest || key.getValue() == "strided" || key.getValue() == "counted");
+  shape.isStrided =
+      key && (nest || key.getValue() == "strided" || key.getValue() == "counted" || key.getValue() == "scanned");
+  shape.isScanned = key && key.getValue() == "scanned";
   shape.isResident = key && key.getValue() == "resident";
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());

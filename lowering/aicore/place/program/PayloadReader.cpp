@@ -495,6 +495,33 @@ LogicalResult PayloadReader::readLogic(Operation *op) {
                                      : steps.select(*mask, tileOf(1.0), *other));
 }
 
+/// The binary intrinsic that combines two elements in a scan.
+static Intrinsic combiningIn(te::ScanForm form) {
+  switch (form) {
+  case te::ScanForm::Sum:
+    return Intrinsic::vadd;
+  case te::ScanForm::Product:
+    return Intrinsic::vmul;
+  case te::ScanForm::Max:
+    return Intrinsic::vmax;
+  }
+  return Intrinsic::vadd;
+}
+
+LogicalResult PayloadReader::readScan(te::ScanOp scan) {
+  if (!shape.isScanned || scan.getLoop() != 0)
+    return unknown(scan);
+  std::optional<ElementType> type = elementTypeOf(scan.getType());
+  if (!type)
+    return unknown(scan);
+  FailureOr<TileId> source = asTile(scan.getOperand(), *type, Spread::Full);
+  if (failed(source))
+    return unknown(scan);
+  tiles[scan.getResult()] = steps.scan(combiningIn(scan.getForm()), steps.widen(*source, Spread::Full),
+                                       {scan.getExclusive(), scan.getReverse()});
+  return failure(steps.failed());
+}
+
 LogicalResult PayloadReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
   // Positions along either of two loops; among reductions those in a row, which is the inner one.
@@ -508,6 +535,8 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     tiles[whole.getOut()] = tile(whole.getIn());
     return success();
   }
+  if (auto scan = dyn_cast<te::ScanOp>(op))
+    return readScan(scan);
   if (index && (shape.form != KernelForm::Rows || index.getDim() != 1))
     return unknown(op);
   const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));
@@ -538,7 +567,7 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     // many times, and the relu of a sum is not the sum of relus; an element of each row is no operand of it.
     const TileStep *last = steps.lastStep();
     bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->rowScalar &&
-                     !last->foldsRows && !last->foldsLanes &&
+                     !last->foldsRows && !last->foldsLanes && !last->scan &&
                      (last->intrinsic == Intrinsic::vadd || last->intrinsic == Intrinsic::vsub) &&
                      steps.supports(Intrinsic::vaddrelu, {type, type});
     if (behindSum) {

@@ -5,6 +5,7 @@
 #ifndef OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
 #define OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
 
+#include "dialect/te/TeOps.h"
 #include "lowering/aicore/place/program/KernelShape.h"
 #include "lowering/aicore/place/program/TileProgram.h"
 
@@ -57,6 +58,7 @@ private:
   mlir::FailureOr<TileId> readFloat(mlir::Operation *op);
   mlir::FailureOr<TileId> readTwoFloats(mlir::Operation *op);
   mlir::LogicalResult readLogic(mlir::Operation *op);
+  mlir::LogicalResult readScan(te::ScanOp scan);
   mlir::FailureOr<TileId> readCast(mlir::Operation *op);
   mlir::FailureOr<TileId> readSelect(mlir::arith::SelectOp select);
   mlir::FailureOr<TileId> selectPosition(mlir::arith::SelectOp select);

@@ -426,6 +426,16 @@ TileId TileProgramBuilder::count(unsigned loop) {
   return append(std::move(made), ElementType::Int32, loop == 0 ? Spread::Column : Spread::Row);
 }
 
+TileId TileProgramBuilder::scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways) {
+  const ElementType type = program.values[source].type;
+  for (Intrinsic needed : {intrinsic, Intrinsic::vcopy, Intrinsic::vbrc})
+    require(needed, {type, type});
+  TileStep made = step(intrinsic, {source});
+  made.scan = ways;
+  made.identity = identityOf(intrinsic, type);
+  return append(std::move(made), type, Spread::Full);
+}
+
 TileId TileProgramBuilder::locate(Intrinsic intrinsic, TileId source) {
   require(intrinsic, {ElementType::Float32, ElementType::Float32});
   TileStep made = step(intrinsic, {source});

@@ -89,6 +89,12 @@ struct TileStep {
   /// The positions of the elements along this loop of (m, n), in int32: 0 is a Column, 1 a Row.
   std::optional<unsigned> countsAlong = std::nullopt;
 
+  /// A scan along m: the binary intrinsic combines each row of the source with what came before it. Full to Full.
+  struct Scan {
+    bool exclusive = false, reverse = false;
+  };
+  std::optional<Scan> scan = std::nullopt;
+
   /// Whether the step reduces each row to an element.
   bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
 };
@@ -173,6 +179,8 @@ public:
   TileId positions();
   /// The positions of elements along a loop of (m, n), in int32.
   TileId count(unsigned loop);
+  /// Combines each row of a Full value with all before it, or behind it, by a binary intrinsic: Full to Full.
+  TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces all rows to one with a binary intrinsic: Full to Row.

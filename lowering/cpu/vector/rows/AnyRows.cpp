@@ -29,7 +29,7 @@
 // divides all others, and pieces are cut at its ends.
 
 #include "lowering/cpu/vector/Copies.h"
-#include "lowering/cpu/vector/Transpose.h"
+#include "lowering/cpu/vector/rows/Transpose.h"
 #include "lowering/cpu/vector/rows/WalkParts.h"
 
 using namespace llvm;

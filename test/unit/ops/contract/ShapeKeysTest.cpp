@@ -230,6 +230,33 @@ TEST(ShapeKeys, Positions) {
   EXPECT_EQ(contractKind(c, reason), std::nullopt);
 }
 
+// Likewise of a scan, which is along one dimension.
+TEST(ShapeKeys, Scans) {
+  Contract c = contract({tensor("x", {"...A", "N", "...B"})}, {tensor("y", {"...A", "N", "...B"})});
+  c.bodies.resize(1);
+  c.bodies[0].scans = {"N"};
+  EXPECT_EQ(printed(c), "scanned: x[01] y[01]\n");
+  EXPECT_EQ(shapeKeys(c).front().scanned, 0u);
+  c = contract({tensor("x", {"...S", "N", "M"}), tensor("z", {"M"})}, {tensor("y", {"...S", "N", "M"})});
+  c.bodies.resize(1);
+  c.bodies[0].scans = {"M"};
+  EXPECT_EQ(printed(c), "scanned: x[01] z[.1] y[01]\n");
+  EXPECT_EQ(shapeKeys(c).front().scanned, 1u);
+  std::string reason;
+  c.bodies[0].scans = {"N", "M"};
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("scan along two dimensions"));
+  c.bodies[0].scans = {"N"};
+  c.bodies[0].counts = {"M"};
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("scan along a dimension, and reduce others"));
+  c = contract({tensor("x", {"N", "K", "M"}), tensor("z", {"K"})}, {tensor("y", {"N", "K", "M"})});
+  c.bodies.resize(1);
+  c.bodies[0].scans = {"N"};
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("scan along 'N', which is none of the two innermost loops"));
+}
+
 // Inputs whose dimensions are in another order have one key, whose rows may lie anywhere.
 TEST(ShapeKeys, OtherOrders) {
   Contract c = contract({tensor("x", {"N", "C", "...S"}), tensor("b", {"C"})}, {tensor("y", {"N", "...S", "C"})});

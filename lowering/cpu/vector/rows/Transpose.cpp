@@ -11,7 +11,7 @@
 //     c0 c1 c2 c3 | g0 g1 g2 g3      ─────────►      a2 b2 c2 d2 | e2 f2 g2 h2
 //     d0 d1 d2 d3 | h0 h1 h2 h3                      a3 b3 c3 d3 | e3 f3 g3 h3
 
-#include "lowering/cpu/vector/Transpose.h"
+#include "lowering/cpu/vector/rows/Transpose.h"
 
 #include "lowering/cpu/vector/Copies.h"
 #include "lowering/cpu/vector/Memory.h"

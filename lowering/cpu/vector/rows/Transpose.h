@@ -1,7 +1,7 @@
 // Turns blocks of memory, elements of any type, in registers.
 
-#ifndef OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
-#define OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
+#ifndef OPC_LOWERING_CPU_VECTOR_ROWS_TRANSPOSE_H
+#define OPC_LOWERING_CPU_VECTOR_ROWS_TRANSPOSE_H
 
 #include "lowering/cpu/vector/CodeBuilder.h"
 
@@ -14,4 +14,4 @@ void transpose(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *
 
 } // namespace opc::cpu
 
-#endif // OPC_LOWERING_CPU_VECTOR_TRANSPOSE_H
+#endif // OPC_LOWERING_CPU_VECTOR_ROWS_TRANSPOSE_H
