@@ -33,6 +33,7 @@ private:
   bool castTo();
   bool reduce();
   bool clip();
+  bool gemm();
 
   bool isDefault(StringRef name, ArrayRef<int64_t> value) {
     auto found = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name));
@@ -363,6 +364,30 @@ bool Decomposer::clip() {
   return true;
 }
 
+bool Decomposer::gemm() {
+  RankedTensorType type = typeOf(0);
+  auto factor = [&](StringRef name) {
+    auto found = dyn_cast_or_null<FloatAttr>(parameter(name));
+    return found ? found.getValueAsDouble() : 1.0;
+  };
+  const double alpha = factor("alpha"), beta = factor("beta");
+  // The product alone would be this node again.
+  if (!type || !isa<FloatType>(type.getElementType()) || (!has(2) && alpha == 1))
+    return false;
+  auto scaled = [&](Value from, double by) {
+    return by == 1 ? from : value("Mul", {from, splat({}, type.getElementType(), by)});
+  };
+  const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
+  SmallVector<Value> factors = {node.getOperand(0), node.getOperand(1)};
+  Value made = turnsA == 0 && turnsB == 0 ? value("MatMul", factors)
+                                          : value("Gemm", factors, {named("transA", turnsA), named("transB", turnsB)});
+  made = scaled(made, alpha);
+  if (has(2))
+    made = value("Add", {made, scaled(node.getOperand(2), beta)});
+  finish(0, made);
+  return true;
+}
+
 bool Decomposer::run() {
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && node.getOp() != "Split"))
@@ -377,6 +402,7 @@ bool Decomposer::run() {
                             .Case("ConvTranspose", &Decomposer::convTranspose)
                             .Case("Cast", &Decomposer::castTo)
                             .Case("Clip", &Decomposer::clip)
+                            .Case("Gemm", &Decomposer::gemm)
                             .StartsWith("Reduce", &Decomposer::reduce)
                             .Default(nullptr);
   if (!function || !(this->*function)())
@@ -400,6 +426,8 @@ bool opc::graph::mayDecompose(NodeOp node) {
   }
   if (op == "Concat")
     return node.getNumOperands() != 2;
+  if (op == "Gemm")
+    return node.getNumOperands() == 3 || (parameters && parameters.contains("alpha"));
   if (op == "Clip")
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))

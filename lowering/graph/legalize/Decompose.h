@@ -23,6 +23,7 @@ inline constexpr int64_t kDecomposedOpset = 21;
 ///   ConvTranspose, strides of the window's size    Conv with windows of 1, DepthToSpace
 ///   Cast of truth values to floats Where; to the type that there is: nothing
 ///   Clip by one bound, or by computed ones  Max, Min
+///   Gemm with factors or a sum     Gemm without them, Mul, Add
 ///   reductions with `noop_with_empty_axes` and axes: without it
 bool decompose(NodeOp node, mlir::OpBuilder &builder);
 

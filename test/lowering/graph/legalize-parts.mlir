@@ -112,3 +112,14 @@ graph.model @bounds(%x: tensor<2x5xf32>, %low: tensor<f32>, %high: tensor<f32>) 
   %e = graph.node "Clip"(%x) ["e"] : (tensor<2x5xf32>) -> tensor<2x5xf32>
   graph.output %a, %b, %c, %d, %e : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
+
+// A product of transposed matrices with factors and a sum: the product, and the others around it.
+// CHECK-LABEL: graph.model @factors
+// CHECK: %[[P:.*]] = graph.instance "MatMulTt"(%arg0, %arg1)
+// CHECK: %[[A:.*]] = graph.instance "Mul"(%[[P]], %{{.*}})
+// CHECK: %[[C:.*]] = graph.instance "Mul"(%arg2, %{{.*}})
+// CHECK: graph.instance "Add"(%[[A]], %[[C]]) ["y"]
+graph.model @factors(%a: tensor<4x3xf32>, %b: tensor<5x4xf32>, %c: tensor<1x5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Gemm"(%a, %b, %c) ["y"] {parameters = {alpha = 2.5e-01 : f32, beta = 3.5e-01 : f32, transA = 1 : i64, transB = 1 : i64}} : (tensor<4x3xf32>, tensor<5x4xf32>, tensor<1x5xf32>) -> tensor<3x5xf32>
+  graph.output %y : tensor<3x5xf32>
+}
