@@ -47,6 +47,12 @@ PackedCopy PackedCopies::shared(const void *tensor, PackedCopy copy, size_t elem
       return other;
     ++each;
   }
+  // Tensors of models that were closed, which nobody asks for again.
+  if (known.size() >= sweepFrom) {
+    for (auto each = known.begin(); each != known.end();)
+      each = each->second.copy.expired() ? known.erase(each) : std::next(each);
+    sweepFrom = std::max(kSweepLeast, 2 * known.size());
+  }
   known.emplace(tensor, Known{bytes, copy});
   return copy;
 }

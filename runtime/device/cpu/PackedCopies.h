@@ -34,6 +34,7 @@ private:
   std::mutex mutex;
   /// By the address of the tensor. That only limits what is compared: memory may be another tensor's by now.
   std::unordered_multimap<const void *, Known> known;
+  size_t sweepFrom = 0; ///< entries from which on the dead ones are removed
 };
 
 } // namespace opc
