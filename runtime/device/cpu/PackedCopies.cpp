@@ -2,8 +2,11 @@
 
 #include "runtime/program/opc_kernel_library.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <sys/mman.h>
 
 namespace opc {
@@ -12,6 +15,8 @@ static constexpr size_t kAlignment = 64, kElement = 4;
 // From this size on memory is mapped. It is given back where it is freed, which the allocator does late or never, and
 // the system may use large pages for it: panels of a large weight are read once a launch, each from pages of its own.
 static constexpr size_t kMapped = size_t(1) << 18;
+/// The fewest entries of which the dead ones are looked for.
+static constexpr size_t kSweepLeast = 64;
 
 PackedCopy PackedCopies::create(size_t elements) {
   if (elements > (SIZE_MAX - OPC_KERNEL_BEHIND_PACKED - kAlignment) / kElement)
