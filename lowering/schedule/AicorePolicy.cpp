@@ -127,7 +127,9 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
           {"block_rows", math.mul(ofBlock, tileRows)}};
 }
 
-int64_t AicorePolicy::longestPanel(const ShapeKey &key) {
+std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
+  if (!hasPanels)
+    return std::nullopt;
   const Instance &instance = instances.at(key.number);
   return cubeTile(instance.needs, instance.schedule, target).panelDepth(kOperandBytes, target);
 }

@@ -32,10 +32,12 @@ public:
 
   /// Adds the schedule of a key's instance; every key of the operator needs one.
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
+  /// No launch takes a resident key from now on.
+  void leaveOutPanels() { hasPanels = false; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
-  int64_t longestPanel(const ShapeKey &key) override;
+  std::optional<int64_t> longestPanel(const ShapeKey &key) override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
   std::vector<PolicyField> fields(TilingMath &math, const ShapeKey &key, const LaunchSizes &sizes) override;
@@ -71,6 +73,7 @@ private:
 
   const Target &target;
   std::map<unsigned, Instance> instances;
+  bool hasPanels = true; ///< launches take resident keys
 };
 
 } // namespace opc

@@ -274,6 +274,7 @@ private:
   func::FuncOp tilingFunction(ModuleOp module, const StaticShapes &shapes);
   ScheduleAttr fitted(const Instance &instance, func::FuncOp tiling) const;
   void chooseFor(Instance &product, func::FuncOp tiling);
+  bool isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const;
 
   const Contract &contract;
   std::vector<ShapeKey> keys; ///< of the row
@@ -351,17 +352,36 @@ ScheduleAttr RowSchedule::fitted(const Instance &instance, func::FuncOp tiling) 
                            schedule.getAlignment(), schedule.getAlias(), schedule.getExpansion());
 }
 
-/// Chooses the tile of a matrix product anew, for the only possible sizes.
-void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
-  std::array<int64_t, 3> sizes = nominalSizes(*product.key);
+/// The only possible sizes of a product.
+static std::array<int64_t, 3> onlySizes(const ShapeKey &key, func::FuncOp tiling) {
+  std::array<int64_t, 3> sizes = nominalSizes(key);
   for (unsigned loop = 0; loop < sizes.size(); ++loop)
     if (std::optional<int64_t> size = constantResult(tiling, "size" + std::to_string(loop)))
       sizes[loop] = *size;
-  ScheduleChoice choice = chooseContraction(product.needs, *product.key, product.author, target, sizes);
+  return sizes;
+}
+
+/// Chooses the tile of a matrix product anew, for the only possible sizes.
+void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
+  ScheduleChoice choice =
+      chooseContraction(product.needs, *product.key, product.author, target, onlySizes(*product.key, tiling));
   if (!choice.schedule)
     return;
   product.choice = std::move(choice);
   set(product, product.choice.schedule);
+}
+
+/// Whether the only launch has fewer cycles with a panel in L1 than without. The panel of a long k leaves room for few
+/// rows, and the right operand is read once for each of their tiles. Windows are gathered else, which always costs more.
+bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const {
+  const Instance &streamed = *llvm::find_if(instances, [](const Instance &each) { return !each.key->isResident; });
+  if (streamed.key->hasWindows)
+    return true;
+  const std::array<int64_t, 3> sizes = onlySizes(*resident.key, tiling);
+  const ScheduleChoice choice = chooseContraction(streamed.needs, *streamed.key, streamed.author, target, sizes);
+  return !choice.schedule ||
+         contractionCycles(resident.needs, resident.choice.schedule, *resident.key, target, sizes) <=
+             contractionCycles(streamed.needs, choice.schedule, *streamed.key, target, sizes);
 }
 
 LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
@@ -377,6 +397,8 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
   for (Instance &instance : instances)
     if (!shapes.empty() && instance.key->isResident) {
       chooseFor(instance, tiling);
+      if (!isPanelWorthIt(instance, tiling))
+        policy.leaveOutPanels();
       tiling.erase();
       tiling = tilingFunction(module, shapes);
     }

@@ -517,9 +517,10 @@ void TilingBuilder::contraction() {
   sizesOfKind(ShapeKey::Contraction) = std::move(launch);
   number = unlessTooLong(keys.front(), math.constant(keys.front().number));
   const ShapeKey *resident = llvm::find_if(keys, [](const ShapeKey &key) { return key.isResident; });
-  if (resident == keys.end())
+  std::optional<int64_t> longest = resident == keys.end() ? std::nullopt : policy.longestPanel(*resident);
+  if (!longest)
     return;
-  Value one = math.constant(1), most = math.constant(policy.longestPanel(*resident));
+  Value one = math.constant(1), most = math.constant(*longest);
   Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
   // Windows of one element are in order without padding. That before is known when compiling, that behind makes places.
   for (size_t axis = 0; windows && axis < kMostWindows; ++axis)

@@ -77,8 +77,8 @@ public:
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// What that is compared with: the elements beside the first that a window reaches over.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
-  /// The most trips of k that a resident key takes: a panel has all of them.
-  virtual int64_t longestPanel(const ShapeKey &) { return 0; }
+  /// The most trips of k that a resident key takes: a panel has all of them. nullopt: no launch takes it.
+  virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
   /// the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }

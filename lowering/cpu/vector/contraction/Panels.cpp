@@ -11,14 +11,14 @@ namespace opc::cpu {
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
 // sums with AVX2, 24 of 32 elsewhere.
 PanelSizes::PanelSizes(const CpuLevel &level)
-    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), rows(6), depth(256), rowBlock(192),
-      columns(std::max<int64_t>(128, width())), results(256) {
+    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), rows(kRowsOfTile), depth(256),
+      rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {
-  constexpr int64_t kRows = 6, kAlone = 4;
-  Value *half = b.CreateLShr(b.CreateAdd(rows, b.index(1)), 1), *most = b.min(rows, b.index(kRows));
-  Value *divides = b.CreateAnd(b.CreateICmpSGT(rows, b.index(kRows)), b.CreateICmpSLT(rows, b.index(kRows + kAlone)));
+  Value *half = b.CreateLShr(b.CreateAdd(rows, b.index(1)), 1), *most = b.min(rows, b.index(kRowsOfTile));
+  Value *divides = b.CreateAnd(b.CreateICmpSGT(rows, b.index(kRowsOfTile)),
+                               b.CreateICmpSLT(rows, b.index(kRowsOfTile + kRowsAlone)));
   return b.CreateSelect(divides, half, most);
 }
 

@@ -24,6 +24,9 @@
 
 namespace opc::cpu {
 
+/// Rows of a whole register tile, and the fewest that are a tile of their own behind others.
+inline constexpr int64_t kRowsOfTile = 6, kRowsAlone = 4;
+
 /// The sizes of register tiles and panels for a level.
 struct PanelSizes {
   explicit PanelSizes(const CpuLevel &level);

@@ -166,7 +166,7 @@ Value *Product::blockLength(Value *rows) {
 Value *Product::canDivide(Value *rows, Value *length) {
   Value *last = b.CreateURem(rows, b.max(length, b.index(1)));
   return b.CreateOr(b.CreateICmpSLE(rows, length),
-                    b.CreateOr(b.CreateICmpEQ(last, b.index(0)), b.CreateICmpSGT(last, b.index(3))));
+                    b.CreateOr(b.CreateICmpEQ(last, b.index(0)), b.CreateICmpSGE(last, b.index(kRowsAlone))));
 }
 
 /// Packs an operand of all batches. Returns the status.
