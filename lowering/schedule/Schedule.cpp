@@ -372,7 +372,7 @@ void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
 }
 
 /// Whether the only launch has fewer cycles with a panel in L1 than without. The panel of a long k leaves room for few
-/// rows, and the right operand is read once for each of their tiles. Windows are gathered else, which always costs more.
+/// rows, and the right operand is read once for each of their tiles. Windows are gathered otherwise, which costs more.
 bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const {
   const Instance &streamed = *llvm::find_if(instances, [](const Instance &each) { return !each.key->isResident; });
   if (streamed.key->hasWindows)

@@ -1,0 +1,89 @@
+"""Launches in several blocks: the simulated chip has one, so every kernel would run as one block only.
+
+Compiles operators of the library, replaces the number of blocks in their tiling functions by a number, runs them on the
+simulator with all sanitizers, and compares the bytes of the result with those of a single block.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+opc, library, folder = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+
+# Shapes of inputs: several tiles in each dimension that is tiled, none a multiple.
+CASES = [
+    ("mat_mul", [(130, 300), (300, 1000)], []),
+    ("mat_mul", [(257, 513), (513, 129)], []),
+    ("mat_mul", [(130, 3100), (3100, 300)], []),  # the sum is longer than a panel
+    ("mat_mul_nt", [(5, 650), (1300, 650)], []),
+    ("layer_norm", [(37, 1000), (1000,), (1000,)], []),
+    ("reduce_sum", [(70, 33)], []),
+    ("cum_sum", [(3, 50, 700)], ["axis=1"]),
+    ("transpose", [(2, 35, 3, 130)], []),
+    ("add", [(70, 1, 90), (50, 90)], []),
+]
+BLOCKS = [2, 3, 7, 20]
+
+
+def in_blocks(manifest, number):
+    """The manifest with tiling functions that take `number` for the blocks of the chip; how many were changed."""
+    changed = 0
+    for tiling in manifest["tilings"]:
+        [place] = [i for i, source in enumerate(tiling["inputs"]) if source["kind"] == "max_blocks"]
+        for i, line in enumerate(tiling["code"]):
+            match = re.fullmatch(rf"max (\d+) {place} (\d+) 0", line)
+            if match:
+                tiling["code"][i] = f"const {match[1]} 0 0 {number}"
+                changed += 1
+    return changed
+
+
+def main():
+    random = np.random.default_rng(7)
+    wrong, several = 0, 0
+    for case, (operator, shapes, attributes) in enumerate(CASES):
+        compiled = folder / f"{case}"
+        subprocess.run([opc, "compile", str(library / operator / "op_contract.yaml"), "--soc_version=Ascend310B",
+                        "--dtype=float16", "-o", str(compiled)], check=True, stdout=subprocess.DEVNULL)
+        manifest = compiled / "manifest.json"
+        text = manifest.read_text(encoding="utf-8")
+        names = [tensor["name"] for tensor in json.loads(text)["inputs"]]
+        inputs = []
+        for name, shape in zip(names, shapes):
+            np.save(folder / f"{name}.npy", random.standard_normal(shape).astype(np.float16))
+            inputs += ["--input", f"{name}=@{folder / name}.npy"]
+        for attribute in attributes:
+            inputs += ["--attr", attribute]
+        output = json.loads(text)["outputs"][0]["name"]
+        expected = None
+        for number in [1, *BLOCKS]:
+            changed = json.loads(text)
+            if not in_blocks(changed, number):
+                print(f"FAILED: {operator}: no tiling function asks for blocks")
+                wrong += 1
+                break
+            manifest.write_text(json.dumps(changed), encoding="utf-8")
+            result = subprocess.run([opc, "run", str(compiled), "--device=sim", "--sanitize=mem,race,init,sync", "--format=json",
+                                     *inputs, "--output", f"{output}=@{folder / 'result.npy'}"],
+                                    stdout=subprocess.PIPE, text=True, check=False)
+            if result.returncode != 0 or (json.loads(result.stdout)["blocks"] > 1) != (number > 1):
+                print(f"FAILED: {operator}, {number} blocks:\n{result.stdout}")
+                wrong += 1
+                continue
+            found = np.load(folder / "result.npy")
+            if number == 1:
+                expected = found
+            elif found.tobytes() != expected.tobytes():
+                print(f"FAILED: {operator}, {number} blocks: {np.sum(found != expected)} of {found.size} elements differ")
+                wrong += 1
+            several += number > 1
+    print(f"{several} launches in several blocks, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
