@@ -21,7 +21,7 @@ CASES = [
     ("mat_mul", [(130, 3100), (3100, 300)], []),  # the sum is longer than a panel
     ("mat_mul_nt", [(5, 650), (1300, 650)], []),
     ("layer_norm", [(37, 1000), (1000,), (1000,)], []),
-    ("reduce_sum", [(40, 9001)], ["axes=0"]),
+    ("reduce_sum", [(5, 160001)], ["axes=0"]),
     ("reduce_sum", [(700, 330)], ["axes=1"]),
     ("cum_sum", [(3, 50, 700)], ["axis=1"]),
     ("transpose", [(2, 35, 3, 130)], []),
@@ -31,16 +31,18 @@ BLOCKS = [2, 3, 7, 20]
 
 
 def in_blocks(manifest, number):
-    """The manifest with tiling functions that take `number` for the blocks of the chip; how many were changed."""
-    changed = 0
+    """Changes tiling functions to take `number` for the blocks of the chip; returns whether each of them asks for those."""
     for tiling in manifest["tilings"]:
         [place] = [i for i, source in enumerate(tiling["inputs"]) if source["kind"] == "max_blocks"]
+        asked = False
         for i, line in enumerate(tiling["code"]):
             match = re.fullmatch(rf"max (\d+) {place} (\d+) 0", line)
             if match:
                 tiling["code"][i] = f"const {match[1]} 0 0 {number}"
-                changed += 1
-    return changed
+                asked = True
+        if not asked:
+            return False
+    return True
 
 
 def main():
@@ -64,7 +66,7 @@ def main():
         for number in [1, *BLOCKS]:
             changed = json.loads(text)
             if not in_blocks(changed, number):
-                print(f"FAILED: {operator}: no tiling function asks for blocks")
+                print(f"FAILED: {operator}: a tiling function asks for no blocks")
                 wrong += 1
                 break
             manifest.write_text(json.dumps(changed), encoding="utf-8")
