@@ -12,7 +12,7 @@ from onnx import helper
 # Of one value, and of two, of any shape: no attributes, any number as operand, a result of about its size.
 UNARY = """Abs Neg Relu Sigmoid Tanh Erf Cos Sin Celu Elu Gelu HardSigmoid HardSwish LeakyRelu Mish Selu Shrink Softplus Softsign Swish
 ThresholdedRelu""".split()
-BINARY = ["Add", "Sub", "Mul", "Max", "Min"]
+BINARY = ["Add", "Sub", "Mul", "Max", "Min", "Mean"]
 # Where operands that differ in their last bit give results that differ by much: computed of values that have the same bits in
 # both runtimes.
 STEPS = ["Ceil", "Floor", "Round", "Sign"]
@@ -82,8 +82,8 @@ def reduction(graph, operator):
     first = int(graph.rng.integers(0, len(shape)))
     axes = list(range(first, int(graph.rng.integers(first + 1, len(shape) + 1))))
     keep = int(graph.rng.integers(0, 2))
-    if operator == "ReduceLogSumExp":  # of rows alone
-        axes = [-1]
+    if operator == "ReduceLogSumExp":  # the contract has rows alone, and keeps their dimension
+        axes, keep = [-1], 1
     dropped = {axis % len(shape) for axis in axes}
     made = [1 if i in dropped else size for i, size in enumerate(shape) if keep or i not in dropped]
     if not made:
@@ -155,6 +155,15 @@ def gathered(graph, operator):
         made = [int(graph.rng.integers(1, 6)) if i == axis else size for i, size in enumerate(shape)]
         index = graph.rng.integers(-shape[axis], shape[axis], made)
     graph.add(operator, [name, graph.weight(index.astype(np.int64))], made, axis=axis)
+    return True
+
+
+def running(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    axis = graph.weight(np.array(graph.rng.integers(-len(shape), len(shape)), dtype=np.int64))
+    graph.add(operator, [name, axis], shape, exclusive=int(graph.rng.integers(0, 2)), reverse=int(graph.rng.integers(0, 2)))
     return True
 
 
@@ -270,6 +279,7 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
           "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
           "Gather": gathered, "GatherElements": gathered, "Conv": image_of(convolution), "MaxPool": image_of(pool),
           "AveragePool": image_of(pool), "GlobalAveragePool": image_of(global_pool), "GlobalMaxPool": image_of(global_pool),
+          "CumSum": running,
           "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
           "Pad": image_of(padded), "Resize": image_of(resized), "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
           "Expand": expanded, "Split": halves, "Trilu": triangle}
@@ -277,7 +287,8 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
-                             "IsNaN", "Sum"], "integers, or results that one bit of an operand decides")}
+                             "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
+            "CumProd": "of a later opset than these models have", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 
 
 def operators_of(library):

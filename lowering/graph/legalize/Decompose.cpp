@@ -371,13 +371,14 @@ bool Decomposer::gemm() {
     return found ? found.getValueAsDouble() : 1.0;
   };
   const double alpha = factor("alpha"), beta = factor("beta");
-  // The product alone would be this node again.
-  if (!type || !isa<FloatType>(type.getElementType()) || (!has(2) && alpha == 1))
+  const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
+  // A product alone that turns an operand would be this node again.
+  const bool isProduct = !has(2) && alpha == 1;
+  if (!type || !isa<FloatType>(type.getElementType()) || (isProduct && (turnsA != 0 || turnsB != 0)))
     return false;
   auto scaled = [&](Value from, double by) {
     return by == 1 ? from : value("Mul", {from, splat({}, type.getElementType(), by)});
   };
-  const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
   SmallVector<Value> factors = {node.getOperand(0), node.getOperand(1)};
   Value made = turnsA == 0 && turnsB == 0 ? value("MatMul", factors)
                                           : value("Gemm", factors, {named("transA", turnsA), named("transB", turnsB)});
@@ -426,11 +427,9 @@ bool opc::graph::mayDecompose(NodeOp node) {
   }
   if (op == "Concat")
     return node.getNumOperands() != 2;
-  if (op == "Gemm")
-    return node.getNumOperands() == 3 || (parameters && parameters.contains("alpha"));
   if (op == "Clip")
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
     return parameters && parameters.contains("noop_with_empty_axes");
-  return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast";
+  return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast" || op == "Gemm";
 }

@@ -23,7 +23,7 @@ CASES = [
     ("layer_norm", [(37, 1000), (1000,), (1000,)], []),
     ("reduce_sum", [(5, 160001)], ["axes=0"]),
     ("reduce_sum", [(700, 330)], ["axes=1"]),
-    ("cum_sum", [(3, 50, 700)], ["axis=1"]),
+    ("cum_sum", [(50, 70001)], []),
     ("transpose", [(2, 35, 3, 130)], []),
     ("add", [(70, 1, 90), (50, 90)], []),
 ]
@@ -31,7 +31,7 @@ BLOCKS = [2, 3, 7, 20]
 
 
 def in_blocks(manifest, number):
-    """Changes tiling functions to take `number` for the blocks of the chip; returns whether each of them asks for those."""
+    """Changes tiling functions to take `number` for the blocks of the chip; returns whether each asks for those."""
     for tiling in manifest["tilings"]:
         [place] = [i for i, source in enumerate(tiling["inputs"]) if source["kind"] == "max_blocks"]
         asked = False
@@ -51,7 +51,7 @@ def main():
     for case, (operator, shapes, attributes) in enumerate(CASES):
         compiled = folder / f"{case}"
         subprocess.run([opc, "compile", str(library / operator / "op_contract.yaml"), "--soc_version=Ascend310B",
-                        "--dtype=float16", "-o", str(compiled)], check=True, stdout=subprocess.DEVNULL)
+                        "--dtype=float16", "-o", str(compiled), "--log=error"], check=True, stdout=subprocess.DEVNULL)
         manifest = compiled / "manifest.json"
         text = manifest.read_text(encoding="utf-8")
         names = [tensor["name"] for tensor in json.loads(text)["inputs"]]
@@ -70,7 +70,8 @@ def main():
                 wrong += 1
                 break
             manifest.write_text(json.dumps(changed), encoding="utf-8")
-            result = subprocess.run([opc, "run", str(compiled), "--device=sim", "--sanitize=mem,race,init,sync", "--format=json",
+            result = subprocess.run([opc, "run", str(compiled), "--device=sim", "--sanitize=mem,race,init,sync",
+                                     "--format=json", "--log=error",
                                      *inputs, "--output", f"{output}=@{folder / 'result.npy'}"],
                                     stdout=subprocess.PIPE, text=True, check=False)
             if result.returncode != 0 or (json.loads(result.stdout)["blocks"] > 1) != (number > 1):
@@ -81,7 +82,7 @@ def main():
             if number == 1:
                 expected = found
             elif found.tobytes() != expected.tobytes():
-                print(f"FAILED: {operator}, {number} blocks: {np.sum(found != expected)} of {found.size} elements differ")
+                print(f"FAILED: {operator}, {number} blocks: {np.sum(found != expected)} elements differ")
                 wrong += 1
             several += number > 1
     print(f"{several} launches in several blocks, {wrong} wrong")

@@ -138,19 +138,21 @@ static std::optional<std::string> compileKernel(const SourceOptions &options, co
   const HeaderUse use = {source.compiler, compiling, source.headers,
                          kernelHeaderFolder(source.headers) + "/Interface.h"};
   const std::optional<PrecompiledHeader> precompiled = isFirst ? precompileHeader(use) : std::nullopt;
+  std::vector<std::string> own; // names of the headers that the source has for itself
   if (precompiled) {
     std::vector<std::string> shorter = arguments;
     const std::vector<std::string> header = precompiled->includeOptions();
     shorter.insert(shorter.begin() + std::ptrdiff_t(including), header.begin(), header.end());
     Diagnostics attempt;
-    if (auto messages = runCompiler(shorter, source.headers, options.path, options.cann, attempt))
+    if (auto messages = runCompiler(shorter, source.headers, options.path, options.cann, attempt, &own))
       return messages;
   }
-  std::vector<std::string> own;
-  std::optional<std::string> messages =
-      runCompiler(arguments, source.headers, options.path, options.cann, diagnostics, &own);
-  if (precompiled && messages)
-    discard(*precompiled);
+  std::optional<std::string> messages;
+  if (own.empty()) {
+    messages = runCompiler(arguments, source.headers, options.path, options.cann, diagnostics, &own);
+    if (precompiled && messages)
+      discard(*precompiled);
+  }
   if (own.empty())
     return messages;
   for (const std::string &name : own)
