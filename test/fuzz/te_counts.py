@@ -6,14 +6,12 @@ between inputs, and adds positions to what comes of it. Programs for the AI Core
 pipes that is drawn.
 """
 
-import argparse
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+from te_driver import Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130, 300)
 MOST = 60000
@@ -78,41 +76,15 @@ class Program:
         chosen = COMPARE[self.words[0]](a, other)
         return {"y": np.where(chosen, arrays["w"], spread(arrays["x"], self.x)), "p": (b + i) * np.int32(self.number)}
 
+    @property
+    def text(self):
+        return f"x {self.x}, i {self.i}, y {self.result}, {self.type}, {self.sizes}, {self.dims}, {self.words}"
+
+    refusal, chip_refusal, may_lack_chip = None, None, False
+
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opc", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=24)
-    options = parser.parse_args()
-    failures = []
-    for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
-        program = Program(seed)
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            program.write(folder)
-            text = f"seed {seed}: x {program.x}, i {program.i}, y {program.result}, {program.type}, {program.sizes}, {program.dims}, {program.words}"
-            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"], capture_output=True, text=True)
-            if compiled.returncode != 0:
-                failures.append(f"{text}\n{compiled.stderr}")
-                continue
-            arrays = program.arrays()
-            command = [options.opc, "run", folder / "out", "--output", f"y=@{folder}/y.npy", "--output", f"p=@{folder}/p.npy"]
-            for one, array in arrays.items():
-                np.save(folder / f"{one}.npy", array)
-                command += ["--input", f"{one}=@{folder}/{one}.npy"]
-            for device in ["--device=cpu"], ["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"]:
-                ran = subprocess.run(command + device, capture_output=True, text=True)
-                if ran.returncode != 0:
-                    failures.append(f"{text} {device[0]}\n{ran.stderr}")
-                    continue
-                for one, right in program.expected(arrays).items():
-                    got = np.load(folder / f"{one}.npy")
-                    if got.shape != right.shape or not (got == right).all():
-                        failures.append(f"{text} {device[0]}: {one}: {np.sum(got != right) if got.shape == right.shape else got.shape} of {right.size} elements differ")
-    for failure in failures:
-        print("FAILED:", failure)
-    return 1 if failures else 0
+    return Drive(__doc__.splitlines()[0], Program).end()
 
 
 if __name__ == "__main__":

@@ -7,15 +7,12 @@ kernel serves is refused by OPC-E0312; most are served. Where elements are gathe
 its program runs under all sanitizers, in an order of the pipes that is drawn.
 """
 
-import argparse
-import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+from te_driver import Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130)
 MOST = 60000
@@ -101,54 +98,23 @@ class Program:
         for op in self.ops:
             factor = spread(arrays["g"], self.factor)
             y = {"add": np.add, "mul": np.multiply, "maximum": np.maximum}[op](y, factor)
-        return y
+        return {"y": y}
+
+    @property
+    def text(self):
+        return f"t {self.table}, p {self.indices}, y {self.result}, {self.sizes}"
+
+    refusal, chip_refusal, may_lack_chip = "OPC-E0312", None, True
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opc", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=24)
-    options = parser.parse_args()
-    served, on_chip, failures = 0, 0, []
-    for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
-        program = Program(seed)
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            program.write(folder)
-            text = f"seed {seed}: t {program.table}, p {program.indices}, y {program.result}, {program.sizes}"
-            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"], capture_output=True, text=True)
-            if compiled.returncode != 0:
-                if "OPC-E0312" not in compiled.stderr:
-                    failures.append(f"{text}\n{compiled.stderr}")
-                continue
-            arrays = program.arrays()
-            command = [options.opc, "run", folder / "out", "--output", f"y=@{folder}/y.npy"]
-            for one, array in arrays.items():
-                np.save(folder / f"{one}.npy", array)
-                command += ["--input", f"{one}=@{folder}/{one}.npy"]
-            served += 1
-            devices = [["--device=cpu"]]
-            if json.loads((folder / "out" / "manifest.json").read_text())["kernels"]:
-                on_chip += 1
-                devices.append(["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"])
-            for device in devices:
-                ran = subprocess.run(command + device, capture_output=True, text=True)
-                if ran.returncode != 0:
-                    failures.append(f"{text} {device[0]}\n{ran.stderr}")
-                    continue
-                y, expected = np.load(folder / "y.npy"), program.expected(arrays)
-                if y.shape != expected.shape or not (y == expected).all():
-                    wrong = np.sum(y != expected) if y.shape == expected.shape else y.shape
-                    failures.append(f"{text} {device[0]}: {wrong} of {expected.size} elements differ")
-    print(f"{served} of {options.count} contracts have a kernel, {on_chip} have one for the AI Core")
-    if on_chip * 6 < options.count:
-        failures.append("fewer than a sixth of the contracts have a kernel for the AI Core")
-    for failure in failures:
-        print("FAILED:", failure)
-    if served * 2 < options.count:
-        print("FAILED: fewer than half of the contracts have a kernel")
-    return 1 if failures or served * 2 < options.count else 0
+    drive = Drive(__doc__.splitlines()[0], Program)
+    print(f"{drive.served} of {drive.count} contracts have a kernel, {drive.on_chip} have one for the AI Core")
+    if drive.on_chip * 6 < drive.count:
+        drive.failures.append("fewer than a sixth of the contracts have a kernel for the AI Core")
+    if drive.served * 2 < drive.count:
+        drive.failures.append("fewer than half of the contracts have a kernel")
+    return drive.end()
 
 
 if __name__ == "__main__":

@@ -7,14 +7,12 @@ along the last dimension runs on the CPU alone, and a launch on the simulator is
 run under all sanitizers, in an order of the pipes that is drawn.
 """
 
-import argparse
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+from te_driver import Drive
 
 SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
 MOST = 60000
@@ -98,48 +96,19 @@ class Program:
             result[f"y{number}"] = (np.maximum if self.before else np.add)(scanned, z).astype(TYPES[self.type])
         return result
 
+    @property
+    def text(self):
+        return f"z {self.z}, y {self.result}, {self.type}, {self.sizes}, along {self.dim}, {self.scans}"
+
+    refusal, may_lack_chip = None, False
+
+    @property
+    def chip_refusal(self):
+        return "OPC-E0502" if self.dim == self.result[-1] else None
+
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opc", required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=24)
-    options = parser.parse_args()
-    failures = []
-    for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
-        program = Program(seed)
-        with tempfile.TemporaryDirectory() as name:
-            folder = pathlib.Path(name)
-            program.write(folder)
-            text = f"seed {seed}: z {program.z}, y {program.result}, {program.type}, {program.sizes}, along {program.dim}, {program.scans}"
-            compiled = subprocess.run([options.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"], capture_output=True, text=True)
-            if compiled.returncode != 0:
-                failures.append(f"{text}\n{compiled.stderr}")
-                continue
-            arrays = program.arrays()
-            expected = program.expected(arrays)
-            command = [options.opc, "run", folder / "out"]
-            for one in expected:
-                command += ["--output", f"{one}=@{folder}/{one}.npy"]
-            for one, array in arrays.items():
-                np.save(folder / f"{one}.npy", array)
-                command += ["--input", f"{one}=@{folder}/{one}.npy"]
-            for device in ["--device=cpu"], ["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"]:
-                ran = subprocess.run(command + device, capture_output=True, text=True)
-                if program.dim == program.result[-1] and device[0] == "--device=sim":
-                    if "OPC-E0502" not in ran.stderr:
-                        failures.append(f"{text} {device[0]}: ended with {ran.returncode}, and no OPC-E0502\n{ran.stderr}")
-                    continue
-                if ran.returncode != 0:
-                    failures.append(f"{text} {device[0]}\n{ran.stderr}")
-                    continue
-                for one, right in expected.items():
-                    got = np.load(folder / f"{one}.npy")
-                    if got.shape != right.shape or not (got == right).all():
-                        failures.append(f"{text} {device[0]}: {one}: {np.sum(got != right) if got.shape == right.shape else got.shape} of {right.size} elements differ")
-    for failure in failures:
-        print("FAILED:", failure)
-    return 1 if failures else 0
+    return Drive(__doc__.splitlines()[0], Program).end()
 
 
 if __name__ == "__main__":

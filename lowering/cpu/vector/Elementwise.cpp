@@ -271,6 +271,13 @@ Function *addPlane(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fi
   return b.function;
 }
 
+RowPlanes::RowPlanes(Module &module, FusedKernel &kernel, ArrayRef<KernelField> fields, const CpuLevel &level)
+    : lanes(level.vectorBits / kernel.cost.widestBits) {
+  auto moves = [&](unsigned tensor) { return is_contained(kernel.tensors[tensor].dims, 1); };
+  wide = addPlane(module, kernel, fields, level, lanes, moves);
+  narrow = addPlane(module, kernel, fields, level, 1, moves);
+}
+
 void Elementwise::pushField(const std::string &name, std::optional<int64_t> otherwise) {
   const auto *found = find_if(fields, [&](const KernelField &field) { return field.name == name; });
   bool given = found != fields.end();

@@ -175,11 +175,8 @@ void Gather::emit() {
 }
 
 bool emitGather(Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame, ArrayRef<KernelField> fields) {
-  const unsigned lanes = b.level.vectorBits / kernel.cost.widestBits;
-  auto moves = [&](unsigned tensor) { return is_contained(kernel.tensors[tensor].dims, 1); };
-  Function *wide = addPlane(module, kernel, fields, b.level, lanes, moves);
-  Function *narrow = addPlane(module, kernel, fields, b.level, 1, moves);
-  Gather(b, kernel, frame, wide, lanes, narrow).emit();
+  const RowPlanes planes(module, kernel, fields, b.level);
+  Gather(b, kernel, frame, planes.wide, planes.lanes, planes.narrow).emit();
   return true;
 }
 

@@ -36,6 +36,14 @@ llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::
 llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                          const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);
 
+/// The planes for whole vectors along loop 1, of `lanes` elements, and for single elements behind them.
+struct RowPlanes {
+  RowPlanes(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
+
+  unsigned lanes;
+  llvm::Function *wide, *narrow;
+};
+
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
 /// nest 1 and so on, of which the field `block_num_n<number>` says how many there are.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,

@@ -62,8 +62,10 @@ private:
   void startRows(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
-  Value loadRight(const Extent &k);
-  Value loadLeft(const Extent &k);
+  /// Loads a part of an operand for the trips `k`, with at most `most` of its rows or columns `across`.
+  Value loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
+  Value loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
+  Value loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
   /// A part of an operand in L1, whose columns of fractals are `height` rows apart.
   struct Part {
     Value tile, height;
@@ -173,19 +175,11 @@ Extent ContractionKernel::partOf(Value number, int64_t most) {
   return k;
 }
 
-Value ContractionKernel::loadRight(const Extent &k) {
-  const bool isAlongK = product.isRightAlongK;
-  Value part = bufferOf(product.right, "_l1", depth * width);
-  const Extent &lines = isAlongK ? n : k;
-  loadPart(product.right, lines, isAlongK ? k : n, isAlongK, part, lines.whole);
-  return part;
-}
-
-Value ContractionKernel::loadLeft(const Extent &k) {
-  const bool isAlongK = product.isLeftAlongK;
-  Value part = bufferOf(product.left, "_l1", rows * depth);
-  const Extent &lines = isAlongK ? m : k;
-  loadPart(product.left, lines, isAlongK ? k : m, isAlongK, part, lines.whole);
+Value ContractionKernel::loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most,
+                                    const Extent &k) {
+  Value part = bufferOf(tensor, "_l1", depth * most);
+  const Extent &lines = isAlongK ? across : k;
+  loadPart(tensor, lines, isAlongK ? k : across, isAlongK, part, lines.whole);
   return part;
 }
 

@@ -1,0 +1,84 @@
+"""What drives random programs over te: compiles each one, runs it on both devices, and compares all bits.
+
+A program is a class that is made from a seed and has
+
+  write(folder)     writes the contract and the body
+  arrays()          the operands by name
+  expected(arrays)  the results by name
+  text              what it is, for messages
+  refusal           a code with which its compilation may be refused, or None
+  chip_refusal      the code with which the AI Core refuses its launch, or None
+  may_lack_chip     whether it may have no kernel for the AI Core
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+
+
+class Drive:
+    """The programs of a range of seeds: how many have kernels, and what failed."""
+
+    def __init__(self, summary, program_of):
+        parser = argparse.ArgumentParser(description=summary)
+        parser.add_argument("--opc", required=True)
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--count", type=int, default=24)
+        options = parser.parse_args()
+        self.opc, self.count = options.opc, options.count
+        self.served, self.on_chip, self.failures = 0, 0, []
+        for seed in range(options.seed * 100000, options.seed * 100000 + options.count):
+            with tempfile.TemporaryDirectory() as folder:
+                self.run(seed, program_of(seed), pathlib.Path(folder))
+
+    def run(self, seed, program, folder):
+        program.write(folder)
+        text = f"seed {seed}: {program.text}"
+        compiled = subprocess.run([self.opc, "compile", folder / "op_contract.yaml", "--soc_version=Ascend310B", "-o", folder / "out"],
+                                  capture_output=True, text=True, check=False)
+        if compiled.returncode != 0:
+            if not program.refusal or program.refusal not in compiled.stderr:
+                self.failures.append(f"{text}\n{compiled.stderr}")
+            return
+        arrays = program.arrays()
+        expected = program.expected(arrays)
+        command = [self.opc, "run", folder / "out"]
+        for name in expected:
+            command += ["--output", f"{name}=@{folder}/{name}.npy"]
+        for name, array in arrays.items():
+            np.save(folder / f"{name}.npy", array)
+            command += ["--input", f"{name}=@{folder}/{name}.npy"]
+        self.served += 1
+        has_chip = bool(json.loads((folder / "out" / "manifest.json").read_text())["kernels"])
+        self.on_chip += has_chip
+        if not (has_chip or program.chip_refusal or program.may_lack_chip):
+            self.failures.append(f"{text}: no kernel for the AI Core")
+        self.compare(f"{text} cpu", [*command, "--device=cpu"], None, expected, folder)
+        if has_chip or program.chip_refusal:
+            on_chip = ["--device=sim", "--sanitize=mem,race,init,sync", "--order=adversarial", f"--seed={seed}"]
+            self.compare(f"{text} sim", [*command, *on_chip], program.chip_refusal, expected, folder)
+
+    def compare(self, text, command, refusal, expected, folder):
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        if refusal:
+            if ran.returncode == 0 or refusal not in ran.stderr:
+                self.failures.append(f"{text}: ended with {ran.returncode}, and no {refusal}\n{ran.stderr}")
+            return
+        if ran.returncode != 0:
+            self.failures.append(f"{text}\n{ran.stderr}")
+            return
+        for name, right in expected.items():
+            got = np.load(folder / f"{name}.npy")
+            if got.shape != right.shape or not (got == right).all():
+                wrong = np.sum(got != right) if got.shape == right.shape else got.shape
+                self.failures.append(f"{text}: {name}: {wrong} of {right.size} elements differ")
+
+    def end(self):
+        """Prints the failures; the exit code."""
+        for failure in self.failures:
+            print("FAILED:", failure)
+        return 1 if self.failures else 0
