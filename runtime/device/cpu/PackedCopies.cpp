@@ -62,4 +62,9 @@ PackedCopy PackedCopies::shared(const void *tensor, PackedCopy copy, size_t elem
   return copy;
 }
 
+size_t PackedCopies::size() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return known.size();
+}
+
 } // namespace opc

@@ -25,6 +25,8 @@ public:
   /// `copy`, which was made from the tensor at `tensor` and is not written again, or an earlier one with the same
   /// contents. Thread-safe.
   PackedCopy shared(const void *tensor, PackedCopy copy, size_t elements);
+  /// Copies that it knows, those that nobody reads any more included: at most twice as many as are read, and 64.
+  size_t size();
 
 private:
   struct Known {

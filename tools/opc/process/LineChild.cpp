@@ -48,9 +48,9 @@ static void sendAll(int fd, const std::string &text) {
   }
 }
 
-static void becomeChild(pid_t parent, LineChild::Crash crash) {
+static void becomeChild(pid_t parent, LineChild::Kind kind) {
   DeferredSignals::forget();
-  if (crash == LineChild::Crash::Silent) {
+  if (kind == LineChild::Kind::Kernel) {
     for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
       std::signal(signal, SIG_DFL);
     rlimit none = {0, 0};
@@ -76,7 +76,7 @@ static void becomeChild(pid_t parent, LineChild::Crash crash) {
   _exit(0);
 }
 
-std::optional<LineChild> LineChild::start(Crash crash, const Work &work, Diagnostics &diagnostics) {
+std::optional<LineChild> LineChild::start(Kind kind, const Work &work, Diagnostics &diagnostics) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     diagnostics.error(Code::E0901, {}, std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -84,7 +84,7 @@ std::optional<LineChild> LineChild::start(Crash crash, const Work &work, Diagnos
   }
   const pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
-    becomeChild(parent, crash);
+    becomeChild(parent, kind);
     answer(ends[1], work);
   }
   const int reason = errno;
@@ -94,7 +94,7 @@ std::optional<LineChild> LineChild::start(Crash crash, const Work &work, Diagnos
     diagnostics.error(Code::E0901, {}, std::string("cannot start a process: ") + std::strerror(reason));
     return std::nullopt;
   }
-  return LineChild(pid, ends[0]);
+  return LineChild(kind, pid, ends[0]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,8 +102,8 @@ std::optional<LineChild> LineChild::start(Crash crash, const Work &work, Diagnos
 //===----------------------------------------------------------------------===//
 
 LineChild::LineChild(LineChild &&other) noexcept
-    : pid(std::exchange(other.pid, 0)), fd(std::exchange(other.fd, -1)), buffer(std::move(other.buffer)),
-      late(other.late), done(other.done) {
+    : kind(other.kind), pid(std::exchange(other.pid, 0)), fd(std::exchange(other.fd, -1)),
+      buffer(std::move(other.buffer)), late(other.late), done(other.done) {
 }
 
 LineChild::~LineChild() {
@@ -159,7 +159,7 @@ int LineChild::end() {
   if (!pid)
     return status;
   if (!done)
-    kill(pid, SIGKILL);
+    kill(pid, kind == Kind::Kernel ? SIGKILL : SIGTERM);
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   pid = 0;

@@ -22,16 +22,17 @@ public:
   using Say = std::function<void(const std::string &line)>;
   /// What the child does; it reports to the diagnostics, which follow the lines that it has sent.
   using Work = std::function<void(const Say &say, Diagnostics &found)>;
-  /// What a crash of the child does: end it without a core file and a word, or what it would do here.
-  enum class Crash { Silent, AsHere };
+  /// What ends the child early: a kernel is killed, and its crash makes no core file and says nothing; opc's own work is
+  /// asked to end by SIGTERM, which it may defer, and its crash does what it would do here.
+  enum class Kind { Kernel, OwnWork };
 
   /// Runs `work` in a child that ends with this process. Null, with E0901 in `diagnostics`, where the system gives no
   /// child.
-  static std::optional<LineChild> start(Crash crash, const Work &work, Diagnostics &diagnostics);
+  static std::optional<LineChild> start(Kind kind, const Work &work, Diagnostics &diagnostics);
 
   LineChild(LineChild &&other) noexcept;
   LineChild &operator=(LineChild &&) = delete;
-  ~LineChild(); ///< kills a child that still runs
+  ~LineChild(); ///< ends a child that still runs
 
   /// Reads the rest of the answer: passes each line that is no diagnostic to `take`, which says whether it knows it,
   /// and adds diagnostics to `diagnostics`. False when the child ended before its work was done, said what `take` does
@@ -39,13 +40,14 @@ public:
   bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
               Diagnostics &diagnostics);
   bool isLate() const { return late; } ///< whether listen() lost its patience
-  /// Kills the child unless it has ended, waits for it, and returns the status of waitpid.
+  /// Ends the child unless it has answered, waits for it, and returns the status of waitpid.
   int end();
 
 private:
-  LineChild(pid_t pid, int fd) : pid(pid), fd(fd) {}
+  LineChild(Kind kind, pid_t pid, int fd) : kind(kind), pid(pid), fd(fd) {}
   std::optional<std::string> readLine(std::chrono::milliseconds patience);
 
+  Kind kind;
   pid_t pid; ///< 0: it was waited for
   int fd;
   std::string buffer;

@@ -90,7 +90,7 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
       say(number);
     });
   };
-  std::optional<LineChild> child = LineChild::start(LineChild::Crash::Silent, work, diagnostics);
+  std::optional<LineChild> child = LineChild::start(LineChild::Kind::Kernel, work, diagnostics);
   if (!child)
     return std::nullopt;
   LaunchOutcome outcome;

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sys/wait.h>
 
 namespace opc::tool {
@@ -66,6 +68,9 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
 static bool compileInChild(const Contract &contract, const CompileOptions &options, const std::string &folder,
                            Diagnostics &diagnostics) {
   auto compile = [&](const LineChild::Say &, Diagnostics &found) {
+    DeferredSignals deferred; // output is complete or absent
+    // What a child leaves that was killed goes with the folder of the test.
+    setenv("TMPDIR", std::filesystem::path(folder).parent_path().c_str(), /*overwrite=*/1);
     try {
       CompileResult result = compiler().compileOperator(contract, options, found);
       if (!found.hasErrors())
@@ -74,7 +79,7 @@ static bool compileInChild(const Contract &contract, const CompileOptions &optio
       reportException(found);
     }
   };
-  std::optional<LineChild> child = LineChild::start(LineChild::Crash::AsHere, compile, diagnostics);
+  std::optional<LineChild> child = LineChild::start(LineChild::Kind::OwnWork, compile, diagnostics);
   if (!child)
     return false;
   const bool answered = child->listen(kPatienceWithCompiler, [](const std::string &) { return false; }, diagnostics);

@@ -18,7 +18,7 @@ class LineChildTest : public ::testing::Test {
 protected:
   /// Runs `work` in a child and reads its answer, whose lines are in `lines` then.
   bool run(const LineChild::Work &work, std::chrono::milliseconds patience = std::chrono::minutes(1)) {
-    std::optional<LineChild> started = LineChild::start(LineChild::Crash::Silent, work, diagnostics);
+    std::optional<LineChild> started = LineChild::start(LineChild::Kind::Kernel, work, diagnostics);
     child.reset();
     if (started)
       child.emplace(std::move(*started));

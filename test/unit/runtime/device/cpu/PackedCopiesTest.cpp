@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <vector>
 
 using namespace opc;
 
@@ -47,6 +48,17 @@ TEST(PackedCopies, LiveAsLongAsTheyAreRead) {
   EXPECT_TRUE(watch.expired());
   PackedCopy next = copies.shared(&tensor, copyOf(3, 10), 10);
   EXPECT_EQ(static_cast<const char *>(next.get())[0], 3);
+}
+
+// Without it: a process that opens models and closes them keeps an entry for each of their weights.
+TEST(PackedCopies, ForgetTensorsThatNobodyReads) {
+  PackedCopies copies;
+  const std::vector<char> tensors(1000);
+  PackedCopy kept = copies.shared(&tensors[0], copyOf(1, 10), 10);
+  for (const char &tensor : tensors)
+    copies.shared(&tensor, copyOf(2, 10), 10);
+  EXPECT_LE(copies.size(), 130u);
+  EXPECT_EQ(copies.shared(&tensors[0], copyOf(1, 10), 10), kept);
 }
 
 // Sizes come from files.
