@@ -22,8 +22,8 @@ public:
   using Say = std::function<void(const std::string &line)>;
   /// What the child does; it reports to the diagnostics, which follow the lines that it has sent.
   using Work = std::function<void(const Say &say, Diagnostics &found)>;
-  /// What ends the child early: a kernel is killed, and its crash makes no core file and says nothing; opc's own work is
-  /// asked to end by SIGTERM, which it may defer, and its crash does what it would do here.
+  /// What ends the child early. A kernel is killed, and its crash makes no core file. Opc's own work is asked to end by
+  /// SIGTERM, which it may defer, and its crash does what it would do here.
   enum class Kind { Kernel, OwnWork };
 
   /// Runs `work` in a child that ends with this process. Null, with E0901 in `diagnostics`, where the system gives no
