@@ -123,3 +123,18 @@ graph.model @factors(%a: tensor<4x3xf32>, %b: tensor<5x4xf32>, %c: tensor<1x5xf3
   %y = graph.node "Gemm"(%a, %b, %c) ["y"] {parameters = {alpha = 2.5e-01 : f32, beta = 3.5e-01 : f32, transA = 1 : i64, transB = 1 : i64}} : (tensor<4x3xf32>, tensor<5x4xf32>, tensor<1x5xf32>) -> tensor<3x5xf32>
   graph.output %y : tensor<3x5xf32>
 }
+
+// Without a sum: the product alone, and the product with its factor.
+// CHECK-LABEL: graph.model @products
+// CHECK: graph.instance "MatMul"(%arg0, %arg1) ["y"]
+// CHECK: %[[P:.*]] = graph.instance "MatMul"(%arg0, %arg1)
+// CHECK-NOT: ["z"]
+// CHECK: graph.instance "Mul"(%[[P]], %{{.*}}) ["z"]
+// CHECK: %[[Q:.*]] = graph.instance "MatMulTt"(%arg1, %arg0)
+// CHECK: graph.instance "Mul"(%[[Q]], %{{.*}}) ["w"]
+graph.model @products(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+  %y = graph.node "Gemm"(%a, %b) ["y"] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  %z = graph.node "Gemm"(%a, %b) ["z"] {parameters = {alpha = 2.5e-01 : f32}} : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x5xf32>
+  %w = graph.node "Gemm"(%b, %a) ["w"] {parameters = {alpha = 2.5e-01 : f32, transA = 1 : i64, transB = 1 : i64}} : (tensor<4x5xf32>, tensor<3x4xf32>) -> tensor<5x3xf32>
+  graph.output %y, %z, %w : tensor<3x5xf32>, tensor<3x5xf32>, tensor<5x3xf32>
+}
