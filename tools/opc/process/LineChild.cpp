@@ -23,7 +23,7 @@ namespace opc::tool {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-static constexpr const char *kDone = "done";
+static constexpr std::string_view kDone = "done";
 /// The longest line and the most bytes that wait.
 static constexpr size_t kLongestAnswer = size_t(64) << 20;
 
@@ -39,12 +39,22 @@ std::string endOf(int status) {
 // The child
 //===----------------------------------------------------------------------===//
 
-static void sendAll(int fd, const std::string &text) {
+static void sendAll(int fd, std::string_view text) {
   for (size_t sent = 0; sent < text.size();) {
     ssize_t count = write(fd, text.data() + sent, text.size() - sent);
     if (count < 0 && errno != EINTR)
       return;
     sent += count > 0 ? size_t(count) : 0;
+  }
+}
+
+void LineChild::report(const Say &say, const Diagnostics &found) {
+  for (const Diagnostic &diagnostic : found.all()) {
+    std::ostringstream text;
+    printJson(text, diagnostic);
+    std::string line = text.str();
+    line.pop_back(); // its line break, which `say` adds
+    say(line);
   }
 }
 
@@ -64,11 +74,10 @@ static void becomeChild(pid_t parent, LineChild::Kind kind) {
 [[noreturn]] static void answer(int fd, const LineChild::Work &work) {
   try {
     Diagnostics found;
-    work([fd](const std::string &line) { sendAll(fd, line + '\n'); }, found);
-    std::ostringstream text;
-    for (const Diagnostic &diagnostic : found.all())
-      printJson(text, diagnostic);
-    sendAll(fd, text.str() + kDone + '\n');
+    const LineChild::Say say = [fd](const std::string &line) { sendAll(fd, line + '\n'); };
+    work(say, found);
+    LineChild::report(say, found);
+    say(std::string(kDone));
   } catch (...) {
     _exit(1);
   }
@@ -140,11 +149,11 @@ std::optional<std::string> LineChild::readLine(milliseconds patience) {
   }
 }
 
-bool LineChild::listen(milliseconds patience, const std::function<bool(const std::string &)> &take,
-                       Diagnostics &diagnostics) {
+bool LineChild::readUpTo(std::string_view last, milliseconds patience,
+                         const std::function<bool(const std::string &)> &take, Diagnostics &diagnostics) {
   while (std::optional<std::string> line = readLine(patience)) {
-    if (*line == kDone)
-      return done = true;
+    if (*line == last)
+      return true;
     Diagnostic diagnostic;
     if (readJson(*line, diagnostic))
       diagnostics.add(std::move(diagnostic));
@@ -152,6 +161,15 @@ bool LineChild::listen(milliseconds patience, const std::function<bool(const std
       return false;
   }
   return false;
+}
+
+bool LineChild::listen(milliseconds patience, const std::function<bool(const std::string &)> &take,
+                       Diagnostics &diagnostics) {
+  return done = readUpTo(kDone, patience, take, diagnostics);
+}
+
+bool LineChild::listenUpTo(std::string_view last, milliseconds patience, Diagnostics &diagnostics) {
+  return readUpTo(last, patience, [](const std::string &) { return false; }, diagnostics);
 }
 
 int LineChild::end() {

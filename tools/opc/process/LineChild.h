@@ -12,6 +12,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 
 namespace opc::tool {
@@ -22,6 +23,8 @@ public:
   using Say = std::function<void(const std::string &line)>;
   /// What the child does; it reports to the diagnostics, which follow the lines that it has sent.
   using Work = std::function<void(const Say &say, Diagnostics &found)>;
+  /// Sends diagnostics before the work is done; for the child.
+  static void report(const Say &say, const Diagnostics &found);
   /// What ends the child early. A kernel is killed, and its crash makes no core file. Opc's own work is asked to end by
   /// SIGTERM, which it may defer, and its crash does what it would do here.
   enum class Kind { Kernel, OwnWork };
@@ -39,13 +42,18 @@ public:
   /// not know, was silent for `patience`, or when this process received a termination signal.
   bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
               Diagnostics &diagnostics);
-  bool isLate() const { return late; } ///< whether listen() lost its patience
+  /// Reads up to the line `last`, with which the child ends a part of its work, and adds diagnostics to `diagnostics`. False
+  /// as listen(), and when the child said anything else.
+  bool listenUpTo(std::string_view last, std::chrono::milliseconds patience, Diagnostics &diagnostics);
+  bool isLate() const { return late; } ///< whether the child was silent for too long
   /// Ends the child unless it has answered, waits for it, and returns the status of waitpid.
   int end();
 
 private:
   LineChild(Kind kind, pid_t pid, int fd) : kind(kind), pid(pid), fd(fd) {}
   std::optional<std::string> readLine(std::chrono::milliseconds patience);
+  bool readUpTo(std::string_view last, std::chrono::milliseconds patience,
+                const std::function<bool(const std::string &)> &take, Diagnostics &diagnostics);
 
   Kind kind;
   pid_t pid; ///< 0: it was waited for

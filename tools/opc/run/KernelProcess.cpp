@@ -62,7 +62,7 @@ static void touchPages(const std::vector<Tensor> &outputs) {
   }
 }
 
-static milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const std::vector<Tensor> &outputs) {
+milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const std::vector<Tensor> &outputs) {
   constexpr int64_t kLeast = 60'000, kElementsInAMillisecond = 100, kMost = 1'000'000'000;
   int64_t most = kLeast;
   auto add = [&](const Tensor &tensor) {
@@ -74,6 +74,24 @@ static milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const
   for (const Tensor &output : outputs)
     add(output);
   return milliseconds(most);
+}
+
+static Diagnostic &report(Code code, const ManifestKernel &kernel, const OpFolder &folder, const std::string &what,
+                          Diagnostics &diagnostics) {
+  return diagnostics.error(code, {folder.path + "/" + folder.manifest.cpuLibrary, 0, 0},
+                           "kernel '" + printable(kernel.name) + "' " + what, "",
+                           "compile the operator again, or use --device=sim");
+}
+
+Diagnostic &reportEnd(const ManifestKernel &kernel, const OpFolder &folder, int status, Diagnostics &diagnostics) {
+  return report(Code::E0594, kernel, folder, "ended its process: " + endOf(status), diagnostics);
+}
+
+Diagnostic &reportLate(const ManifestKernel &kernel, const OpFolder &folder, milliseconds limit,
+                       Diagnostics &diagnostics) {
+  return report(Code::E0595, kernel, folder,
+                "expects to end within " + std::to_string(double(limit.count()) / 1000.0) + " s, found it running on",
+                diagnostics);
 }
 
 std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder,
@@ -107,16 +125,10 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
   int status = child->end();
   if (answered && (failed || outcome.seconds.size() == times))
     return failed ? std::nullopt : std::optional(std::move(outcome));
-  std::string who = "kernel '" + printable(launch.kernel->name) + "'";
-  Location library = {folder.path + "/" + folder.manifest.cpuLibrary, 0, 0};
   if (child->isLate())
-    diagnostics.error(Code::E0595, library,
-                      who + " expects to end within " + std::to_string(limit.count() / 1000.0) +
-                          " s, found it running on",
-                      "", "compile the operator again, or use --device=sim");
+    reportLate(*launch.kernel, folder, limit, diagnostics);
   else
-    diagnostics.error(Code::E0594, library, who + " ended its process: " + endOf(status), "",
-                      "compile the operator again, or use --device=sim");
+    reportEnd(*launch.kernel, folder, status, diagnostics);
   return std::nullopt;
 }
 

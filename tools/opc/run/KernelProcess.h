@@ -34,6 +34,15 @@ std::optional<LaunchOutcome> launchKernel(Device &device, const OpFolder &folder
                                           unsigned times, bool trace, Diagnostics &diagnostics,
                                           std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
+/// The time that a launch may take by default.
+std::chrono::milliseconds patienceFor(const std::vector<const Tensor *> &inputs, const std::vector<Tensor> &outputs);
+
+/// Reports E0594, that a kernel ended its process with `status` of waitpid.
+Diagnostic &reportEnd(const ManifestKernel &kernel, const OpFolder &folder, int status, Diagnostics &diagnostics);
+/// Reports E0595, that a kernel did not end within `limit`.
+Diagnostic &reportLate(const ManifestKernel &kernel, const OpFolder &folder, std::chrono::milliseconds limit,
+                       Diagnostics &diagnostics);
+
 } // namespace opc::tool
 
 #endif // OPC_TOOLS_OPC_RUN_KERNELPROCESS_H

@@ -8,7 +8,6 @@
 #include "tools/opc/libraries/Libraries.h"
 #include "tools/opc/process/DeferredSignals.h"
 #include "tools/opc/process/LineChild.h"
-#include "tools/opc/run/KernelProcess.h"
 #include "tools/opc/test/TestVariants.h"
 
 #include <algorithm>
@@ -119,7 +118,8 @@ std::optional<TestBody> prepareBody(const TestOptions &options, const Contract &
   std::optional<OpFolder> opened = openOpFolder(folder, diagnostics);
   if (!opened)
     return std::nullopt;
-  TestBody prepared{std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}};
+  TestBody prepared{std::string(bodyLevelName(body.level)), std::make_unique<OpFolder>(std::move(*opened)), {}, {}};
+  prepared.server = std::make_unique<KernelServer>(*prepared.folder);
   for (const AskedDevice &asked : askedOf(options)) {
     prepared.devices.push_back(makeDevice(options, asked, 0, diagnostics));
     if (!prepared.devices.back())
@@ -185,15 +185,17 @@ static bool runCase(const Contract &contract, TestBody &body, Device &device, un
   for (const Tensor &tensor : data.inputs)
     inputs.push_back(&tensor);
   // Odd seeds divide the work into several blocks, regardless of the device.
+  body.server->outputs.reset();
   LaunchTarget target{testCase.seed % 2 ? 3 : device.maxBlocks(), &device.kernels(body.folder->manifest), typeRow};
   const Manifest &manifest = body.folder->manifest;
   std::optional<BoundLaunch> launch =
-      bindLaunch(manifest, inputs, data.attributes, target, diagnostics, makeSharedTensor);
+      bindLaunch(manifest, inputs, data.attributes, target, diagnostics,
+                 [&](ElementType type, const Shape &shape) { return body.server->outputs.make(type, shape); });
   if (!launch)
     return false;
   poison(launch->outputs);
   Diagnostics found;
-  if (!launchKernel(device, *body.folder, inputs, *launch, 1, /*trace=*/false, found)) {
+  if (!body.server->launch(device, inputs, *launch, found)) {
     const bool goesOn = isOfTheKernel(found);
     row.stopped = goesOn && endedTheProcess(found);
     row.cases += goesOn;
@@ -261,7 +263,10 @@ bool runTypeRow(const TestOptions &options, const Contract &contract, TestBody &
       continue;
     if (DeferredSignals::arrived())
       return false;
-    std::optional<TestData> data = session.make(sample[c], typeRow, diagnostics);
+    body.server->inputs.reset();
+    std::optional<TestData> data =
+        session.make(sample[c], typeRow, diagnostics,
+                     [&](ElementType type, const Shape &shape) { return body.server->inputs.make(type, shape); });
     if (!data)
       return false;
     for (size_t d = 0; d < asked.size(); ++d) {

@@ -7,6 +7,7 @@
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/device/Device.h"
 #include "tools/opc/compile/CompileOptions.h"
+#include "tools/opc/run/KernelServer.h"
 #include "tools/opc/test/TestOptions.h"
 #include "tools/opc/test/TestReport.h"
 
@@ -34,6 +35,7 @@ struct TestBody {
   std::string name;
   std::unique_ptr<OpFolder> folder; ///< kernels point into its manifest
   std::vector<std::unique_ptr<Device>> devices;
+  std::unique_ptr<KernelServer> server; ///< its memory has the tensors of a case
 };
 
 /// Compiles a body for type rows into `folder` and creates the devices; nullopt after reporting an error.

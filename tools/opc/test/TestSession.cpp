@@ -365,7 +365,8 @@ std::optional<SecondOpinion> TestSession::askOnnx(const TestCase &testCase, unsi
   return opinion;
 }
 
-std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics) {
+std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics,
+                                          const MakeTensor &makeInput) {
   Json request = requestOf("make", testCase, typeRow);
   Json answer;
   if (!ask(request, nullptr, answer, diagnostics))
@@ -374,7 +375,7 @@ std::optional<TestData> TestSession::make(const TestCase &testCase, unsigned typ
   for (const auto &[name, value] : answer["attributes"].items())
     data.attributes.emplace_back(name, attributeText(value));
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
-    std::optional<Tensor> tensor = Tensor::create(contract->inputs[i].types[typeRow], testCase.inputs[i]);
+    std::optional<Tensor> tensor = makeInput(contract->inputs[i].types[typeRow], testCase.inputs[i]);
     if (!tensor) {
       diagnostics.error(Code::E0527, {}, "no memory for an input of shape " + shapeText(testCase.inputs[i]));
       return std::nullopt;

@@ -69,7 +69,8 @@ public:
   std::optional<std::map<std::string, Shape>> expect(std::string &refused, Diagnostics &diagnostics);
   /// Continues with a contract that differs only in values of attributes.
   void use(const Contract &other) { contract = &other; }
-  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
+  std::optional<TestData> make(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics,
+                               const MakeTensor &makeInput = Tensor::create);
   /// Compares the reference with ONNX Runtime on the shapes of a case, in float32.
   std::optional<SecondOpinion> askOnnx(const TestCase &testCase, unsigned typeRow, Diagnostics &diagnostics);
   /// Compares outputs for the inputs that were made last; with `ofChip` by the tolerances of the chip.

@@ -1,0 +1,218 @@
+#include "tools/opc/run/KernelServer.h"
+
+#include "tools/opc/process/DeferredSignals.h"
+#include "tools/opc/run/KernelProcess.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace opc::tool {
+
+using std::chrono::milliseconds;
+
+static constexpr std::string_view kLaunched = "launched";
+static constexpr size_t kSharedBytes = size_t(1) << 30; ///< of addresses; pages are there when they are used
+static constexpr size_t kKeptBytes = size_t(8) << 20;   ///< that reset() leaves in use
+static constexpr size_t kPage = 4096;
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+SharedMemory::SharedMemory() {
+  void *memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  begin = memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
+}
+
+SharedMemory::~SharedMemory() {
+  if (begin)
+    munmap(begin, kSharedBytes);
+}
+
+std::optional<Tensor> SharedMemory::make(ElementType type, const Shape &shape) {
+  const std::optional<int64_t> elements = checkedElements(shape, 2 * int64_t(elementSize(type)));
+  if (!elements)
+    return std::nullopt;
+  // A page between tensors, as memory of their own has.
+  const size_t bytes = size_t(*elements) * elementSize(type), pages = bytes / kPage + 2;
+  if (!begin || pages > (kSharedBytes - used) / kPage)
+    return makeSharedTensor(type, shape);
+  char *memory = begin + used;
+  used += pages * kPage;
+  return Tensor::over(type, shape, memory);
+}
+
+void SharedMemory::reset() {
+  if (used > kKeptBytes)
+    madvise(begin + kKeptBytes, used - kKeptBytes, MADV_REMOVE);
+  used = 0;
+}
+
+bool SharedMemory::holds(const void *data, int64_t bytes) const {
+  const char *at = static_cast<const char *>(data);
+  return bytes == 0 || (begin && at >= begin && at + bytes <= begin + kSharedBytes);
+}
+
+void SharedMemory::protect() {
+  if (begin)
+    mprotect(begin, kSharedBytes, PROT_READ);
+}
+
+//===----------------------------------------------------------------------===//
+// The child
+//===----------------------------------------------------------------------===//
+
+/// Reads or ends the process: without its parent a child has nothing to do.
+static void receive(int socket, void *data, size_t size) {
+  for (auto *bytes = static_cast<char *>(data); size != 0;) {
+    const ssize_t count = recv(socket, bytes, size, 0);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      _exit(0);
+    bytes += count > 0 ? count : 0;
+    size -= count > 0 ? size_t(count) : 0;
+  }
+}
+
+/// A request is a number of words and the words: the kernel, blocks, tensors with address, bytes and type, tiling data.
+/// Addresses are the same in both processes.
+void KernelServer::serve(Device &device, const LineChild::Say &say) {
+  inputs.protect();
+  const std::vector<ManifestKernel> &kernels = device.kernels(folder.manifest);
+  std::map<size_t, std::unique_ptr<Kernel>> loaded;
+  for (;;) {
+    uint64_t count = 0;
+    receive(requests, &count, sizeof count);
+    std::vector<int64_t> words(count);
+    receive(requests, words.data(), words.size() * sizeof(int64_t));
+    auto word = words.begin();
+    const auto number = size_t(*word++);
+    LaunchArguments arguments;
+    arguments.blockNum = *word++;
+    arguments.tensors.resize(size_t(*word++));
+    for (LaunchTensor &tensor : arguments.tensors) {
+      tensor.data = reinterpret_cast<void *>(*word++);
+      tensor.bytes = *word++;
+      tensor.type = ElementType(*word++);
+    }
+    arguments.tiling.assign(word, words.end());
+
+    Diagnostics found;
+    std::unique_ptr<Kernel> &kernel = loaded[number];
+    if (!kernel)
+      kernel = device.load(folder.path, folder.manifest, kernels[number], found);
+    LaunchReport report;
+    const bool done = kernel && kernel->launch(arguments, report, found);
+    if (!done && !found.hasErrors())
+      found.error(Code::E0900, {}, "the kernel failed without a reason");
+    LineChild::report(say, found);
+    say(std::string(kLaunched));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The parent
+//===----------------------------------------------------------------------===//
+
+KernelServer::~KernelServer() {
+  stop();
+}
+
+void KernelServer::stop() {
+  child.reset();
+  if (requests >= 0)
+    close(requests);
+  requests = -1;
+}
+
+bool KernelServer::start(Device &device, Diagnostics &diagnostics) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    diagnostics.error(Code::E0901, {}, std::string("cannot make a socket: ") + std::strerror(errno));
+    return false;
+  }
+  auto work = [&](const LineChild::Say &say, Diagnostics &) {
+    close(ends[0]);
+    requests = ends[1];
+    serve(device, say);
+  };
+  std::optional<LineChild> started = LineChild::start(LineChild::Kind::Kernel, work, diagnostics);
+  close(ends[1]);
+  if (!started) {
+    close(ends[0]);
+    return false;
+  }
+  child.emplace(std::move(*started));
+  requests = ends[0];
+  deviceOfChild = &device;
+  launchesOfChild = 0;
+  return true;
+}
+
+/// False when the child has ended.
+bool KernelServer::send(const LaunchArguments &arguments, size_t kernel) {
+  std::vector<int64_t> words = {0, int64_t(kernel), arguments.blockNum, int64_t(arguments.tensors.size())};
+  for (const LaunchTensor &tensor : arguments.tensors)
+    words.insert(words.end(), {reinterpret_cast<int64_t>(tensor.data), tensor.bytes, int64_t(tensor.type)});
+  words.insert(words.end(), arguments.tiling.begin(), arguments.tiling.end());
+  words.front() = int64_t(words.size()) - 1;
+  const char *bytes = reinterpret_cast<const char *>(words.data());
+  for (size_t size = words.size() * sizeof(int64_t); size != 0;) {
+    const ssize_t count = ::send(requests, bytes, size, MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes += count > 0 ? count : 0;
+    size -= count > 0 ? size_t(count) : 0;
+  }
+  return true;
+}
+
+bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
+                          Diagnostics &diagnostics, std::optional<milliseconds> patience) {
+  const bool isShared =
+      std::all_of(given.begin(), given.end(),
+                  [&](const Tensor *tensor) { return !tensor || inputs.holds(tensor->data(), tensor->numBytes()); }) &&
+      std::all_of(launch.outputs.begin(), launch.outputs.end(),
+                  [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
+  auto alone = [&](Diagnostics &found) {
+    return launchKernel(device, folder, given, launch, 1, /*trace=*/false, found, patience).has_value();
+  };
+  if (!device.runsHostCode() || !isShared)
+    return alone(diagnostics);
+  if (child && deviceOfChild != &device)
+    stop();
+  if (!child && !start(device, diagnostics))
+    return false;
+  const size_t before = diagnostics.errorCount();
+  const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));
+  const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
+  if (send(launchArguments(given, launch), kernel) && child->listenUpTo(kLaunched, limit, diagnostics)) {
+    ++launchesOfChild;
+    return diagnostics.errorCount() == before;
+  }
+  const bool late = child->isLate(), hadOthers = launchesOfChild != 0;
+  const int status = child->end();
+  stop();
+  if (DeferredSignals::arrived())
+    return false;
+  if (hadOthers && !late) {
+    // What it says alone is all there is to say, unless it succeeds.
+    if (!alone(diagnostics))
+      return false;
+    reportEnd(*launch.kernel, folder, status, diagnostics)
+        .notes.push_back(
+            {{}, "in a process of its own this launch succeeds: a launch before it wrote where it must not"});
+    return false;
+  }
+  if (late)
+    reportLate(*launch.kernel, folder, limit, diagnostics);
+  else
+    reportEnd(*launch.kernel, folder, status, diagnostics);
+  return false;
+}
+
+} // namespace opc::tool
