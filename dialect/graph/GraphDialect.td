@@ -38,7 +38,7 @@ def Graph_Dialect : Dialect {
     | phase | what holds from here on |
     |---|---|
     | `imported` | the nodes are those of the file, each with its attributes as they stand there |
-    | `legal` | each node is an instance of a contract or a view; all sizes are numbers; functions and shape arithmetic are gone |
+    | `legal` | each node is an instance of a contract, a view, a choice or a function of the host; all sizes are numbers; functions and shape arithmetic are gone |
     | `placed` | each value has its memory: an offset in the arena or in the weights, or memory of the caller |
 
     **Rules.** The label of a rule precedes the text of its error:
@@ -50,9 +50,12 @@ def Graph_Dialect : Dialect {
       `outputs`
     * (graph_c5) a view has the elements of its operand: their type, and their number where sizes are known
     * (graph_c6) a constant has the type of its value
-    * (graph_c7) an instance has a name for each result, and a place for each where it has places
+    * (graph_c7) an instance, choice, branch or function of the host has a name for each result, and a place for each where it
+      has places
     * (graph_c8) a part lies within its operand
     * (graph_c9) a join has the elements of its operands, of one type
+    * (graph_c10) a choice and a branch have one truth value as their condition, and for each result two values of its type
+    * (graph_c11) of the results of a host function the second is the number of rows of the first: one 64-bit integer
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

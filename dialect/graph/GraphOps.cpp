@@ -136,21 +136,77 @@ LogicalResult NodeOp::verify() {
   return success();
 }
 
-//===- instance ---------------------------------------------------------------===//
+//===- instance, choice, branch, host: ops with names of several results -------===//
 
-void InstanceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  for (auto [result, name] : llvm::zip(getResults(), getResultNames()))
+static void nameResults(ResultRange results, ArrayAttr names, OpAsmSetValueNameFn setName) {
+  for (auto [result, name] : llvm::zip(results, names))
     setName(result, valueName(cast<StringAttr>(name).getValue()));
 }
 
-LogicalResult InstanceOp::verify() {
-  if (getResultNames().size() != getNumResults())
-    return emitOpError("[graph_c7] expects a name for each of ")
-           << getNumResults() << " results, found " << getResultNames().size();
-  if (getPlaces() && getPlaces()->size() != getNumResults())
-    return emitOpError("[graph_c7] expects a place for each of ")
-           << getNumResults() << " results, found " << getPlaces()->size();
+/// graph_c7
+static LogicalResult verifyNames(Operation *op, ArrayAttr names, std::optional<ArrayAttr> places) {
+  if (names.size() != op->getNumResults())
+    return op->emitOpError("[graph_c7] expects a name for each of ")
+           << op->getNumResults() << " results, found " << names.size();
+  if (places && places->size() != op->getNumResults())
+    return op->emitOpError("[graph_c7] expects a place for each of ")
+           << op->getNumResults() << " results, found " << places->size();
   return success();
+}
+
+void InstanceOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  nameResults(getResults(), getResultNames(), setName);
+}
+void ChooseOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  nameResults(getResults(), getResultNames(), setName);
+}
+void BranchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  nameResults(getResults(), getResultNames(), setName);
+}
+void HostOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  nameResults(getResults(), getResultNames(), setName);
+}
+
+LogicalResult InstanceOp::verify() {
+  return verifyNames(*this, getResultNames(), getPlaces());
+}
+
+/// graph_c10: the condition, and one list of the values.
+static LogicalResult verifyChoice(Operation *op, Type condition, ValueRange values) {
+  auto truth = dyn_cast<RankedTensorType>(condition);
+  if (!truth || !truth.getElementType().isInteger(1) || !truth.hasStaticShape() || truth.getNumElements() != 1)
+    return op->emitOpError("[graph_c10] expects one truth value as condition, found ") << condition;
+  if (!llvm::equal(values.getTypes(), op->getResultTypes()))
+    return op->emitOpError("[graph_c10] expects values of the types of its results in both lists");
+  return success();
+}
+
+LogicalResult ChooseOp::verify() {
+  for (ValueRange values : {getThens(), getElses()})
+    if (failed(verifyChoice(*this, getCondition().getType(), values)))
+      return failure();
+  return verifyNames(*this, getResultNames(), std::nullopt);
+}
+
+LogicalResult BranchOp::verify() {
+  for (Region *steps : {&getThenSteps(), &getElseSteps()}) {
+    Block &block = steps->front();
+    auto output = block.empty() ? OutputOp() : dyn_cast<OutputOp>(block.back());
+    if (!output || block.getNumArguments() != 0)
+      return emitOpError("[graph_c4] expects no arguments and 'graph.output' at the end of a region");
+    if (failed(verifyChoice(*this, getCondition().getType(), output.getValues())))
+      return failure();
+  }
+  return verifyNames(*this, getResultNames(), getPlaces());
+}
+
+LogicalResult HostOp::verify() {
+  auto rows = getNumResults() == 2 ? dyn_cast<RankedTensorType>(getResult(0).getType()) : RankedTensorType();
+  auto count = rows ? dyn_cast<RankedTensorType>(getResult(1).getType()) : RankedTensorType();
+  if (!count || rows.getRank() == 0 || !count.getElementType().isInteger(64) || count.getRank() != 0)
+    return emitOpError(
+        "[graph_c11] expects a result with a first dimension and the number of its rows, one 64-bit integer");
+  return verifyNames(*this, getResultNames(), getPlaces());
 }
 
 //===- constant ---------------------------------------------------------------===//

@@ -207,8 +207,88 @@ def Graph_JoinOp : Graph_Op<"join", "the elements of the operands one behind ano
   let hasVerifier = 1;
 }
 
-def Graph_OutputOp : Graph_Op<"output", "ends a model, a function or a subgraph with its outputs", [
-    Pure, ReturnLike, Terminator, ParentOneOf<["ModelOp", "FunctionOp", "NodeOp"]>]> {
+def Graph_ChooseOp : Graph_Op<"choose", "of each pair of values one, by a truth value", [
+    Pure, SameVariadicOperandSize, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    What an If is whose condition is computed while the model runs: the `then` values where the condition is true, else the
+    others. Its subgraphs are part of the graph around it; a model that is placed has a `graph.branch` in its place, with the
+    steps that nothing else reads.
+
+    ```mlir
+    graph.model @chosen(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) attributes {
+        opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+      %y = graph.choose %c then(%a) else(%b) ["y"] : (tensor<i1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      graph.output %y : tensor<2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$condition, Variadic<AnyTensor>:$thens, Variadic<AnyTensor>:$elses,
+                       StrArrayAttr:$result_names, OptionalAttr<StrAttr>:$name);
+  let results = (outs Variadic<AnyTensor>:$results_);
+  let assemblyFormat = [{
+    $condition `then` `(` $thens `)` `else` `(` $elses `)` $result_names attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_BranchOp : Graph_Op<"branch", "runs one of two lists of steps, by a truth value", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    What a `graph.choose` becomes when memory is placed. Each region ends with the values that are the results, and its
+    steps write them into the memory of the results: `places`.
+
+    ```mlir
+    graph.model @branched(%c: tensor<i1>, %a: tensor<2xf32>) attributes {
+        opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
+      %y = graph.branch %c ["y"] : (tensor<i1>) -> tensor<2xf32> then {
+        graph.output %a : tensor<2xf32>
+      } else {
+        %none = graph.copy %a : tensor<2xf32>
+        graph.output %none : tensor<2xf32>
+      }
+      graph.output %y : tensor<2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyTensor:$condition, StrArrayAttr:$result_names, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<Graph_PlaceArrayAttr>:$places);
+  let results = (outs Variadic<AnyTensor>:$results_);
+  let regions = (region SizedRegion<1>:$then_steps, SizedRegion<1>:$else_steps);
+  let assemblyFormat = [{
+    $condition $result_names attr-dict `:` functional-type($condition, $results_) `then` $then_steps `else` $else_steps
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_HostOp : Graph_Op<"host", "runs a function of the runtime on the processor of the host", [
+    Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    What no contract can compute, because the size of its result depends on data. `function` is the name of the operator in
+    ONNX, which `runtime/program/model/HostFunction.h` has. The first result has the most elements that there can be; the second is
+    the number of them that there are, along the first dimension. The first may only be an output of the model.
+
+    ```mlir
+    graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {
+        opsets = {}, outputs = ["kept"], phase = #graph.phase<legal>} {
+      %most = graph.constant "most" dense<3> : tensor<i64>
+      %kept, %count = graph.host "NonMaxSuppression"(%b, %s, %most) ["kept", ""]
+          : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>) -> (tensor<6x3xi64>, tensor<i64>)
+      graph.output %kept : tensor<6x3xi64>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<AnyType>:$operands_, StrArrayAttr:$result_names,
+                       OptionalAttr<DictionaryAttr>:$parameters, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<Graph_PlaceArrayAttr>:$places);
+  let results = (outs Variadic<AnyTensor>:$results_);
+  let assemblyFormat = [{
+    $function `(` $operands_ `)` $result_names attr-dict `:` functional-type($operands_, $results_)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_OutputOp : Graph_Op<"output", "ends a model, a function, a subgraph or a branch with its outputs", [
+    Pure, ReturnLike, Terminator, ParentOneOf<["ModelOp", "FunctionOp", "NodeOp", "BranchOp"]>]> {
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }

@@ -16,6 +16,8 @@ mlir::Value rootOf(mlir::Value value);
 std::pair<mlir::Value, int64_t> wholeOf(mlir::Value value);
 /// Bytes of a value of phase legal or later; truth values take a byte.
 int64_t bytesOf(mlir::Value value);
+/// The number of rows of a value that has room for the most there can be; null for values that have all their rows.
+mlir::Value countOf(mlir::Value value);
 /// Where a value of a placed model is; null when it has no place.
 PlaceAttr placeOf(mlir::Value value);
 

@@ -32,6 +32,9 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * Slice, Split and Gather with one index become parts where what they take is one range of elements, and Concat along the
       first dimension that is not 1 a join, of any type; a contract of the user for the operator comes before them
     * a call of a function becomes the nodes of the function, and an If whose condition is known the nodes of the branch
+    * an If whose condition depends on data becomes the nodes of both branches and a `graph.choose` of their values; only the
+      steps of one will run
+    * NonMaxSuppression becomes a `graph.host`: its result has room for the most boxes that there can be
     * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
       Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
@@ -44,9 +47,10 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * (legalize_c2) a result has the type and sizes that the file states for it
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
-    * (legalize_c5) there is no control flow that is decided while the model runs
+    * (legalize_c5) an If has two branches whose results have one type and the same sizes; there is no Loop and no Scan
     * (legalize_c6) functions become at most 2^16 nodes
     * (legalize_c7) the values of a model take less than 2^56 bytes together
+    * (legalize_c8) a value whose number of rows depends on data is an output of the model, and no node reads it
 
     Before:
 
@@ -70,9 +74,11 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
 def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
   let summary = "checks models of phase legal";
   let description = [{
-    * (legal_c1) a model has instances, views, parts, joins, copies and constants alone
+    * (legal_c1) a model has instances, views, parts, joins, copies, choices, functions of the host and constants alone
     * (legal_c2) each value is a tensor whose sizes are numbers, with a type of elements that kernels know
-    * (legal_c3) `graph.absent` is an operand of instances alone
+    * (legal_c3) `graph.absent` is an operand of instances and of functions of the host alone
+    * (legal_c4) a function of the host is one that the runtime has, with its operands, attributes and results, and what
+      it gives is read by the output of the model alone
   }];
 }
 
@@ -124,9 +130,11 @@ def VerifyFoldedPass : Pass<"graph-verify-folded", "::mlir::ModuleOp"> {
 def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
   let summary = "gives each value its memory";
   let description = [{
-    From `folded` to `placed`. Steps keep the order of the model. A result that is an output, through views too, is written
+    From `folded` to `placed`. Each `graph.choose` becomes a `graph.branch`; what only one of its lists of values reads moves into
+    the region of that list, to be run when it is chosen. Apart from that steps keep the order of the model. A result that is an output, through views too, is written
     to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. What is
-    joined is written into the memory of the join, with a copy likewise. Constants get offsets in the weights, equal ones one.
+    joined is written into the memory of the join, and what a list of a branch gives into that of the branch's result, with a
+    copy likewise. Constants get offsets in the weights, equal ones one.
     All other results share the arena: each lives from the first step that writes to it to the last that reads it, a view or
     a part of it; large ones are placed first, at the lowest offset that is free for their life.
 
@@ -154,6 +162,7 @@ def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
     * (memory_c2) a place is within the arena or the output, and aligned to its elements
     * (memory_c3) an operand is where it was written, and nothing was written over it since
     * (memory_c4) the operands of a join lie one behind another in its memory
+    * (memory_c5) the lists of a branch both write its results in their places
   }];
 }
 

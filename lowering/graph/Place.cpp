@@ -2,11 +2,13 @@
 //
 //   outputs   what computes an output writes it into the memory of the caller
 //   joins     what computes a part of a join writes it into the memory of the join; where that cannot be, a copy does
+//   branches  what computes a value of a list writes it into the memory of the branch's result, likewise
 //   weights   constants, equal ones once
 //   arena     everything else, by its life
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Arena.h"
+#include "lowering/graph/Branches.h"
 #include "lowering/graph/Memory.h"
 #include "lowering/graph/Passes.h"
 #include "runtime/program/model/ModelPlan.h"
@@ -77,13 +79,20 @@ PlaceAttr opc::graph::placeOf(Value value) {
     return placeBehind(PlaceAttr::get(value.getContext(), Memory::Input, argument.getArgNumber()), start);
   PlaceAttr place = llvm::TypeSwitch<Operation *, PlaceAttr>(whole.getDefiningOp())
                         .Case<ConstantOp, CopyOp, JoinOp>([](auto op) { return op.getPlaceAttr(); })
-                        .Case<InstanceOp>([&, whole = whole](InstanceOp instance) {
-                          return instance.getPlaces()
-                                     ? cast<PlaceAttr>((*instance.getPlaces())[cast<OpResult>(whole).getResultNumber()])
+                        .Case<InstanceOp, BranchOp, HostOp>([&, whole = whole](auto op) {
+                          return op.getPlaces()
+                                     ? cast<PlaceAttr>((*op.getPlaces())[cast<OpResult>(whole).getResultNumber()])
                                      : PlaceAttr();
                         })
                         .Default([](Operation *) { return PlaceAttr(); });
   return placeBehind(place, start);
+}
+
+Value opc::graph::countOf(Value value) {
+  while (auto copy = value.getDefiningOp<CopyOp>())
+    value = copy.getOperand();
+  auto host = value.getDefiningOp<HostOp>();
+  return host && value == host.getResult(0) ? host.getResult(1) : Value();
 }
 
 namespace {
@@ -102,18 +111,23 @@ public:
 private:
   void placeOutputs();
   void placeJoins();
+  void placeBranches();
   void placeWeights();
   void placeArena();
   PlaceAttr place(Memory memory, int64_t offset) { return PlaceAttr::get(model.getContext(), memory, offset); }
   /// Whether a step writes a value, so that it can write it anywhere.
-  static bool isWritten(Value value) { return isa_and_nonnull<InstanceOp, CopyOp, JoinOp>(value.getDefiningOp()); }
-  /// The memory that holds a value which is written: its own or that of a join, and where it begins there.
+  static bool isWritten(Value value) {
+    return isa_and_nonnull<InstanceOp, CopyOp, JoinOp, BranchOp, HostOp>(value.getDefiningOp());
+  }
+  /// Each op of the model, those of the lists of a branch behind it.
+  template <typename Visit> void forEach(Visit visit) { model.getBody().walk<WalkOrder::PreOrder>(visit); }
+  /// The memory that holds a value which is written: its own, that of a join or a branch, and where it begins there.
   Home homeOf(Value value);
 
   ModelOp model;
   OpBuilder builder;
   llvm::DenseMap<Value, PlaceAttr> outputs; ///< values that are outputs, and are written as such
-  llvm::DenseMap<Value, Home> joined;       ///< values that are written into the memory of a join
+  llvm::DenseMap<Value, Home> joined;       ///< values that are written into the memory of a join or branch
 };
 
 } // namespace
@@ -132,14 +146,38 @@ void Placer::placeOutputs() {
   }
 }
 
+void Placer::placeBranches() {
+  forEach([&](BranchOp branch) {
+    for (Region *list : {&branch.getThenSteps(), &branch.getElseSteps()}) {
+      Operation *output = list->front().getTerminator();
+      for (OpOperand &operand : output->getOpOperands()) {
+        Value root = rootOf(operand.get());
+        const Home home{branch.getResult(operand.getOperandNumber()), 0};
+        // Only a step of the list itself may write there: another one would whichever list runs.
+        const bool isOfList = isWritten(root) && root.getDefiningOp()->getBlock() == &list->front();
+        if (isOfList && !outputs.count(root) && joined.try_emplace(root, home).second)
+          continue;
+        builder.setInsertionPoint(output);
+        auto copy = CopyOp::create(builder, output->getLoc(), operand.get().getType(), operand.get(), PlaceAttr());
+        joined[copy.getResult()] = home;
+        operand.set(copy);
+      }
+    }
+  });
+}
+
 void Placer::placeJoins() {
-  for (auto join : llvm::make_early_inc_range(model.getBody().getOps<JoinOp>())) {
+  SmallVector<JoinOp> joins;
+  forEach([&](JoinOp join) { joins.push_back(join); });
+  for (JoinOp join : joins) {
     int64_t start = 0;
     for (OpOperand &operand : join->getOpOperands()) {
       Value root = rootOf(operand.get());
       const int64_t bytes = bytesOf(operand.get());
-      // What an output or another join has taken already cannot be here too, nor what the join has twice.
-      if (!isWritten(root) || outputs.count(root) || !joined.try_emplace(root, Home{join.getResult(), start}).second) {
+      // What an output or another join has taken already cannot be here too, nor what the join has twice, nor what runs
+      // whichever list of a branch does.
+      const bool isOfBlock = isWritten(root) && root.getDefiningOp()->getBlock() == join->getBlock();
+      if (!isOfBlock || outputs.count(root) || !joined.try_emplace(root, Home{join.getResult(), start}).second) {
         builder.setInsertionPoint(join);
         auto copy = CopyOp::create(builder, join.getLoc(), operand.get().getType(), operand.get(), PlaceAttr());
         joined[copy.getResult()] = {join.getResult(), start};
@@ -160,7 +198,7 @@ Home Placer::homeOf(Value value) {
 void Placer::placeWeights() {
   llvm::DenseMap<Attribute, int64_t> known; // equal weights are one
   int64_t end = 0;
-  for (auto constant : model.getBody().getOps<ConstantOp>()) {
+  forEach([&](ConstantOp constant) {
     int64_t bytes = bytesOf(constant.getResult());
     // The shape is no part of the bytes.
     Attribute key = constant.getValue();
@@ -175,15 +213,17 @@ void Placer::placeWeights() {
       end = offset->second + bytes;
     }
     constant.setPlaceAttr(place(Memory::Weights, offset->second));
-  }
+  });
 }
 
 void Placer::placeArena() {
-  // A step is an instance or a copy; memory lives from the first step that writes to it to the last that reads it.
-  llvm::DenseMap<Operation *, size_t> steps;
-  for (Operation &op : model.getBody().front())
-    if (isa<InstanceOp, CopyOp>(op))
-      steps.try_emplace(&op, steps.size());
+  // Memory lives from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
+  // behind it: what is read in the second list lives through the first.
+  llvm::MapVector<Operation *, size_t> steps;
+  forEach([&](Operation *op) {
+    if (isa<InstanceOp, CopyOp, BranchOp, HostOp>(op))
+      steps.insert({op, steps.size()});
+  });
   llvm::MapVector<Value, ArenaValue> lives;
   auto live = [&](Value value, size_t step) {
     Value home = homeOf(wholeOf(value).first).value;
@@ -193,13 +233,16 @@ void Placer::placeArena() {
     life->second.first = std::min(life->second.first, step);
     life->second.last = std::max(life->second.last, step);
   };
-  for (Operation &op : model.getBody().front())
-    if (auto step = steps.find(&op); step != steps.end()) {
-      for (Value result : op.getResults())
-        live(result, step->second);
-      for (Value operand : op.getOperands())
-        live(operand, step->second);
-    }
+  for (auto [op, step] : steps) {
+    // The memory of a branch's result is nobody else's from the branch on.
+    for (Value result : op->getResults())
+      live(result, step);
+    for (Value operand : op->getOperands())
+      live(operand, step);
+  }
+  for (Value output : model.getBody().front().getTerminator()->getOperands())
+    if (Value count = countOf(output))
+      live(count, steps.size());
   std::vector<ArenaValue> problem;
   for (auto &[value, life] : lives)
     problem.push_back(life);
@@ -215,19 +258,22 @@ void Placer::placeArena() {
       return placeBehind(output->second, home.start);
     return place(Memory::Arena, lives[home.value].offset + home.start);
   };
-  for (Operation &op : model.getBody().front())
-    llvm::TypeSwitch<Operation *>(&op)
+  forEach([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
         .Case<CopyOp, JoinOp>([&](auto own) { own.setPlaceAttr(placeOfResult(own.getResult())); })
-        .Case<InstanceOp>([&](InstanceOp instance) {
+        .Case<InstanceOp, BranchOp, HostOp>([&](auto own) {
           SmallVector<Attribute> places;
-          for (Value result : instance.getResults())
+          for (Value result : own.getResults())
             places.push_back(placeOfResult(result));
-          instance.setPlacesAttr(builder.getArrayAttr(places));
+          own.setPlacesAttr(builder.getArrayAttr(places));
         });
+  });
 }
 
 void Placer::run() {
+  makeBranches(model);
   placeOutputs();
+  placeBranches();
   placeJoins();
   placeWeights();
   placeArena();

@@ -1,5 +1,6 @@
-// --graph-verify-placed: the rules memory_c1 to memory_c4. It runs the model in thought: each byte of the arena and of
-// the outputs remembers the value that was written there last.
+// --graph-verify-placed: the rules memory_c1 to memory_c5. It runs the model in thought: each byte of the arena and of
+// the outputs remembers the value that was written there last. Both lists of a branch are run, one behind the other;
+// what either wrote is nobody's behind it.
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Memory.h"
@@ -64,6 +65,8 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult run(Block &block);
+  LogicalResult runList(BranchOp branch, Block &list);
   /// Bytes of a memory: of the arena, or of an output.
   struct Bytes {
     std::pair<Memory, int64_t> memory;
@@ -79,6 +82,7 @@ private:
 
   ModelOp model;
   std::map<std::pair<Memory, int64_t>, Owners> owners;
+  std::vector<Bytes> written; ///< in lists of branches
 };
 
 } // namespace
@@ -150,27 +154,60 @@ LogicalResult Verifier::read(Operation *op, Value read) {
   return success();
 }
 
-LogicalResult Verifier::run() {
-  for (Operation &op : model.getBody().front().without_terminator()) {
+/// The list has to leave the branch's results in their places.
+LogicalResult Verifier::runList(BranchOp branch, Block &list) {
+  const size_t before = written.size();
+  auto forget = [&](const Bytes &bytes) { owners[bytes.memory].write(bytes.begin, bytes.end, Value()); };
+  for (Value result : branch.getResults())
+    forget(bytesAt(placeOf(result), bytesOf(result)));
+  if (failed(run(list)))
+    return failure();
+  for (auto [value, result] : llvm::zip(list.getTerminator()->getOperands(), branch.getResults())) {
+    PlaceAttr place = placeOf(value);
+    if (!place || place != placeOf(result))
+      return branch.emitOpError("[memory_c5] expects each list to write the results in their places");
+    if (failed(read(list.getTerminator(), value)))
+      return failure();
+  }
+  for (size_t i = before; i < written.size(); ++i)
+    forget(written[i]);
+  return success();
+}
+
+LogicalResult Verifier::run(Block &block) {
+  for (Operation &op : block.without_terminator()) {
     if (isa<ViewOp, PartOp, ConstantOp, AbsentOp>(op))
       continue;
-    // Results first: one that is written over an operand is then told at the read.
-    for (Value result : op.getResults()) {
+    for (Value result : op.getResults())
       if (failed(checkPlace(&op, result)))
         return failure();
+    auto branch = dyn_cast<BranchOp>(op);
+    if (branch && (failed(read(&op, branch.getCondition())) || failed(runList(branch, branch.getThenSteps().front())) ||
+                   failed(runList(branch, branch.getElseSteps().front()))))
+      return failure();
+    // Results first: one that is written over an operand is then told at the read.
+    for (Value result : op.getResults()) {
       const Bytes bytes = bytesAt(placeOf(result), bytesOf(result));
-      if (!isa<JoinOp>(op))
-        owners[bytes.memory].write(bytes.begin, bytes.end, result);
+      if (isa<JoinOp>(op))
+        continue;
+      owners[bytes.memory].write(bytes.begin, bytes.end, result);
+      written.push_back(bytes);
     }
     if (auto join = dyn_cast<JoinOp>(op)) {
       if (failed(read(&op, join.getResult())))
         return failure();
-      continue;
+    } else if (!branch) {
+      for (Value operand : op.getOperands())
+        if (failed(read(&op, operand)))
+          return failure();
     }
-    for (Value operand : op.getOperands())
-      if (failed(read(&op, operand)))
-        return failure();
   }
+  return success();
+}
+
+LogicalResult Verifier::run() {
+  if (failed(run(model.getBody().front())))
+    return failure();
   Operation *end = model.getBody().front().getTerminator();
   for (OpOperand &output : end->getOpOperands()) {
     PlaceAttr place = placeOf(output.get());
@@ -179,6 +216,8 @@ LogicalResult Verifier::run() {
       return model.emitOpError("[memory_c1] expects output ")
              << output.getOperandNumber() << " in the memory of the caller for it";
     if (failed(read(end, output.get())))
+      return failure();
+    if (Value count = countOf(output.get()); count && failed(read(end, count)))
       return failure();
   }
   return success();

@@ -2,6 +2,7 @@
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/diagnostic/DiagnosticBridge.h"
+#include "lowering/graph/HostCalls.h"
 #include "lowering/graph/Memory.h"
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/import/onnx/ImportModel.h"
@@ -10,6 +11,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -117,7 +119,12 @@ public:
 private:
   uint32_t valueOf(Value value);
   std::string nameOf(Value value);
+  bool addSteps(Block &block, Diagnostics &diagnostics);
   bool addInstance(graph::InstanceOp instance, Diagnostics &diagnostics);
+  bool addBranch(graph::BranchOp branch, Diagnostics &diagnostics);
+  void addHost(graph::HostOp host);
+  /// A step with an op's operands and results.
+  PlanStep stepOf(Operation *op, PlanStep::Kind kind);
   void addWeights();
   bool isOfFile(StringRef bytes) const;
   void addEnds();
@@ -148,9 +155,11 @@ std::string Planner::nameOf(Value value) {
     return part.getName().str();
   if (auto join = value.getDefiningOp<graph::JoinOp>())
     return join.getName().str();
-  if (auto instance = value.getDefiningOp<graph::InstanceOp>())
-    return cast<StringAttr>(instance.getResultNames()[cast<OpResult>(value).getResultNumber()]).getValue().str();
-  return "";
+  return llvm::TypeSwitch<Operation *, std::string>(value.getDefiningOp())
+      .Case<graph::InstanceOp, graph::BranchOp, graph::HostOp>([&](auto op) {
+        return cast<StringAttr>(op.getResultNames()[cast<OpResult>(value).getResultNumber()]).getValue().str();
+      })
+      .Default(std::string());
 }
 
 uint32_t Planner::valueOf(Value value) {
@@ -172,7 +181,7 @@ uint32_t Planner::valueOf(Value value) {
 
 bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) {
   KernelRequest request;
-  PlanStep step;
+  PlanStep step = stepOf(instance, PlanStep::Launch);
   if (!describeKernel(instance, contracts, options.target, request, step.attributes)) {
     diagnostics.error(Code::E0900, {source.path}, "an instance names a contract that is not there");
     return false;
@@ -183,10 +192,6 @@ bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) 
   if (isNew)
     result->kernels.push_back(std::move(request));
   step.kernel = kernel->second;
-  for (Value operand : instance.getOperands())
-    step.operands.push_back(operand.getDefiningOp<graph::AbsentOp>() ? -1 : static_cast<int32_t>(valueOf(operand)));
-  for (Value produced : instance.getResults())
-    step.results.push_back(valueOf(produced));
   result->plan.steps.push_back(std::move(step));
   return true;
 }
@@ -223,7 +228,7 @@ void Planner::addWeights() {
 void Planner::addEnds() {
   auto tensorOf = [&](uint32_t value, StringRef name) {
     const PlanValue &planned = result->plan.values[value];
-    return ModelTensor{name.str(), planned.type, planned.shape};
+    return ModelTensor{name.str(), planned.type, planned.shape, false};
   };
   for (BlockArgument argument : model.getBody().getArguments()) {
     result->plan.inputs.push_back(valueOf(argument));
@@ -233,7 +238,62 @@ void Planner::addEnds() {
   for (auto [name, value] : llvm::zip(model.getOutputs(), output->getOperands())) {
     result->plan.outputs.push_back(valueOf(value));
     result->outputs.push_back(tensorOf(result->plan.outputs.back(), cast<StringAttr>(name).getValue()));
+    Value count = graph::countOf(value);
+    result->plan.counts.push_back(count ? static_cast<int32_t>(valueOf(count)) : -1);
+    result->outputs.back().rowsDependOnData = count != nullptr;
   }
+}
+
+PlanStep Planner::stepOf(Operation *op, PlanStep::Kind kind) {
+  PlanStep step;
+  step.kind = kind;
+  for (Value operand : op->getOperands())
+    step.operands.push_back(operand.getDefiningOp<graph::AbsentOp>() ? -1 : static_cast<int32_t>(valueOf(operand)));
+  for (Value produced : op->getResults())
+    step.results.push_back(valueOf(produced));
+  return step;
+}
+
+bool Planner::addBranch(graph::BranchOp branch, Diagnostics &diagnostics) {
+  std::vector<PlanStep> &steps = result->plan.steps;
+  const size_t number = steps.size();
+  steps.push_back(stepOf(branch, PlanStep::Branch));
+  steps.back().node = branch.getName().value_or("").str().substr(0, 4096);
+  if (!addSteps(branch.getThenSteps().front(), diagnostics))
+    return false;
+  steps[number].ifTrue = static_cast<uint32_t>(steps.size() - number - 1);
+  if (!addSteps(branch.getElseSteps().front(), diagnostics))
+    return false;
+  steps[number].ifFalse = static_cast<uint32_t>(steps.size() - number - 1 - steps[number].ifTrue);
+  return true;
+}
+
+void Planner::addHost(graph::HostOp host) {
+  PlanStep step = stepOf(host, PlanStep::Host);
+  step.node = host.getName().value_or("").str().substr(0, 4096);
+  // Legal: the runtime has the function.
+  if (std::optional<HostCall> call = graph::hostCallOf(host)) {
+    step.kernel = static_cast<uint32_t>(call->function);
+    step.attributes = call->attributes;
+  }
+  result->plan.steps.push_back(std::move(step));
+}
+
+bool Planner::addSteps(Block &block, Diagnostics &diagnostics) {
+  for (Operation &op : block) {
+    if (auto instance = dyn_cast<graph::InstanceOp>(op)) {
+      if (!addInstance(instance, diagnostics))
+        return false;
+    } else if (auto branch = dyn_cast<graph::BranchOp>(op)) {
+      if (!addBranch(branch, diagnostics))
+        return false;
+    } else if (auto host = dyn_cast<graph::HostOp>(op)) {
+      addHost(host);
+    } else if (isa<graph::CopyOp, graph::JoinOp>(op)) {
+      result->plan.steps.push_back(stepOf(&op, isa<graph::CopyOp>(op) ? PlanStep::Copy : PlanStep::Join));
+    }
+  }
+  return true;
 }
 
 bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
@@ -241,25 +301,8 @@ bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
   result->name = std::string(source.graph.name);
   result->plan.arenaBytes = static_cast<uint64_t>(model.getArena().value_or(0));
   addEnds();
-  for (Operation &op : model.getBody().front()) {
-    if (auto instance = dyn_cast<graph::InstanceOp>(op)) {
-      if (!addInstance(instance, diagnostics))
-        return false;
-    } else if (auto copy = dyn_cast<graph::CopyOp>(op)) {
-      PlanStep step;
-      step.kind = PlanStep::Copy;
-      step.operands = {static_cast<int32_t>(valueOf(copy.getOperand()))};
-      step.results = {valueOf(copy.getResult())};
-      result->plan.steps.push_back(std::move(step));
-    } else if (auto join = dyn_cast<graph::JoinOp>(op)) {
-      PlanStep step;
-      step.kind = PlanStep::Join;
-      for (Value operand : join.getOperands())
-        step.operands.push_back(static_cast<int32_t>(valueOf(operand)));
-      step.results = {valueOf(join.getResult())};
-      result->plan.steps.push_back(std::move(step));
-    }
-  }
+  if (!addSteps(model.getBody().front(), diagnostics))
+    return false;
   addWeights();
   result->plan.kernels = static_cast<uint32_t>(result->kernels.size());
   result->arenaLowerBound = static_cast<uint64_t>(model.getArenaBound().value_or(0));

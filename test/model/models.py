@@ -319,6 +319,49 @@ def branches():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def choices():
+    """Branches that data decide: one in another, values of the graph around, one value twice, a constant, views, and a join in a
+    branch; what only branches read is in front of the If. The condition is the sign of the sum of x."""
+    rng = np.random.default_rng(11)
+
+    def branch(name, nodes, *results, weights=()):
+        return helper.make_graph(nodes, name, [], [helper.make_tensor_value_info(one, TensorProto.FLOAT, None) for one in results], weights)
+
+    deep = branch("deep", [helper.make_node("Exp", ["near"], ["deep_y"], name="exp")], "deep_y")
+    flat = branch("flat", [helper.make_node("Reshape", ["w", "form"], ["flat_y"])], "flat_y")
+    inner = helper.make_node("If", ["wide"], ["in_y"], name="inner", then_branch=deep, else_branch=flat)
+    taken = branch("taken", [helper.make_node("Neg", ["early"], ["near"], name="neg"), inner,
+                             helper.make_node("Concat", ["in_y", "near", "early"], ["in_join"], axis=0),
+                             helper.make_node("Add", ["in_y", "shared"], ["in_sum"], name="sum"),
+                             helper.make_node("Identity", ["in_sum"], ["in_again"])], "in_sum", "in_again", "in_join")
+    other = branch("other", [helper.make_node("Mul", ["shared", "late"], ["no_sum"], name="mul"), helper.make_node("Identity", ["x"], ["same"])],
+                   "no_sum", "same", "big",
+                   weights=[floats(rng, "big", 6, 5)])
+    nodes = [helper.make_node("ReduceSum", ["x"], ["sum"], keepdims=0), helper.make_node("Greater", ["sum", "zero"], ["flag"]),
+             helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0), helper.make_node("Greater", ["most", "two"], ["wide"]),
+             helper.make_node("Abs", ["x"], ["shared"], name="abs"), helper.make_node("Sin", ["x"], ["early"], name="sin"),
+             helper.make_node("Cos", ["shared"], ["late"], name="cos"),
+             helper.make_node("If", ["flag"], ["a", "b", "c"], name="outer", then_branch=taken, else_branch=other),
+             helper.make_node("Add", ["a", "b"], ["y"], name="last"), helper.make_node("Concat", ["b", "c"], ["z"], axis=0)]
+    weights = [numpy_helper.from_array(np.float32(0), "zero"), numpy_helper.from_array(np.float32(2), "two"),
+               floats(rng, "w", 10), numpy_helper.from_array(np.int64([2, 5]), "form")]
+    graph = helper.make_graph(nodes, "choices", [value("x", shape=(2, 5))],
+                              [value("y", shape=(2, 5)), value("z", shape=(8, 5)), value("a", shape=(2, 5))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def boxes(batches=2, classes=3, places=40, centred=0, most=20):
+    """Boxes of a detector with scores by a Sigmoid, and those of them that NonMaxSuppression keeps."""
+    nodes = [helper.make_node("Sigmoid", ["s"], ["scores"], name="scores"),
+             helper.make_node("Relu", ["b"], ["at"], name="at"),
+             helper.make_node("NonMaxSuppression", ["at", "scores", "most", "overlap", "least"], ["kept"], name="nms", center_point_box=centred)]
+    weights = [numpy_helper.from_array(np.int64([most]), "most"), numpy_helper.from_array(np.float32(0.4), "overlap"),
+               numpy_helper.from_array(np.float32([0.6]), "least")]
+    graph = helper.make_graph(nodes, "boxes", [value("b", shape=(batches, places, 4)), value("s", shape=(batches, classes, places))],
+                              [value("kept", TensorProto.INT64, ("kept", 3)), value("scores", shape=(batches, classes, places))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
 def value(name, kind=TensorProto.FLOAT, shape=("N",)):
     return helper.make_tensor_value_info(name, kind, list(shape))
 
@@ -435,7 +478,7 @@ def external(folder):
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

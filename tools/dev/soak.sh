@@ -24,14 +24,18 @@ soak() {
 # fuzz <folder of the fuzzers> <seconds>: fuzzes each reader with a corpus that grows in build/fuzz. Inputs that break a
 # reader are kept there; add them to test/fuzz/regressions/<reader> once the reader is fixed.
 fuzz() {
-  local bin=$1 seconds=$2 work=build/fuzz reader
+  local bin=$1 seconds=$2 work=build/fuzz reader model
   mkdir -p "$work"
   rm -rf "$work/package"
   build/bin/opc pkg build ops/library/{add_relu,swish,add,cast,softmax,reduce_sum,layer_norm}/op_contract.yaml --prefix=Seed \
     --version=1.0.0 -o "$work/package" || fail 1 "the package of seeds was not built"
+  for model in choices boxes convnet; do
+    "$venv/bin/python3" test/model/models.py "$model" "$work/$model.onnx" &&
+      build/bin/opc compile "$work/$model.onnx" --soc_version=Ascend310B --output="$work/package/$model" || fail 1 "the model of seeds was not built"
+  done
   "$bin/fuzz_seeds" "$work/package" "$work/corpus" || fail 1 "no seeds"
   "$venv/bin/python3" test/model/write_seeds.py "$work/corpus/onnx" || fail 1 "no seeds of models"
-  for reader in manifest package program tiling npy contract proto opsinfo onnx; do
+  for reader in manifest package program tiling npy contract proto opsinfo onnx plan model kernels; do
     say "fuzzing $reader for $seconds s"
     mkdir -p "$work/corpus/$reader" "test/fuzz/regressions/$reader"
     "$bin/fuzz_$reader" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \

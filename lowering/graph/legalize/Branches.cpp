@@ -1,48 +1,35 @@
-// Control flow: a branch whose condition is known while compiling takes the place of its If; all else is refused, with
+// Control flow: a branch whose condition is known while compiling takes the place of its If. Of one whose condition is
+// computed while the model runs both branches do, and a choice of their values behind them. All else is refused, with
 // what would help.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
 #include "lowering/graph/legalize/StatedTypes.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Whether a value depends on more than the sizes of the inputs.
-bool Legalizer::dependsOnData(Value value) {
-  llvm::SmallSetVector<Value, 16> values;
-  values.insert(value);
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (isa<BlockArgument>(values[i]))
-      return true;
-    Operation *op = values[i].getDefiningOp();
-    auto node = dyn_cast<NodeOp>(op);
-    if (node && (node.getOp() == "Shape" || node.getOp() == "Size") &&
-        node.getDomain().value_or("ai.onnx") == "ai.onnx")
-      continue;
-    values.insert(op->operand_begin(), op->operand_end());
-  }
-  return false;
-}
-
 void Legalizer::refuseControlFlow(NodeOp node) {
   const bool isIf = node.getOp() == "If";
-  const bool isDamaged = isIf && node.getNumOperands() == 1 && constantOf(node.getOperand(0));
-  const std::string why = isDamaged
-                              ? "its condition is known, but its branch is missing, has inputs, or has not its results"
-                          : isIf ? "its condition is computed while the model runs"
-                                 : "it repeats its graph while the model runs";
+  const std::string why =
+      isIf ? "a branch is missing, has inputs, or has not its results" : "it repeats its graph while the model runs";
   const std::string fix =
-      isDamaged ? "export the model again"
-      : isIf    ? "a condition that is a constant, or follows from sizes, chooses the branch while compiling; "
-                  "export the model without the other branch"
-                : "export the model with the steps written out, one behind the other";
+      isIf ? "export the model again" : "export the model with the steps written out, one behind the other";
   InFlightDiagnostic told = error(node, "legalize_c5");
-  told << "expects no control flow, found " << describe(node) << ": " << why;
+  told << (isIf ? "expects an If with two branches, found " : "expects no loop, found ") << describe(node) << ": "
+       << why;
   told.attachNote() << "fix: " << fix;
   note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
+}
+
+/// Puts the nodes of a branch before its node, and takes their outputs away.
+void Legalizer::spliceBranch(NodeOp node, Region &body) {
+  Block &branch = body.front();
+  if (auto own = opsets.find(node); own != opsets.end())
+    branch.walk([&, opset = own->second](NodeOp inner) { opsets[inner] = opset; });
+  branch.getTerminator()->erase();
+  node->getBlock()->getOperations().splice(node->getIterator(), branch.getOperations());
 }
 
 /// Puts the branch of an If whose condition is known in its place.
@@ -65,13 +52,9 @@ bool Legalizer::chooseBranch(NodeOp node) {
         error(node, "legalize_c2") << "expects results as the file states them, found " << typeText(found) << " for "
                                    << typeText(result.getType()) << " at " << describe(node);
     note(originOf(node), {LegalNode::Call, nullptr, "", ""});
-    Block &branch = body.front();
-    SmallVector<Value> results(branch.getTerminator()->getOperands());
-    if (auto own = opsets.find(node); own != opsets.end())
-      branch.walk([&, opset = own->second](NodeOp inner) { opsets[inner] = opset; });
+    SmallVector<Value> results(body.front().getTerminator()->getOperands());
     Operation *before = node->getPrevNode();
-    branch.getTerminator()->erase();
-    node->getBlock()->getOperations().splice(node->getIterator(), branch.getOperations());
+    spliceBranch(node, body);
     Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
     next = first == node ? node->getNextNode() : first;
     // Their types follow when their nodes are visited.
@@ -80,4 +63,76 @@ bool Legalizer::chooseBranch(NodeOp node) {
     return true;
   }
   return false;
+}
+
+/// Puts the nodes of both branches before an If whose condition is computed while the model runs. What is left of the
+/// If reads their values, and is a choice when the walk comes to it.
+bool Legalizer::inlineBranches(NodeOp node) {
+  if (node.getOp() != "If" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1 ||
+      !node.getGraphs() || node.getBodies().size() != 2 || constantOf(node.getOperand(0)))
+    return false;
+  Region *thenBody = nullptr, *elseBody = nullptr;
+  for (auto [name, body] : llvm::zip(*node.getGraphs(), node.getBodies())) {
+    if (body.getNumArguments() != 0 || body.front().getTerminator()->getNumOperands() != node.getNumResults())
+      return false;
+    (cast<StringAttr>(name).getValue() == "then_branch" ? thenBody : elseBody) = &body;
+  }
+  if (!thenBody || !elseBody || !llvm::is_contained(*node.getGraphs(), builder.getStringAttr("else_branch")))
+    return false;
+  SmallVector<Value> operands = {node.getOperand(0)};
+  for (Region *body : {thenBody, elseBody})
+    llvm::append_range(operands, body->front().getTerminator()->getOperands());
+  Operation *before = node->getPrevNode();
+  spliceBranch(node, *thenBody);
+  spliceBranch(node, *elseBody);
+  auto left =
+      NodeOp::create(builder, node.getLoc(), node.getResultTypes(), node.getOpAttr(), node.getDomainAttr(), operands,
+                     node.getResultNamesAttr(), node.getNameAttr(), node.getParametersAttr(), ArrayAttr(), 0);
+  choices.insert(left);
+  origins[left] = originOf(node);
+  if (auto own = opsets.find(node); own != opsets.end())
+    opsets[left] = own->second;
+  note(originOf(node), {LegalNode::Call, nullptr, "", ""});
+  node->replaceAllUsesWith(left);
+  node.erase();
+  next = before ? before->getNextNode() : &model.getBody().front().front();
+  return true;
+}
+
+/// Behind both branches: their values have types and sizes now.
+bool Legalizer::makeChoice(NodeOp node) {
+  const unsigned results = node.getNumResults();
+  ValueRange operands = node.getOperands();
+  auto refuse = [&](const std::string &why, const std::string &fix) {
+    for (OpResult result : node->getResults())
+      unknown.insert(result);
+    InFlightDiagnostic told = error(node, "legalize_c5");
+    told << "expects a condition that is one truth value, and branches whose results have one type and the same sizes, "
+            "found "
+         << describe(node) << ": " << why;
+    told.attachNote() << "fix: " << fix;
+    note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
+    return false;
+  };
+  auto condition = dyn_cast<RankedTensorType>(operands[0].getType());
+  if (!condition || !condition.hasStaticShape() || condition.getNumElements() != 1 ||
+      !condition.getElementType().isInteger(1))
+    return refuse("its condition is of " + typeText(operands[0].getType()), "make the condition one truth value");
+  for (unsigned i = 0; i < results; ++i) {
+    Value taken = operands[1 + i], other = operands[1 + results + i];
+    StringRef name = cast<StringAttr>(node.getResultNames()[i]).getValue();
+    for (Value each : {taken, other})
+      if (each.getDefiningOp<HostOp>())
+        return refuse("how many rows '" + name.str() + "' has is only known when the model runs",
+                      "make the value of the branch an output of the model");
+    if (!isSettled(taken.getType()) || taken.getType() != other.getType())
+      return refuse(
+          "'" + name.str() + "' is of " + typeText(taken.getType()) + " or of " + typeText(other.getType()),
+          "make both branches give the same sizes; a condition that is a constant, or follows from sizes, chooses "
+          "the branch while compiling");
+  }
+  auto made = ChooseOp::create(builder, node.getLoc(), TypeRange(operands.slice(1, results)), operands[0],
+                               operands.slice(1, results), operands.slice(1 + results, results),
+                               node.getResultNamesAttr(), node.getNameAttr());
+  return replace(node, made.getResults());
 }

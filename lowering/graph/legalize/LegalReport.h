@@ -17,8 +17,9 @@ struct LegalNode {
     Constant, ///< its value
     Instance, ///< an instance of `contract`
     View,     ///< a view, a part or a join: no kernel
+    Host,     ///< a function of the runtime
     Parts,    ///< simpler nodes
-    Call,     ///< the nodes of a function, or of a branch whose condition is known
+    Call,     ///< the nodes of a function, or of branches
     Open,     ///< nothing yet, since sizes or types before it are not known
     Missing,  ///< nothing: `reason` and `supply`
   };

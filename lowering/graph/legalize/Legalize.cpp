@@ -7,6 +7,8 @@
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
 //        ─► a known condition?  ─► the nodes of the branch, likewise
+//        ─► another condition?  ─► the nodes of both branches, likewise, and graph.choose behind them
+//        ─► rows by the data?   ─► graph.host
 //        ─► parts?              ─► simpler nodes (Decompose.h), likewise
 //        ─► missing, and what depends on it is missing too where that is certain
 
@@ -132,11 +134,21 @@ void Legalizer::legalize(NodeOp node) {
   const bool isKnown = llvm::none_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); });
   std::string reason;
   onnx::Match match;
+  // Another node may come to this address later.
+  if (choices.erase(node)) {
+    if (isKnown)
+      makeChoice(node);
+    else
+      unknown.insert(node->result_begin(), node->result_end());
+    return;
+  }
+  if (readsRowsOfData(node))
+    return;
   if (isKnown && node.getBodies().empty() &&
       (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||
-       makeView(node, reason)))
+       makeView(node, reason) || makeHost(node, reason)))
     return;
-  if (isKnown && chooseBranch(node))
+  if (isKnown && (chooseBranch(node) || inlineBranches(node)))
     return;
   if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
       function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {

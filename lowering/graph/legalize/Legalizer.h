@@ -1,5 +1,5 @@
 // The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for
-// each subject: Constants, Match, Missing, Movement, Functions, Branches.
+// each subject: Constants, Match, Missing, Movement, Functions, Branches, Host.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
@@ -61,8 +61,14 @@ private:
 
   // Branches
   bool chooseBranch(NodeOp node);
-  bool dependsOnData(mlir::Value value);
+  bool inlineBranches(NodeOp node);
+  bool makeChoice(NodeOp node);
+  void spliceBranch(NodeOp node, mlir::Region &body);
   void refuseControlFlow(NodeOp node);
+
+  // Host
+  bool makeHost(NodeOp node, std::string &reason);
+  bool readsRowsOfData(NodeOp node);
 
   /// Replaces a node by values; false after an error when the file states another type for one.
   bool replace(NodeOp node, mlir::ValueRange values);
@@ -103,6 +109,8 @@ private:
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> origins;
   /// Of nodes that were in functions.
   llvm::DenseMap<mlir::Operation *, mlir::DictionaryAttr> opsets;
+  /// If nodes whose branches are in the graph around them: condition, values of one branch, values of the other.
+  llvm::DenseSet<mlir::Operation *> choices;
   /// Results of nodes with an error.
   llvm::DenseSet<mlir::Value> unknown;
   /// Of the module, by domain and name.

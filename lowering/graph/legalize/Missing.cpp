@@ -31,8 +31,7 @@ void Legalizer::lookBehind(NodeOp node) {
   std::string reason;
   if (isMissing(node, reason))
     return addMissing(node, reason);
-  if (!node.getBodies().empty() &&
-      (node.getOp() != "If" || llvm::any_of(node.getOperands(), [&](Value each) { return dependsOnData(each); })))
+  if (!node.getBodies().empty() && node.getOp() != "If")
     return refuseControlFlow(node);
   note(originOf(node), {LegalNode::Open, nullptr, "", ""});
   // A branch may not be taken: its nodes are for the report alone.

@@ -1,6 +1,7 @@
-// --graph-verify-legal: the rules legal_c1 to legal_c3.
+// --graph-verify-legal: the rules legal_c1 to legal_c4.
 
 #include "dialect/graph/GraphOps.h"
+#include "lowering/graph/HostCalls.h"
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/Verify.h"
 
@@ -21,21 +22,37 @@ static bool hasKnownType(Value value) {
   return tensor && tensor.hasStaticShape() && !tensor.getEncoding() && (tensor.getElementType().isIntOrFloat());
 }
 
+static LogicalResult verifyHost(HostOp host) {
+  std::optional<opc::HostCall> call = hostCallOf(host);
+  std::vector<opc::HostForm> results;
+  for (Value result : host.getResults())
+    results.push_back(hostFormOf(result));
+  if (!call || !opc::checkHostCall(*call).empty() || !opc::areHostResults(*call, results))
+    return host.emitOpError("[legal_c4] expects a function of the runtime with its operands, attributes and results");
+  for (Operation *user : host->getUsers())
+    if (!isa<OutputOp>(user))
+      return host.emitOpError("[legal_c4] expects the output of the model alone to read what it gives");
+  return success();
+}
+
 static LogicalResult verifyOp(Operation &op) {
-  if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, CopyOp, ConstantOp, AbsentOp, OutputOp>(op))
+  if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, CopyOp, ChooseOp, HostOp, ConstantOp, AbsentOp, OutputOp>(op))
     return op.emitOpError(
-        "[legal_c1] expects instances, views, parts, joins, copies and constants alone in a legal model");
+        "[legal_c1] expects instances, views, parts, joins, copies, choices, functions of the host and "
+        "constants alone in a legal model");
   if (isa<AbsentOp>(op)) {
     for (Operation *user : op.getUsers())
-      if (!isa<InstanceOp>(user))
-        return op.emitOpError("[legal_c3] expects an absent operand to be one of instances alone");
+      if (!isa<InstanceOp, HostOp>(user))
+        return op.emitOpError(
+            "[legal_c3] expects an absent operand to be one of instances and functions of the host alone");
     return success();
   }
   for (Value result : op.getResults())
     if (!hasKnownType(result))
       return op.emitOpError("[legal_c2] expects sizes that are numbers and a type of elements, found ")
              << result.getType();
-  return success();
+  auto host = dyn_cast<HostOp>(op);
+  return host ? verifyHost(host) : success();
 }
 
 LogicalResult opc::graph::verifyLegal(ModelOp model) {

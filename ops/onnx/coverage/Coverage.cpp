@@ -48,7 +48,8 @@ std::vector<std::string> FormIndex::operators() const {
 }
 
 std::string_view coverageKindName(NodeCoverage::Kind kind) {
-  static constexpr std::string_view names[] = {"library", "user", "view", "constant", "call", "parts", "missing"};
+  static constexpr std::string_view names[] = {"library", "user",  "view", "constant",
+                                               "call",    "parts", "host", "missing"};
   return names[kind];
 }
 

@@ -38,8 +38,9 @@ struct NodeCoverage {
     User,     ///< a contract of the user
     View,     ///< no byte changes: no kernel is needed
     Constant, ///< known before the model runs, once shapes are
-    Call,     ///< of a function of the model, whose nodes are listed; an If whose condition is known
-    Parts,    ///< simpler nodes, each computed by a contract
+    Call, ///< of a function of the model, whose nodes are listed; an If, whose branches are part of the graph around it
+    Parts, ///< simpler nodes, each computed by a contract
+    Host,  ///< a function of the runtime on the processor of the host
     Missing,
   };
   Kind kind = Missing;
@@ -53,7 +54,7 @@ struct NodeCoverage {
   std::string function; ///< the function of the model that it is in; empty: none
 };
 
-/// "library", "user", "view", "constant", "call", "parts", "missing".
+/// "library", "user", "view", "constant", "call", "parts", "host", "missing".
 std::string_view coverageKindName(NodeCoverage::Kind kind);
 
 struct Coverage {

@@ -4,7 +4,9 @@
 #include "runtime/core/operator/UntrustedFolder.h"
 #include "runtime/device/BundleDevice.h"
 #include "runtime/program/Sha256.h"
+#include "runtime/program/model/HostFunction.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -39,13 +41,14 @@ static std::optional<std::string> readListed(const UntrustedFolder &root, const 
   return bytes;
 }
 
-/// Whether plan and manifest speak of the same inputs and outputs.
+/// Whether plan and manifest speak of the same inputs or outputs; only the latter have `counts`.
 static bool agree(const std::vector<ModelTensor> &tensors, const std::vector<uint32_t> &planned,
-                  const ModelPlan &plan) {
+                  const std::vector<int32_t> &counts, const ModelPlan &plan) {
   if (tensors.size() != planned.size())
     return false;
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (plan.values[planned[i]].type != tensors[i].type || plan.values[planned[i]].shape != tensors[i].shape)
+    if (plan.values[planned[i]].type != tensors[i].type || plan.values[planned[i]].shape != tensors[i].shape ||
+        tensors[i].rowsDependOnData != (i < counts.size() && counts[i] >= 0))
       return false;
   return true;
 }
@@ -81,8 +84,8 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
   why = readPlan(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.plan);
   if (why.empty() && folder.plan.kernels != folder.manifest.kernels.size())
     why = "it has another number of kernels than model.json";
-  if (why.empty() && (!agree(folder.manifest.inputs, folder.plan.inputs, folder.plan) ||
-                      !agree(folder.manifest.outputs, folder.plan.outputs, folder.plan)))
+  if (why.empty() && (!agree(folder.manifest.inputs, folder.plan.inputs, {}, folder.plan) ||
+                      !agree(folder.manifest.outputs, folder.plan.outputs, folder.plan.counts, folder.plan)))
     why = "its inputs or outputs are not those of model.json";
   if (why.empty() && folder.plan.weightBytes > folder.manifest.findFile(kModelWeightsName)->size)
     why = "it asks for more weights than there are";
@@ -187,23 +190,10 @@ void LoadedModel::addAddress(const PlanValue &value) {
   addresses.push_back(address);
 }
 
-bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
+bool LoadedModel::bindLaunch(const PlanStep &planned, size_t number, Step &step, Diagnostics &diagnostics) {
   const UntrustedFolder root(folder.path);
   const std::vector<PlanValue> &values = folder.plan.values;
   auto valueOf = [&](int32_t operand) -> const PlanValue & { return values[static_cast<size_t>(operand)]; };
-  Step step;
-  step.first = addresses.size();
-  if (planned.kind == PlanStep::Join) {
-    steps.push_back(step);
-    return true;
-  }
-  if (planned.kind == PlanStep::Copy) {
-    step.bytes = valueOf(planned.operands[0]).bytes();
-    addAddress(valueOf(planned.operands[0]));
-    addAddress(values[planned.results[0]]);
-    steps.push_back(step);
-    return true;
-  }
   std::vector<std::optional<TensorForm>> inputs;
   for (int32_t operand : planned.operands)
     inputs.push_back(operand < 0 ? std::nullopt
@@ -222,14 +212,51 @@ bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diag
   if (!same)
     return damaged(root, "step " + std::to_string(number) + " of the plan has results that its kernel does not have",
                    diagnostics);
-  for (size_t i = 0; i < planned.operands.size(); ++i)
-    if (planned.operands[i] < 0)
+  return true;
+}
+
+bool LoadedModel::bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics) {
+  const std::vector<PlanValue> &values = folder.plan.values;
+  Step step;
+  step.first = addresses.size();
+  if (planned.kind == PlanStep::Join) {
+    steps.push_back(std::move(step));
+    return true;
+  }
+  if (planned.kind == PlanStep::Launch && !bindLaunch(planned, number, step, diagnostics))
+    return false;
+  for (int32_t operand : planned.operands)
+    if (operand < 0)
       addresses.push_back(nullptr);
     else
-      addAddress(valueOf(planned.operands[i]));
+      addAddress(values[static_cast<size_t>(operand)]);
   for (uint32_t result : planned.results)
     addAddress(values[result]);
-  keepWeights(planned, step);
+  switch (planned.kind) {
+  case PlanStep::Launch:
+    keepWeights(planned, step);
+    break;
+  case PlanStep::Copy:
+    step.bytes = values[planned.results[0]].bytes();
+    break;
+  case PlanStep::Branch:
+    step.ifFalse = number + 1 + planned.ifTrue;
+    step.behind = step.ifFalse + planned.ifFalse;
+    break;
+  case PlanStep::Host:
+    step.host = HostStep::create(planned, values);
+    if (!step.host) {
+      diagnostics.error(Code::E0901, {}, "no memory holds what step " + std::to_string(number) + " computes with");
+      return false;
+    }
+    if (hasOtherDevice) {
+      ++ofHost;
+      onHost.emplace(hostFunctionName(static_cast<HostFunction>(planned.kernel)));
+    }
+    break;
+  case PlanStep::Join:
+    break;
+  }
   steps.push_back(std::move(step));
   return true;
 }
@@ -250,6 +277,7 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
     return nullptr;
   std::unique_ptr<LoadedModel> model(new LoadedModel());
   model->folder = std::move(*opened);
+  model->hasOtherDevice = !device->runsHostCode();
   const ModelPlan &plan = model->folder.plan;
   if (!model->mapWeights(diagnostics) || !model->loadKernels(device, host, diagnostics))
     return nullptr;
@@ -289,29 +317,46 @@ void LoadedModel::setCaller(void *const *inputs, void *const *outputs) {
         static_cast<char *>(open.isOutput ? outputs[open.number] : inputs[open.number]) + open.start;
 }
 
-bool LoadedModel::runSteps(size_t first, size_t end, Diagnostics &diagnostics) {
-  for (size_t i = first; i < end; ++i) {
+bool LoadedModel::runStep(const Step &step, Diagnostics &diagnostics) {
+  void *const *tensors = addresses.data() + step.first;
+  if (step.launch)
+    return step.launch->run(tensors, diagnostics);
+  if (step.host)
+    step.host->run(tensors);
+  else if (step.bytes != 0)
+    std::memcpy(tensors[1], tensors[0], step.bytes);
+  return true;
+}
+
+bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(size_t)> *after,
+                           Diagnostics &diagnostics) {
+  for (size_t i = first; i < end;) {
     const Step &step = steps[i];
-    void *const *tensors = addresses.data() + step.first;
-    if (step.launch) {
-      if (!step.launch->run(tensors, diagnostics))
+    const size_t next = step.behind != 0 ? step.behind : i + 1;
+    if (step.behind != 0) {
+      // Branches are in one another as deep as checkPlan lets them.
+      const bool isTrue = *static_cast<const uint8_t *>(addresses[step.first]) != 0;
+      if (!runSteps(isTrue ? i + 1 : step.ifFalse, isTrue ? step.ifFalse : step.behind, after, diagnostics))
         return false;
-    } else if (step.bytes != 0) {
-      std::memcpy(tensors[1], tensors[0], step.bytes);
+    } else if (!runStep(step, diagnostics)) {
+      return false;
     }
+    if (after)
+      (*after)(i);
+    i = next;
   }
   return true;
 }
 
-bool LoadedModel::run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
-                      Diagnostics &diagnostics) {
-  setCaller(inputs, outputs);
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (!runSteps(i, i + 1, diagnostics))
-      return false;
-    after(i);
+Shape LoadedModel::shapeOfOutput(size_t number) const {
+  Shape shape = folder.manifest.outputs[number].shape;
+  const int32_t count = number < folder.plan.counts.size() ? folder.plan.counts[number] : -1;
+  if (count >= 0) {
+    int64_t rows = 0;
+    std::memcpy(&rows, addressOf(folder.plan.values[static_cast<size_t>(count)]), sizeof rows);
+    shape[0] = std::clamp<int64_t>(rows, 0, shape[0]);
   }
-  return true;
+  return shape;
 }
 
 } // namespace opc

@@ -11,6 +11,7 @@
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 
 #include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/core/model/HostStep.h"
 #include "runtime/program/model/KernelTable.h"
 #include "runtime/program/model/MappedFile.h"
 #include "runtime/program/model/ModelManifest.h"
@@ -53,11 +54,18 @@ public:
   /// outputs overlap nothing. One thread at a time. Allocates nothing. False after reporting the error of a launch.
   bool run(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
     setCaller(inputs, outputs);
-    return runSteps(0, steps.size(), diagnostics);
+    return runSteps(0, steps.size(), nullptr, diagnostics);
   }
-  /// Likewise, and calls `after` with the number of each step that was run: its results are in their places then.
+  /// Likewise, and calls `after` with the number of each step that was run: its results are in their places then. Of
+  /// the lists of a branch one is run, before the branch itself is told.
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
-           Diagnostics &diagnostics);
+           Diagnostics &diagnostics) {
+    setCaller(inputs, outputs);
+    return runSteps(0, steps.size(), &after, diagnostics);
+  }
+  /// The shape of an output in the last run: that of the manifest, with the rows that there were where their number is
+  /// one of the data.
+  Shape shapeOfOutput(size_t number) const;
 
   /// Steps that run on `host`, and the operators of these: "MatMul", each once.
   size_t hostSteps() const { return ofHost; }
@@ -71,9 +79,12 @@ public:
 
 private:
   struct Step {
-    std::shared_ptr<PreparedLaunch> launch; ///< null: a copy of `bytes`, or nothing when there are none
+    std::shared_ptr<PreparedLaunch> launch; ///< of a kernel
+    std::unique_ptr<HostStep> host;         ///< of a function of the host
     size_t first = 0;                       ///< its addresses in `addresses`: inputs, then outputs
-    uint64_t bytes = 0;
+    uint64_t bytes = 0;                     ///< of a copy
+    size_t behind = 0;                      ///< of a branch: the step that follows both of its lists; 0 elsewhere
+    size_t ifFalse = 0;                     ///< of a branch: the first step of its second list
   };
   /// An address that the caller gives.
   struct Open {
@@ -90,7 +101,9 @@ private:
   bool bind(const PlanStep &planned, size_t number, Diagnostics &diagnostics);
   void addAddress(const PlanValue &value);
   void setCaller(void *const *inputs, void *const *outputs);
-  bool runSteps(size_t first, size_t end, Diagnostics &diagnostics);
+  bool runStep(const Step &step, Diagnostics &diagnostics);
+  bool runSteps(size_t first, size_t end, const std::function<void(size_t)> *after, Diagnostics &diagnostics);
+  bool bindLaunch(const PlanStep &planned, size_t number, Step &step, Diagnostics &diagnostics);
 
   ModelFolder folder;
   std::unique_ptr<MappedFile> weights;
@@ -99,7 +112,8 @@ private:
   std::vector<bool> isOnHost; ///< by kernel
   std::vector<Step> steps;
   std::vector<void *> addresses;
-  std::vector<Open> caller; ///< what each run sets in `addresses`
+  std::vector<Open> caller;    ///< what each run sets in `addresses`
+  bool hasOtherDevice = false; ///< than the processor of the host
   size_t ofHost = 0;
   std::set<std::string> onHost;
 };

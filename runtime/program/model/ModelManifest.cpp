@@ -10,7 +10,7 @@
 
 using namespace opc;
 
-static constexpr int kVersion = 3;
+static constexpr int kVersion = 4;
 
 const ModelFile *ModelManifest::findFile(std::string_view path) const {
   for (const ModelFile &file : files)
@@ -52,6 +52,8 @@ std::string opc::checkModelManifest(const ModelManifest &manifest) {
     for (const ModelTensor &tensor : *list)
       if (!names.insert(tensor.name).second)
         return "the name " + quoted(tensor.name) + " is there twice";
+      else if (tensor.rowsDependOnData && (list == &manifest.inputs || tensor.shape.empty()))
+        return quoted(tensor.name) + " has no rows that could depend on data";
   }
   return {};
 }
@@ -61,7 +63,10 @@ std::string opc::writeModelManifest(const ModelManifest &manifest) {
   auto tensors = [](const std::vector<ModelTensor> &list) {
     Json json = Json::array();
     for (const ModelTensor &tensor : list)
-      json.push_back({{"name", tensor.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.shape}});
+      json.push_back({{"name", tensor.name},
+                      {"type", elementTypeName(tensor.type)},
+                      {"shape", tensor.shape},
+                      {"rows_depend_on_data", tensor.rowsDependOnData}});
     return json;
   };
   Json files = Json::array();
@@ -91,8 +96,10 @@ private:
 bool Reader::tensors(const Json &json, const JsonPlace &where, std::vector<ModelTensor> &all) {
   return list(json, where, all, [&](const Json &one, const JsonPlace &place, ModelTensor &tensor) {
     std::string type;
-    if (!object(one, place, {"name", "type", "shape"}) || !text(one["name"], place + ".name", tensor.name) ||
-        !text(one["type"], place + ".type", type) || !integers(one["shape"], place + ".shape", tensor.shape))
+    if (!object(one, place, {"name", "type", "shape", "rows_depend_on_data"}) ||
+        !text(one["name"], place + ".name", tensor.name) || !text(one["type"], place + ".type", type) ||
+        !integers(one["shape"], place + ".shape", tensor.shape) ||
+        !truth(one["rows_depend_on_data"], place + ".rows_depend_on_data", tensor.rowsDependOnData))
       return false;
     std::optional<ElementType> known = parseElementType(type);
     if (!known)

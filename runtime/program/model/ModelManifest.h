@@ -28,6 +28,8 @@ struct ModelTensor {
   std::string name;
   ElementType type = ElementType::Float32;
   std::vector<int64_t> shape;
+  /// Of an output: the first size is the most rows there can be, and a run says how many there are.
+  bool rowsDependOnData = false;
 };
 
 struct ModelFile {
@@ -49,7 +51,8 @@ struct ModelManifest {
 };
 
 /// Why a manifest is refused, empty when it is valid: paths stay in the folder and are listed once, the plan, the
-/// weights and the table of kernels are listed, names of inputs and of outputs differ.
+/// weights and the table of kernels are listed, names of inputs and of outputs differ, and rows that depend on data are
+/// those of an output that has rows.
 std::string checkModelManifest(const ModelManifest &manifest);
 /// JSON text with keys in a fixed order: equal manifests give equal bytes.
 std::string writeModelManifest(const ModelManifest &manifest);

@@ -1,6 +1,7 @@
 #include "runtime/program/model/ModelPlan.h"
 
 #include "runtime/program/ByteStream.h"
+#include "runtime/program/model/HostFunction.h"
 
 #include <map>
 #include <optional>
@@ -8,13 +9,15 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCP";
-static constexpr uint32_t kVersion = 2;
-static constexpr size_t kValueBytes = 26, kStepBytes = 21, kAttributeBytes = 8;
+static constexpr uint32_t kVersion = 3;
+static constexpr size_t kValueBytes = 26, kStepBytes = 29, kAttributeBytes = 8;
 /// Most dimensions of a value, and most bytes: sums of sizes stay below 2^63.
 static constexpr size_t kMostDims = 64;
 /// Most operands, and most results, of a step: each is compared with each.
 static constexpr size_t kMostOfStep = 256;
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
+/// Most branches in one another.
+static constexpr size_t kMostDepth = 32;
 
 uint64_t PlanValue::bytes() const {
   uint64_t product = elementSize(type);
@@ -39,12 +42,17 @@ namespace {
 class Written {
 public:
   void write(uint64_t begin, uint64_t end, size_t writing) {
+    forget(begin, end);
+    if (begin != end)
+      ranges[begin] = {end, writing};
+  }
+  /// Nobody knows any more what is there.
+  void forget(uint64_t begin, uint64_t end) {
     if (begin == end)
       return;
     cut(begin);
     cut(end);
     ranges.erase(ranges.lower_bound(begin), ranges.lower_bound(end));
-    ranges[begin] = {end, writing};
   }
   /// The one writing that wrote all of a range and that nobody has overwritten; nullopt when there is none.
   std::optional<size_t> writingOf(uint64_t begin, uint64_t end) const {
@@ -73,8 +81,17 @@ public:
 
 private:
   std::string checkValue(const PlanValue &value) const;
-  std::string checkStep(const PlanStep &step, size_t number);
+  std::string checkSteps(size_t first, size_t end, size_t depth);
+  std::string checkStep(const PlanStep &step);
   std::string checkJoin(const PlanStep &step);
+  std::string checkBranch(size_t number, size_t end, size_t depth);
+  std::string checkHost(const PlanStep &step) const;
+  std::string checkCounts();
+  void writeResults(const PlanStep &step, size_t number);
+  void forget(uint32_t value) {
+    const PlanValue &forgotten = plan.values[value];
+    writtenOf(forgotten).forget(beginOf(forgotten), beginOf(forgotten) + forgotten.bytes());
+  }
   std::string checkEnds();
   /// Whether the bytes of a value are there.
   bool isThere(const PlanValue &value);
@@ -90,6 +107,7 @@ private:
   const ModelPlan &plan;
   Written arena;
   std::vector<Written> outputs;
+  std::vector<uint32_t> ofLists; ///< values that steps in lists of branches wrote, in their order
 };
 
 } // namespace
@@ -157,9 +175,78 @@ std::string Checker::checkJoin(const PlanStep &step) {
   return end == beginOf(result) + result.bytes() ? "" : "joins values that do not fill its result";
 }
 
-std::string Checker::checkStep(const PlanStep &step, size_t number) {
-  if (step.kind > PlanStep::Join)
-    return "is no launch, no copy and no join";
+std::string Checker::checkHost(const PlanStep &step) const {
+  if (step.kernel >= kNumHostFunctions)
+    return "calls a function that is not there";
+  HostCall call{static_cast<HostFunction>(step.kernel), {}, step.attributes};
+  auto formOf = [&](const PlanValue &value) { return HostForm{value.type, value.shape}; };
+  for (int32_t operand : step.operands)
+    call.operands.push_back(operand < 0 ? std::nullopt
+                                        : std::optional(formOf(plan.values[static_cast<size_t>(operand)])));
+  std::vector<HostForm> results;
+  for (uint32_t result : step.results)
+    results.push_back(formOf(plan.values[result]));
+  if (std::string why = checkHostCall(call); !why.empty())
+    return "calls '" + std::string(hostFunctionName(call.function)) + "', which " + why;
+  return areHostResults(call, results) ? "" : "has results that its function does not have";
+}
+
+/// Steps of one list may write what those of the other read no more: to be sure, nobody knows behind a list what it
+/// wrote.
+std::string Checker::checkBranch(size_t number, size_t end, size_t depth) {
+  const PlanStep &step = plan.steps[number];
+  const size_t behind = end - number - 1;
+  if (step.ifTrue > behind || step.ifFalse > behind - step.ifTrue)
+    return "step " + std::to_string(number) + " has more steps than there are";
+  if (depth == kMostDepth)
+    return "step " + std::to_string(number) + " is in more than " + std::to_string(kMostDepth) + " branches";
+  size_t first = number + 1;
+  for (size_t steps : {size_t(step.ifTrue), size_t(step.ifFalse)}) {
+    const size_t before = ofLists.size();
+    // What was there before is no result of the list.
+    for (uint32_t result : step.results)
+      forget(result);
+    if (std::string why = checkSteps(first, first + steps, depth + 1); !why.empty())
+      return why;
+    for (uint32_t result : step.results)
+      if (!isThere(plan.values[result]))
+        return "step " + std::to_string(number) + " has a list that does not write its results";
+    for (size_t i = before; i < ofLists.size(); ++i)
+      forget(ofLists[i]);
+    first += steps;
+  }
+  return "";
+}
+
+void Checker::writeResults(const PlanStep &step, size_t number) {
+  for (uint32_t result : step.results) {
+    const PlanValue &value = plan.values[result];
+    writtenOf(value).write(beginOf(value), beginOf(value) + value.bytes(), number);
+  }
+}
+
+std::string Checker::checkSteps(size_t first, size_t end, size_t depth) {
+  for (size_t i = first; i < end;) {
+    const PlanStep &step = plan.steps[i];
+    if (std::string why = checkStep(step); !why.empty())
+      return "step " + std::to_string(i) + " " + why;
+    size_t next = i + 1;
+    if (step.kind == PlanStep::Branch) {
+      if (std::string why = checkBranch(i, end, depth); !why.empty())
+        return why;
+      next += size_t(step.ifTrue) + step.ifFalse;
+    }
+    writeResults(step, i);
+    if (depth != 0)
+      ofLists.insert(ofLists.end(), step.results.begin(), step.results.end());
+    i = next;
+  }
+  return "";
+}
+
+std::string Checker::checkStep(const PlanStep &step) {
+  if (step.kind > PlanStep::Host)
+    return "is no launch, copy, join, branch or function of the host";
   const bool isJoin = step.kind == PlanStep::Join;
   if ((step.operands.size() > kMostOfStep && !isJoin) || step.results.size() > kMostOfStep)
     return "has more operands or results than " + std::to_string(kMostOfStep);
@@ -167,6 +254,8 @@ std::string Checker::checkStep(const PlanStep &step, size_t number) {
     return "runs a kernel that is not there";
   if (step.kind == PlanStep::Copy && (step.operands.size() != 1 || step.results.size() != 1 || step.operands[0] < 0))
     return "does not copy one value to one";
+  if (step.kind == PlanStep::Branch && (step.operands.size() != 1 || step.operands[0] < 0))
+    return "does not branch by one value";
   for (int32_t operand : step.operands) {
     if (operand < -1 || (operand >= 0 && static_cast<size_t>(operand) >= plan.values.size()))
       return "reads a value that is not there";
@@ -189,11 +278,28 @@ std::string Checker::checkStep(const PlanStep &step, size_t number) {
   if (step.kind == PlanStep::Copy &&
       plan.values[static_cast<size_t>(step.operands[0])].bytes() != plan.values[step.results[0]].bytes())
     return "copies to a value of another size";
-  if (std::string why = isJoin ? checkJoin(step) : ""; !why.empty())
-    return why;
-  for (uint32_t result : step.results) {
-    const PlanValue &value = plan.values[result];
-    writtenOf(value).write(beginOf(value), beginOf(value) + value.bytes(), number);
+  if (step.kind == PlanStep::Branch) {
+    const PlanValue &condition = plan.values[static_cast<size_t>(step.operands[0])];
+    return condition.type == ElementType::Bool && condition.bytes() == 1 ? "" : "does not branch by one truth value";
+  }
+  return isJoin ? checkJoin(step) : step.kind == PlanStep::Host ? checkHost(step) : "";
+}
+
+std::string Checker::checkCounts() {
+  if (!plan.counts.empty() && plan.counts.size() != plan.outputs.size())
+    return "expects a count, or none, for each output";
+  for (size_t i = 0; i < plan.counts.size(); ++i) {
+    const int32_t number = plan.counts[i];
+    if (number == -1)
+      continue;
+    if (number < 0 || static_cast<size_t>(number) >= plan.values.size())
+      return "output " + std::to_string(i) + " has a count that is not there";
+    const PlanValue &count = plan.values[static_cast<size_t>(number)];
+    if (count.type != ElementType::Int64 || count.bytes() != sizeof(int64_t) || count.memory != PlanValue::Arena ||
+        plan.values[plan.outputs[i]].shape.empty())
+      return "output " + std::to_string(i) + " has a count that is no number of its rows";
+    if (!isThere(count))
+      return "output " + std::to_string(i) + " has a count that no step wrote";
   }
   return "";
 }
@@ -224,13 +330,12 @@ std::string Checker::run() {
       return "value " + std::to_string(i) + " " + why;
   if (std::string why = checkEnds(); !why.empty())
     return why;
-  for (size_t i = 0; i < plan.steps.size(); ++i)
-    if (std::string why = checkStep(plan.steps[i], i); !why.empty())
-      return "step " + std::to_string(i) + " " + why;
+  if (std::string why = checkSteps(0, plan.steps.size(), 0); !why.empty())
+    return why;
   for (size_t i = 0; i < plan.outputs.size(); ++i)
     if (!isThere(plan.values[plan.outputs[i]]))
       return "output " + std::to_string(i) + " is not written";
-  return "";
+  return checkCounts();
 }
 
 std::string opc::checkPlan(const ModelPlan &plan) {
@@ -260,6 +365,8 @@ std::vector<uint8_t> opc::writePlan(const ModelPlan &plan) {
   for (const PlanStep &step : plan.steps) {
     writer.put(static_cast<uint8_t>(step.kind));
     writer.put(step.kernel);
+    writer.put(step.ifTrue);
+    writer.put(step.ifFalse);
     writer.putString(step.node);
     count(step.attributes.size());
     for (const auto &[name, text] : step.attributes) {
@@ -278,12 +385,16 @@ std::vector<uint8_t> opc::writePlan(const ModelPlan &plan) {
     for (uint32_t value : *list)
       writer.put(value);
   }
+  for (size_t i = 0; i < plan.outputs.size(); ++i)
+    writer.put(i < plan.counts.size() ? plan.counts[i] : int32_t(-1));
   return writer.take();
 }
 
 static void readStep(ByteReader &reader, PlanStep &step) {
   step.kind = static_cast<PlanStep::Kind>(reader.get<uint8_t>());
   step.kernel = reader.get<uint32_t>();
+  step.ifTrue = reader.get<uint32_t>();
+  step.ifFalse = reader.get<uint32_t>();
   step.node = reader.getString();
   step.attributes.resize(reader.getCount(kAttributeBytes));
   for (auto &[name, text] : step.attributes) {
@@ -328,6 +439,9 @@ std::string opc::readPlan(const uint8_t *data, size_t size, ModelPlan &plan) {
     for (uint32_t &value : *list)
       value = reader.get<uint32_t>();
   }
+  plan.counts.resize(plan.outputs.size());
+  for (int32_t &count : plan.counts)
+    count = reader.get<int32_t>();
   if (reader.failed())
     return "the plan is cut short";
   if (!reader.atEnd())

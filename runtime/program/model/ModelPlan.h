@@ -7,10 +7,10 @@
 //   "OPCP" u32:version
 //   u64:arena bytes  u64:weight bytes  u32:kernels
 //   u32:values   { u8:memory u64:offset u8:type u32:rank {i64:size} string:name }
-//   u32:steps    { u8:kind u32:kernel string:node
+//   u32:steps    { u8:kind u32:kernel u32:steps if true u32:steps if false string:node
 //                  u32:attributes { string:name string:text }
 //                  u32:operands { i32:value or -1 }  u32:results { u32:value } }
-//   u32:inputs   { u32:value }  u32:outputs { u32:value }
+//   u32:inputs   { u32:value }  u32:outputs { u32:value }  { i32:count or -1 } of each output
 
 #ifndef OPC_RUNTIME_PROGRAM_MODEL_MODELPLAN_H
 #define OPC_RUNTIME_PROGRAM_MODEL_MODELPLAN_H
@@ -52,13 +52,18 @@ struct PlanStep {
     Launch, ///< a kernel
     Copy,   ///< the bytes of one operand to one result
     Join,   ///< nothing to do: the operands lie one behind another, and together are the result
+    Branch, ///< runs the first or the second of two lists of steps behind it, and goes on behind both
+    Host,   ///< a function of the runtime (HostFunction.h)
   };
   Kind kind = Launch;
-  uint32_t kernel = 0;                                         ///< of Launch: a place in the list of op folders
-  std::string node;                                            ///< name of the node in the model's file; may be empty
+  uint32_t kernel = 0; ///< of Launch: a place in the list of op folders; of Host: the function
+  std::string node;    ///< name of the node in the model's file; may be empty
   std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch, as `opc run --attr` takes them
   std::vector<int32_t> operands;                               ///< places in `values`; -1: left out
   std::vector<uint32_t> results;
+  /// Of Branch: how many steps behind it run where its operand, one truth value, is true, and how many behind these
+  /// where it is false. Both lists write all of its results; branches in a list count with their own steps.
+  uint32_t ifTrue = 0, ifFalse = 0;
 };
 
 struct ModelPlan {
@@ -67,6 +72,9 @@ struct ModelPlan {
   std::vector<PlanValue> values;
   std::vector<PlanStep> steps;
   std::vector<uint32_t> inputs, outputs; ///< places in `values`, in the model's order
+  /// Of each output the value that has the number of its rows, where it is one of the data: the output itself has the
+  /// most there can be. -1, or an empty list: all rows are there.
+  std::vector<int32_t> counts;
 };
 
 /// Why a plan cannot be run, empty when it can:
@@ -76,7 +84,10 @@ struct ModelPlan {
 ///   a step has more than 256 operands (a join: any number) or results, or names a value, kernel or operand that is not
 ///   there; its results are in weights or inputs, or share bytes with its operands or each other
 ///   the operands of a join do not lie one behind another in its result, or do not fill it
-///   a step, or an output, reads bytes that were not written, or were overwritten
+///   a step, or an output, reads bytes that were not written, or were overwritten, or may have been in a list of a
+///   branch
+///   a branch has more steps than there are, is the 33rd in another, or a list of it does not write its results
+///   a function of the host does not take its operands, or has other results; a count is no single int64 of the arena
 std::string checkPlan(const ModelPlan &plan);
 
 std::vector<uint8_t> writePlan(const ModelPlan &plan);

@@ -166,3 +166,59 @@ graph.model @m(%x: tensor<?xf32>) attributes {opsets = {}, outputs = ["y"], phas
   %y = graph.join %x "y" : (tensor<?xf32>) -> tensor<2xf32>
   graph.output %y : tensor<2xf32>
 }
+
+// -----
+
+graph.model @m(%c: tensor<2xi1>, %x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c10] expects one truth value as condition, found 'tensor<2xi1>'}}
+  %y = graph.choose %c then(%x) else(%x) ["y"] : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%c: tensor<i1>, %x: tensor<2xf32>, %z: tensor<3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c10] expects values of the types of its results in both lists}}
+  %y = graph.choose %c then(%x) else(%z) ["y"] : (tensor<i1>, tensor<2xf32>, tensor<3xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%c: tensor<i1>, %x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c7] expects a name for each of 1 results, found 0}}
+  %y = graph.choose %c then(%x) else(%x) [] : (tensor<i1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%c: tensor<i1>, %x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
+  // expected-error@+1 {{[graph_c10] expects values of the types of its results in both lists}}
+  %y = graph.branch %c ["y"] : (tensor<i1>) -> tensor<2xf32> then {
+    graph.output %x : tensor<2xf32>
+  } else {
+    graph.output
+  }
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%c: tensor<i1>, %x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
+  // expected-error@+1 {{[graph_c4] expects no arguments and 'graph.output' at the end of a region}}
+  %y = graph.branch %c ["y"] : (tensor<i1>) -> tensor<2xf32> then {
+    graph.output %x : tensor<2xf32>
+  } else {
+    %z = graph.view %x : tensor<2xf32> to tensor<1x2xf32>
+  }
+  graph.output %y : tensor<2xf32>
+}
+
+// -----
+
+graph.model @m(%x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[graph_c11] expects a result with a first dimension and the number of its rows, one 64-bit integer}}
+  %y = graph.host "Unique"(%x) ["y"] : (tensor<2xf32>) -> tensor<2xf32>
+  graph.output %y : tensor<2xf32>
+}

@@ -131,11 +131,25 @@ graph.model @packed() attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"]
 
 // -----
 
-// What decides a branch has to be known.
+// Where data decide a branch, both have to give the same sizes, and the condition is one truth value.
 graph.model @branch(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If): its condition is computed while the model runs}}
-  // expected-note@+1 {{fix: a condition that is a constant, or follows from sizes}}
+  %w = graph.constant "w" dense<1.0> : tensor<1x4xf32>
+  // expected-error@+2 {{[legalize_c5] expects a condition that is one truth value, and branches whose results have one type and the same sizes, found 'choose' (If): 'y' is of float32[4] or of float32[1, 4]}}
+  // expected-note@+1 {{fix: make both branches give the same sizes; a condition that is a constant, or follows from sizes}}
   %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }, {
+    graph.output %w : tensor<1x4xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+graph.model @many(%c: tensor<2xi1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{found 'choose' (If): its condition is of bool[2]}}
+  // expected-note@+1 {{fix: make the condition one truth value}}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<2xi1>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>
   }, {
     graph.output %x : tensor<4xf32>
@@ -145,14 +159,61 @@ graph.model @branch(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.
 
 // -----
 
-// Behind what is missing, a branch that data decides is told too; one that sizes decide may be known.
+// What a branch that may not be taken lacks is missing too.
+graph.model @within(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }, {
+    // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (Unheard)}}
+    // expected-note@+1 {{fix: }}
+    %u = graph.node "Unheard"(%x) ["u"] : (tensor<4xf32>) -> !graph.unknown
+    graph.output %u : !graph.unknown
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// A branch is missing.
+graph.model @half(%c: tensor<i1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c5] expects an If with two branches, found 'choose' (If): a branch is missing, has inputs, or has not its results}}
+  // expected-note@+1 {{fix: export the model again}}
+  %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+    graph.output %x : tensor<4xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// How many boxes are kept is known when the model runs: nobody can read them before. Boxes have a form.
+graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %c: tensor<i1>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<3> : tensor<i64>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most) ["k"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c8] expects no node to read a value whose size depends on data, found 'cast' (Cast): 'NonMaxSuppression' gives 'k', and how many rows it has is only known when the model runs}}
+  // expected-note@+1 {{fix: make it an output of the model}}
+  %y = graph.node "Cast"(%k) ["y"] {name = "cast", parameters = {to = 1 : i64}} : (!graph.unknown) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c5] expects a condition that is one truth value, and branches whose results have one type and the same sizes, found 'choose' (If): how many rows 'z' has}}
+  // expected-note@+1 {{fix: make the value of the branch an output of the model}}
+  %z = graph.node "If"(%c) ["z"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
+    graph.output %k : !graph.unknown
+  }, {
+    graph.output %k : !graph.unknown
+  }
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (NonMaxSuppression): expects boxes of [batch, places, 4]}}
+  // expected-note@+1 {{fix: }}
+  %w = graph.node "NonMaxSuppression"(%s, %b, %most) ["w"] : (tensor<1x2x6xf32>, tensor<1x6x4xf32>, tensor<i64>) -> !graph.unknown
+  graph.output %y, %z, %w : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// -----
+
+// Behind what is missing nobody knows what decides a branch.
 graph.model @behind(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
   // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for a node (Unheard)}}
   // expected-note@+1 {{fix: }}
   %u = graph.node "Unheard"(%x) ["u"] : (tensor<4xf32>) -> !graph.unknown
   %c = graph.node "IsNaN"(%u) ["c"] : (!graph.unknown) -> !graph.unknown
-  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If)}}
-  // expected-note@+1 {{fix: }}
   %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (!graph.unknown) -> !graph.unknown {
     graph.output %x : tensor<4xf32>
   }, {
@@ -172,7 +233,7 @@ graph.model @behind(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}
 // A branch has no inputs, and as many results as its node, of the types that the file states.
 graph.model @inputs(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %c = graph.constant "c" dense<true> : tensor<i1>
-  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'choose' (If): its condition is known, but its branch is missing, has inputs, or has not its results}}
+  // expected-error@+2 {{[legalize_c5] expects an If with two branches, found 'choose' (If): a branch is missing, has inputs, or has not its results}}
   // expected-note@+1 {{fix: export the model again}}
   %y = graph.node "If"(%c) ["y"] {graphs = ["then_branch", "else_branch"], name = "choose"} : (tensor<i1>) -> !graph.unknown {
   ^bb0(%own: tensor<4xf32>):
@@ -201,7 +262,7 @@ graph.model @results(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
 
 // Loops repeat while the model runs.
 graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+2 {{[legalize_c5] expects no control flow, found 'again' (Loop): it repeats its graph while the model runs}}
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): it repeats its graph while the model runs}}
   // expected-note@+1 {{fix: export the model with the steps written out}}
   %y = graph.node "Loop"(%x) ["y"] {graphs = ["body"], name = "again"} : (tensor<4xf32>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>

@@ -105,3 +105,43 @@ graph.model @views(%x: tensor<1x6x1x4xf32>) attributes {opsets = {ai.onnx = 21 :
   %y = graph.node "Reshape"(%e, %shape) ["y"] : (!graph.unknown, tensor<3xi64>) -> !graph.unknown
   graph.output %y : !graph.unknown
 }
+
+// An If that data decide: the nodes of both branches, one in another too, and a choice of their values, whose types follow.
+// CHECK-LABEL: graph.model @choice
+// CHECK-DAG: %[[N:.*]] = graph.instance "Neg"
+// CHECK-DAG: %[[E:.*]] = graph.instance "Exp"
+// CHECK-DAG: %[[I:.*]] = graph.choose %{{[a-z0-9]+}} then(%[[E]]) else(%[[N]]) ["i"] {name = "inner"}
+// CHECK-DAG: %[[R:.*]] = graph.instance "Relu"
+// CHECK: %[[Y:.*]], %[[Z:.*]] = graph.choose %{{[a-z0-9]+}} then(%[[I]], %[[N]]) else(%[[R]], %{{[a-z0-9]+}}) ["y", "z"]
+// CHECK: graph.output %[[Y]], %[[Z]] : tensor<4xf32>, tensor<4xf32>
+graph.model @choice(%c: tensor<i1>, %e: tensor<1xi1>, %x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %y, %z = graph.node "If"(%c) ["y", "z"] {graphs = ["else_branch", "then_branch"]} : (tensor<i1>) -> (tensor<4xf32>, !graph.unknown) {
+    %r = graph.node "Relu"(%x) ["r"] : (tensor<4xf32>) -> !graph.unknown
+    graph.output %r, %x : !graph.unknown, tensor<4xf32>
+  }, {
+    %n = graph.node "Neg"(%x) ["n"] : (tensor<4xf32>) -> !graph.unknown
+    %i = graph.node "If"(%e) ["i"] {graphs = ["then_branch", "else_branch"], name = "inner"} : (tensor<1xi1>) -> !graph.unknown {
+      %f = graph.node "Exp"(%x) ["f"] : (tensor<4xf32>) -> !graph.unknown
+      graph.output %f : !graph.unknown
+    }, {
+      graph.output %n : !graph.unknown
+    }
+    graph.output %i, %n : !graph.unknown, !graph.unknown
+  }
+  graph.output %y, %z : tensor<4xf32>, !graph.unknown
+}
+
+// Boxes: room for as many as a constant says, or for all, or for none where ONNX's default is none.
+// CHECK-LABEL: graph.model @boxes
+// CHECK: graph.host "NonMaxSuppression"({{.*}}) ["k", ""] {name = "nms", parameters = {center_point_box = 1 : i64}} {{.*}} -> (tensor<4x3xi64>, tensor<i64>)
+// CHECK: graph.host "NonMaxSuppression"({{.*}}) ["l", ""] {{.*}} -> (tensor<12x3xi64>, tensor<i64>)
+// CHECK: graph.host "NonMaxSuppression"({{.*}}) ["m", ""] {{.*}} -> (tensor<0x3xi64>, tensor<i64>)
+graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %given: tensor<1xi64>) attributes {opsets = {ai.onnx = 11 : i64}, outputs = ["k", "l", "m"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<2> : tensor<i64>
+  %none = graph.absent
+  %least = graph.constant "least" dense<0.5> : tensor<1xf32>
+  %k = graph.node "NonMaxSuppression"(%b, %s, %most, %none, %least) ["k"] {name = "nms", parameters = {center_point_box = 1 : i64}} : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<i64>, none, tensor<1xf32>) -> tensor<?x3xi64>
+  %l = graph.node "NonMaxSuppression"(%b, %s, %given) ["l"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>, tensor<1xi64>) -> !graph.unknown
+  %m = graph.node "NonMaxSuppression"(%b, %s) ["m"] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>) -> !graph.unknown
+  graph.output %k, %l, %m : tensor<?x3xi64>, !graph.unknown, !graph.unknown
+}

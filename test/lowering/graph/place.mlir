@@ -116,3 +116,84 @@ graph.model @part(%x: tensor<32xf32>) attributes {opsets = {}, outputs = ["c"], 
   %c = graph.instance "C"(%b, %p) ["c"] {row = 0 : i64, source = ""} : (tensor<32xf32>, tensor<2x8xf32>) -> tensor<32xf32>
   graph.output %c : tensor<32xf32>
 }
+
+// -----
+
+// What only one list reads moves into it, through others and through a choice in it; what both read, or the model does, stays.
+// The lists write the result of the branch, here an output; a value from outside is copied there.
+// CHECK-LABEL: graph.model @branch
+// CHECK: %[[BOTH:.*]] = graph.instance "Both"
+// CHECK: %[[Y:.*]] = graph.branch %{{.*}} ["y"] {places = [#graph.place<output 0>]} {{.*}} then {
+// CHECK-NEXT: %[[D:.*]] = graph.instance "D"({{.*}}) ["d"] {places = [#graph.place<arena [[AT:[0-9]+]]>]
+// CHECK-NEXT: %[[I:.*]] = graph.branch %{{.*}} ["i"] {places = [#graph.place<arena {{[0-9]+}}>]} {{.*}} then {
+// CHECK-NEXT: %[[A:.*]] = graph.instance "A"
+// CHECK-NEXT: graph.output %[[A]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[C:.*]] = graph.copy %[[D]]
+// CHECK-NEXT: graph.output %[[C]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[T:.*]] = graph.instance "Then"(%[[I]], %[[BOTH]]) ["t"] {places = [#graph.place<output 0>]
+// CHECK-NEXT: graph.output %[[T]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[C:.*]] = graph.copy %[[BOTH]] {place = #graph.place<output 0>}
+// CHECK-NEXT: graph.output %[[C]]
+// CHECK-NEXT: }
+// CHECK-NEXT: graph.output %[[Y]]
+graph.model @branch(%c: tensor<i1>, %e: tensor<i1>, %x: tensor<32xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
+  %d = graph.instance "D"(%x) ["d"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %both = graph.instance "Both"(%x) ["both"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %a = graph.instance "A"(%d) ["a"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %i = graph.choose %e then(%a) else(%d) ["i"] : (tensor<i1>, tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %t = graph.instance "Then"(%i, %both) ["t"] {row = 0 : i64, source = ""} : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %y = graph.choose %c then(%t) else(%both) ["y"] : (tensor<i1>, tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  graph.output %y : tensor<32xf32>
+}
+
+// -----
+
+// What the second list reads lives through the first, and the result of a branch from the branch on.
+// CHECK-LABEL: graph.model @lives
+// CHECK-SAME: arena = 512 : i64
+graph.model @lives(%c: tensor<i1>, %x: tensor<32xf32>) attributes {opsets = {}, outputs = ["z"], phase = #graph.phase<folded>} {
+  %a = graph.instance "A"(%x) ["a"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %b = graph.instance "B"(%a) ["b"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %t = graph.instance "T"(%b) ["t"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %u = graph.instance "U"(%t) ["u"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %e = graph.instance "E"(%a, %b) ["e"] {row = 0 : i64, source = ""} : (tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %y = graph.choose %c then(%u) else(%e) ["y"] : (tensor<i1>, tensor<32xf32>, tensor<32xf32>) -> tensor<32xf32>
+  %z = graph.instance "Z"(%y) ["z"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  graph.output %z : tensor<32xf32>
+}
+
+// -----
+
+// A join in a list copies what was computed in front of the branch: only its own steps may write the result.
+// CHECK-LABEL: graph.model @join
+// CHECK: graph.branch
+// CHECK-NEXT: %[[T:.*]] = graph.instance "T"({{.*}}) ["t"] {places = [#graph.place<output 0 from 8>]
+// CHECK-NEXT: %[[C:.*]] = graph.copy %{{.*}} {place = #graph.place<output 0>}
+// CHECK-NEXT: %[[J:.*]] = graph.join %[[C]], %[[T]]
+// CHECK-NEXT: graph.output %[[J]]
+graph.model @join(%c: tensor<i1>, %x: tensor<2xf32>) attributes {opsets = {}, outputs = ["y", "z"], phase = #graph.phase<folded>} {
+  %a = graph.instance "A"(%x) ["a"] {row = 0 : i64, source = ""} : (tensor<2xf32>) -> tensor<2xf32>
+  %t = graph.instance "T"(%a) ["t"] {row = 0 : i64, source = ""} : (tensor<2xf32>) -> tensor<2xf32>
+  %j = graph.join %a, %t "j" : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %e = graph.instance "E"(%a) ["e"] {row = 0 : i64, source = ""} : (tensor<2xf32>) -> tensor<4xf32>
+  %y = graph.choose %c then(%j) else(%e) ["y"] : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %z = graph.instance "Z"(%y, %a) ["z"] {row = 0 : i64, source = ""} : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  graph.output %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// The count of an output lives to the end.
+// CHECK-LABEL: graph.model @count
+// CHECK-SAME: arena = 192 : i64
+// CHECK: graph.host "NonMaxSuppression"({{.*}}) ["k", ""] {places = [#graph.place<output 0>, #graph.place<arena [[N:[0-9]+]]>]}
+// CHECK-NOT: graph.place<arena [[N]]>
+graph.model @count(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %x: tensor<32xf32>) attributes {opsets = {}, outputs = ["k", "z"], phase = #graph.phase<folded>} {
+  %k, %n = graph.host "NonMaxSuppression"(%b, %s) ["k", ""] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>) -> (tensor<12x3xi64>, tensor<i64>)
+  %a = graph.instance "A"(%x) ["a"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %z = graph.instance "Z"(%a) ["z"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  graph.output %k, %z : tensor<12x3xi64>, tensor<32xf32>
+}

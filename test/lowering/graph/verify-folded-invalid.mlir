@@ -3,7 +3,7 @@
 // What holds of a legal model holds of a folded one.
 // expected-error@+1 {{[folded_c1] expects a folded model to be legal}}
 graph.model @node(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
-  // expected-error@+1 {{[legal_c1] expects instances, views, parts, joins, copies and constants alone in a legal model}}
+  // expected-error@+1 {{[legal_c1] expects instances, views, parts, joins, copies, choices, functions of the host and constants alone in a legal model}}
   %y = graph.node "Relu"(%x) ["y"] : (tensor<4xf32>) -> tensor<4xf32>
   graph.output %y : tensor<4xf32>
 }

@@ -2,7 +2,7 @@
 
 // A node that is left has no kernel.
 graph.model @node(%x: tensor<4xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
-  // expected-error@+1 {{[legal_c1] expects instances, views, parts, joins, copies and constants alone in a legal model}}
+  // expected-error@+1 {{[legal_c1] expects instances, views, parts, joins, copies, choices, functions of the host and constants alone in a legal model}}
   %y = graph.node "Relu"(%x) ["y"] : (tensor<4xf32>) -> tensor<4xf32>
   graph.output %y : tensor<4xf32>
 }
@@ -27,7 +27,35 @@ graph.model @input(%x: tensor<?xf32>) attributes {opsets = {}, outputs = ["x"], 
 
 // Nothing but an instance knows what a missing operand means.
 graph.model @absent() attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
-  // expected-error@+1 {{[legal_c3] expects an absent operand to be one of instances alone}}
+  // expected-error@+1 {{[legal_c3] expects an absent operand to be one of instances and functions of the host alone}}
   %y = graph.absent
   graph.output %y : none
+}
+
+// -----
+
+// The runtime has no such function.
+graph.model @function(%x: tensor<4x3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[legal_c4] expects a function of the runtime with its operands, attributes and results}}
+  %y, %n = graph.host "Unique"(%x) ["y", ""] : (tensor<4x3xf32>) -> (tensor<4x3xi64>, tensor<i64>)
+  graph.output %y : tensor<4x3xi64>
+}
+
+// -----
+
+// More rows than there can be.
+graph.model @rows(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[legal_c4] expects a function of the runtime with its operands, attributes and results}}
+  %y, %n = graph.host "NonMaxSuppression"(%b, %s) ["y", ""] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>) -> (tensor<13x3xi64>, tensor<i64>)
+  graph.output %y : tensor<13x3xi64>
+}
+
+// -----
+
+// An instance would read rows that are not there.
+graph.model @reader(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {opsets = {}, outputs = ["z"], phase = #graph.phase<legal>} {
+  // expected-error@+1 {{[legal_c4] expects the output of the model alone to read what it gives}}
+  %y, %n = graph.host "NonMaxSuppression"(%b, %s) ["y", ""] : (tensor<1x6x4xf32>, tensor<1x2x6xf32>) -> (tensor<12x3xi64>, tensor<i64>)
+  %z = graph.instance "Neg"(%y) ["z"] {row = 0 : i64, source = ""} : (tensor<12x3xi64>) -> tensor<12x3xi64>
+  graph.output %z : tensor<12x3xi64>
 }

@@ -113,3 +113,36 @@ graph.model @part(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {},
   %y = graph.instance "D"(%p, %c) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<2xf32>, tensor<1xf32>) -> tensor<4xf32>
   graph.output %y : tensor<4xf32>
 }
+
+// -----
+
+// One list leaves the result elsewhere: what is read behind the branch is nobody's.
+graph.model @list(%c: tensor<i1>, %x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
+  // expected-error@+1 {{[memory_c5] expects each list to write the results in their places}}
+  %y = graph.branch %c ["y"] {places = [#graph.place<output 0>]} : (tensor<i1>) -> tensor<16xf32> then {
+    %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+    graph.output %a : tensor<16xf32>
+  } else {
+    %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+    graph.output %b : tensor<16xf32>
+  }
+  graph.output %y : tensor<16xf32>
+}
+
+// -----
+
+// A list may have written over it.
+graph.model @maybe(%c: tensor<i1>, %x: tensor<16xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["z"], phase = #graph.phase<placed>} {
+  %w = graph.instance "W"(%x) ["w"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+  %y = graph.branch %c ["y"] {places = [#graph.place<arena 64>]} : (tensor<i1>) -> tensor<16xf32> then {
+    %t = graph.instance "T"(%x) ["t"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+    %a = graph.instance "A"(%t) ["a"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+    graph.output %a : tensor<16xf32>
+  } else {
+    %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 64>], row = 0 : i64, source = ""} : (tensor<16xf32>) -> tensor<16xf32>
+    graph.output %b : tensor<16xf32>
+  }
+  // expected-error@+1 {{[memory_c3] expects its operands in their places, found bytes 0 to 64 written by another step}}
+  %z = graph.instance "Z"(%w, %y) ["z"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  graph.output %z : tensor<16xf32>
+}

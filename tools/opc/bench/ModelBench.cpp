@@ -6,6 +6,7 @@
 #include "runtime/core/File.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/Sha256.h"
+#include "runtime/program/model/HostFunction.h"
 #include "tools/opc/CacheFlags.h"
 #include "tools/opc/TextTable.h"
 #include "tools/opc/bench/BenchMachine.h"
@@ -123,14 +124,21 @@ bool ModelBench::measure() {
     if (!model->run(from.data(), to.data(), after, diagnostics))
       return false;
   }
-  std::vector<BenchKernel> kernels(plan.kernels + 1);
+  // Behind the kernels the copies, and a row for each function of the host.
+  std::vector<BenchKernel> kernels(plan.kernels + 1 + kNumHostFunctions);
   for (uint32_t i = 0; i < plan.kernels; ++i)
     kernels[i].name = model->manifest().kernels[i];
-  kernels.back().name = "(copies)";
+  kernels[plan.kernels].name = "(copies)";
+  for (uint32_t i = 0; i < kNumHostFunctions; ++i)
+    kernels[plan.kernels + 1 + i].name = std::string(hostFunctionName(static_cast<HostFunction>(i))) + " (host)";
   for (size_t i = 0; i < steps.size(); ++i) {
-    if (plan.steps[i].kind == PlanStep::Join)
+    const PlanStep &step = plan.steps[i];
+    // Steps of the list of a branch that was not taken did not run.
+    if (step.kind == PlanStep::Join || step.kind == PlanStep::Branch || steps[i].empty())
       continue;
-    BenchKernel &kernel = plan.steps[i].kind == PlanStep::Launch ? kernels[plan.steps[i].kernel] : kernels.back();
+    BenchKernel &kernel = kernels[step.kind == PlanStep::Launch ? step.kernel
+                                  : step.kind == PlanStep::Host ? plan.kernels + 1 + step.kernel
+                                                                : plan.kernels];
     ++kernel.steps;
     kernel.milliseconds += median(std::move(steps[i]));
   }

@@ -234,8 +234,10 @@ static std::string memoryTable(const CompiledModel &compiled) {
     std::string memory = value.memory == PlanValue::Arena ? "arena" : "output " + std::to_string(value.offset);
     if (joins[i] != kNone)
       memory += ", in '" + printable(plan.values[joins[i]].name, 40) + "'";
-    rows.push_back({value.name.empty() ? "(a view)" : printable(value.name, 40), memory,
-                    std::to_string(value.memory == PlanValue::Arena ? value.offset : value.start),
+    rows.push_back({!value.name.empty() ? printable(value.name, 40)
+                    : writer == kNone   ? "(a view)"
+                                        : "(without a name)",
+                    memory, std::to_string(value.memory == PlanValue::Arena ? value.offset : value.start),
                     std::to_string(value.bytes()),
                     isJoin            ? "its parts"
                     : writer == kNone ? ""

@@ -49,6 +49,9 @@ static void correct(NodeCoverage &covered, const LegalNode &legal, const onnx::F
   case LegalNode::View:
     become(NodeCoverage::View);
     break;
+  case LegalNode::Host:
+    become(NodeCoverage::Host);
+    break;
   case LegalNode::Parts:
     become(NodeCoverage::Parts);
     break;
@@ -87,7 +90,7 @@ onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &c
     if (refused && isCertain(error))
       refused->add(error);
   std::vector<NodeCoverage> nodes;
-  std::optional<unsigned> chosen; // subgraphs around an If whose condition is known
+  std::optional<unsigned> chosen; // subgraphs around an If whose branches the graph around it has
   for (NodeCoverage &covered : coverage.nodes) {
     if (chosen && covered.depth <= *chosen)
       chosen.reset();

@@ -107,8 +107,10 @@ static void summarise(const ModelRunFlags &flags, const LoadedModel &model, doub
   if (!context.json())
     return;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
-  for (const ModelTensor &tensor : model.manifest().outputs)
-    outputs.push_back({{"name", tensor.name}, {"type", elementTypeName(tensor.type)}, {"shape", tensor.shape}});
+  for (size_t i = 0; i < model.manifest().outputs.size(); ++i)
+    outputs.push_back({{"name", model.manifest().outputs[i].name},
+                       {"type", elementTypeName(model.manifest().outputs[i].type)},
+                       {"shape", model.shapeOfOutput(i)}});
   nlohmann::ordered_json record = {{"schema_version", 1},
                                    {"model", model.manifest().name},
                                    {"device", flags.device},
@@ -166,9 +168,12 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   std::vector<std::string> names = namesOf(manifest.outputs);
-  for (size_t i = 0; i < files.size(); ++i)
-    writeNpy(files[i],
-             outputs[static_cast<size_t>(std::find(names.begin(), names.end(), outputFiles[i].name) - names.begin())]);
+  for (size_t i = 0; i < files.size(); ++i) {
+    const auto number = static_cast<size_t>(std::find(names.begin(), names.end(), outputFiles[i].name) - names.begin());
+    // Of rows whose number is one of the data those that there are: no more than memory holds.
+    if (auto rows = Tensor::over(outputs[number].type(), model->shapeOfOutput(number), outputs[number].data()))
+      writeNpy(files[i], *rows);
+  }
   for (const AtomicFile &file : files)
     if (file.failed(diagnostics))
       return context.finish(diagnostics);

@@ -15,7 +15,7 @@ static ModelManifest sample() {
   manifest.compiler = "opc";
   manifest.target = "Ascend310B1";
   manifest.inputs = {{"x", ElementType::Float32, {2, 3}}};
-  manifest.outputs = {{"y", ElementType::Bool, {}}};
+  manifest.outputs = {{"y", ElementType::Bool, {}}, {"n", ElementType::Int64, {7, 3}, true}};
   manifest.kernels = {"kernels/0-add"};
   manifest.files = {{"plan.opcplan", hash, 10},
                     {"weights.bin", hash, 0},
@@ -31,6 +31,8 @@ TEST(ModelManifest, RoundTrip) {
   EXPECT_EQ(writeModelManifest(read), writeModelManifest(sample()));
   EXPECT_EQ(read.inputs[0].shape, (std::vector<int64_t>{2, 3}));
   EXPECT_EQ(read.outputs[0].type, ElementType::Bool);
+  EXPECT_FALSE(read.outputs[0].rowsDependOnData);
+  EXPECT_TRUE(read.outputs[1].rowsDependOnData);
 }
 
 // Without each: files outside of the folder, or files that nobody lists, are opened.
@@ -50,6 +52,8 @@ TEST(ModelManifest, Refused) {
   refuse([](ModelManifest &m) { m.kernels.push_back(m.kernels[0]); }, "kernel 'kernels/0-add' is listed twice");
   refuse([](ModelManifest &m) { m.files[0].sha256 = "abc"; }, "has no SHA-256");
   refuse([](ModelManifest &m) { m.inputs.push_back(m.inputs[0]); }, "is there twice");
+  refuse([](ModelManifest &m) { m.inputs[0].rowsDependOnData = true; }, "'x' has no rows that could depend on data");
+  refuse([](ModelManifest &m) { m.outputs[0].rowsDependOnData = true; }, "'y' has no rows that could depend on data");
 }
 
 // Without it: a text that is no manifest is taken for an empty one.
@@ -57,5 +61,5 @@ TEST(ModelManifest, NoManifest) {
   ModelManifest read;
   EXPECT_NE(readModelManifest("", read), "");
   EXPECT_NE(readModelManifest("{}", read), "");
-  EXPECT_THAT(readModelManifest("{\"schema_version\": 3}", read), HasSubstr("name"));
+  EXPECT_THAT(readModelManifest("{\"schema_version\": 4}", read), HasSubstr("name"));
 }

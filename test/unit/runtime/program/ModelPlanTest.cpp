@@ -27,6 +27,34 @@ static ModelPlan sample() {
   return plan;
 }
 
+/// y = c ? A(x) : (d ? B(x) : copy of x); and n rows of boxes with their count.
+static ModelPlan branched() {
+  ModelPlan plan;
+  plan.arenaBytes = 192;
+  plan.kernels = 2;
+  plan.values = {{PlanValue::Input, 0, ElementType::Float32, {4}, "x"},
+                 {PlanValue::Input, 1, ElementType::Bool, {}, "c"},
+                 {PlanValue::Input, 2, ElementType::Bool, {1}, "d"},
+                 {PlanValue::Output, 0, ElementType::Float32, {4}, "y"},
+                 {PlanValue::Arena, 0, ElementType::Float32, {4}, "t"},
+                 {PlanValue::Output, 0, ElementType::Float32, {4}, "e"},
+                 {PlanValue::Input, 3, ElementType::Float32, {1, 6, 4}, "boxes"},
+                 {PlanValue::Input, 4, ElementType::Float32, {1, 2, 6}, "scores"},
+                 {PlanValue::Output, 1, ElementType::Int64, {8, 3}, "kept"},
+                 {PlanValue::Arena, 64, ElementType::Int64, {}, "count"}};
+  plan.steps = {{PlanStep::Branch, 0, "outer", {}, {1}, {3}, 2, 3},
+                {PlanStep::Launch, 0, "", {}, {0}, {4}},
+                {PlanStep::Launch, 1, "", {}, {4}, {3}},
+                {PlanStep::Branch, 0, "inner", {}, {2}, {5}, 1, 1},
+                {PlanStep::Launch, 1, "", {}, {0}, {5}},
+                {PlanStep::Copy, 0, "", {}, {0}, {5}},
+                {PlanStep::Host, 0, "nms", {{"center_point_box", "1"}}, {6, 7}, {8, 9}}};
+  plan.inputs = {0, 1, 2, 6, 7};
+  plan.outputs = {3, 8};
+  plan.counts = {-1, 9};
+  return plan;
+}
+
 static std::string readBack(const ModelPlan &plan) {
   std::vector<uint8_t> bytes = writePlan(plan);
   ModelPlan read;
@@ -46,7 +74,7 @@ TEST(ModelPlan, RoundTrip) {
 
 // Without it: a plan that was cut short, or has something behind it, is run as far as it goes.
 TEST(ModelPlan, EveryPrefixIsRefused) {
-  std::vector<uint8_t> bytes = writePlan(sample());
+  std::vector<uint8_t> bytes = writePlan(branched());
   ModelPlan read;
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_NE(readPlan(bytes.data(), size, read), "") << size;
@@ -68,11 +96,11 @@ TEST(ModelPlan, ManyOfAStep) {
 // Without it: one changed byte makes the runtime write where it must not. A plan that is accepted has all its values in
 // memory that is there.
 TEST(ModelPlan, ChangedBytes) {
-  const std::vector<uint8_t> bytes = writePlan(sample());
-  for (size_t i = 0; i < bytes.size(); ++i)
-    for (uint8_t change : {0x01, 0x40, 0x80, 0xff}) {
-      std::vector<uint8_t> changed = bytes;
-      changed[i] ^= change;
+  for (const ModelPlan &original : {sample(), branched()})
+    for (size_t place = 0, size = writePlan(original).size(); place < size * 4; ++place) {
+      constexpr uint8_t changes[] = {0x01, 0x40, 0x80, 0xff};
+      std::vector<uint8_t> changed = writePlan(original);
+      changed[place / 4] ^= changes[place % 4];
       ModelPlan plan;
       if (!readPlan(changed.data(), changed.size(), plan).empty())
         continue;
@@ -119,7 +147,7 @@ static const Broken kBroken[] = {
     {"noValue", [](ModelPlan &p) { p.inputs[0] = 99; }, "is a value that is not there"},
     {"kernel", [](ModelPlan &p) { p.steps[1].kernel = 2; }, "runs a kernel that is not there"},
     {"kind", [](ModelPlan &p) { p.steps[1].kind = static_cast<PlanStep::Kind>(7); },
-     "is no launch, no copy and no join"},
+     "is no launch, copy, join, branch or function of the host"},
     {"operand", [](ModelPlan &p) { p.steps[1].operands[0] = 99; }, "reads a value that is not there"},
     {"below", [](ModelPlan &p) { p.steps[1].operands[0] = -2; }, "reads a value that is not there"},
     {"result", [](ModelPlan &p) { p.steps[1].results[0] = 99; }, "writes a value that is not there"},
@@ -144,6 +172,85 @@ TEST(ModelPlan, OverwrittenInPart) {
   PlanStep over = {PlanStep::Launch, 0, "over", {}, {0}, {5}};
   plan.steps.insert(plan.steps.begin() + 1, over);
   EXPECT_THAT(readBack(plan), HasSubstr("reads bytes of 'a' that no step wrote for it"));
+}
+
+// Without it: a model whose data decide what runs is not run, or a folder that lies about it is: steps are run twice or
+// never, a result is read that nobody wrote, or boxes are written behind their memory.
+TEST(ModelPlan, Branched) {
+  const ModelPlan plan = branched();
+  std::vector<uint8_t> bytes = writePlan(plan);
+  ModelPlan read;
+  ASSERT_EQ(readPlan(bytes.data(), bytes.size(), read), "");
+  EXPECT_EQ(writePlan(read), bytes);
+  EXPECT_EQ(read.steps[0].ifTrue, 2u);
+  EXPECT_EQ(read.steps[0].ifFalse, 3u);
+  EXPECT_EQ(read.counts, (std::vector<int32_t>{-1, 9}));
+  auto broken = [&](auto change, const char *error) {
+    ModelPlan changed = plan;
+    change(changed);
+    EXPECT_THAT(readBack(changed), HasSubstr(error));
+  };
+  broken([](ModelPlan &p) { p.steps[0].ifTrue = 8; }, "step 0 has more steps than there are");
+  broken([](ModelPlan &p) { p.steps[0].ifFalse = UINT32_MAX; }, "step 0 has more steps than there are");
+  // The inner branch would take the step behind the outer one.
+  broken([](ModelPlan &p) { p.steps[3].ifFalse = 2; }, "step 3 has more steps than there are");
+  broken([](ModelPlan &p) { p.steps[0].operands = {0}; }, "step 0 does not branch by one truth value");
+  broken([](ModelPlan &p) { p.values[2].shape = {2}; }, "step 3 does not branch by one truth value");
+  broken([](ModelPlan &p) { p.steps[0].operands = {1, 2}; }, "step 0 does not branch by one value");
+  broken([](ModelPlan &p) { p.steps[0].operands = {-1}; }, "step 0 does not branch by one value");
+  // One list writes the result, the other does not; what was there before is not it.
+  broken([](ModelPlan &p) { p.steps[0].ifTrue = 1, p.steps[0].ifFalse = 4; },
+         "has a list that does not write its results");
+  broken([](ModelPlan &p) { p.steps[5].results = {4}; }, "step 3 has a list that does not write its results");
+  broken(
+      [](ModelPlan &p) {
+        p.steps[2].results = {4};
+        p.steps[2].operands = {0};
+        p.steps.insert(p.steps.begin(), {PlanStep::Copy, 0, "", {}, {0}, {3}});
+      },
+      "step 1 has a list that does not write its results");
+  // What a list wrote is not there for the other, nor behind the branch.
+  broken([](ModelPlan &p) { p.steps[4].operands = {4}; }, "step 4 reads bytes of 't' that no step wrote for it");
+  broken([](ModelPlan &p) { p.steps.push_back({PlanStep::Launch, 0, "", {}, {4}, {4}}); }, "step 7 reads bytes of 't'");
+  // What a list may have written over is lost.
+  broken(
+      [](ModelPlan &p) {
+        p.values.push_back({PlanValue::Arena, 0, ElementType::Float32, {4}, "before"});
+        p.values.push_back({PlanValue::Arena, 128, ElementType::Float32, {4}, "after"});
+        p.steps.insert(p.steps.begin(), {PlanStep::Launch, 0, "", {}, {0}, {10}});
+        p.steps.push_back({PlanStep::Launch, 0, "", {}, {10}, {11}});
+      },
+      "step 8 reads bytes of 'before' that no step wrote for it");
+  broken([](ModelPlan &p) { p.steps[6].kernel = 1; }, "calls a function that is not there");
+  broken([](ModelPlan &p) { p.steps[6].attributes[0].second = "2"; }, "expects the attribute center_point_box alone");
+  broken([](ModelPlan &p) { p.steps[6].operands = {6}; }, "expects boxes, scores and at most three numbers");
+  broken([](ModelPlan &p) { p.steps[6].operands = {-1, 7}; }, "expects boxes, scores and at most three numbers");
+  broken([](ModelPlan &p) { p.steps[6].operands = {7, 6}; }, "expects boxes of [batch, places, 4]");
+  broken([](ModelPlan &p) { p.steps[6].operands = {6, 7, 0}; }, "expects the most boxes of a class as one int64");
+  broken([](ModelPlan &p) { p.steps[6].operands = {6, 7, -1, 0}; }, "expects thresholds of one float32 each");
+  broken([](ModelPlan &p) { p.values[6].type = ElementType::Int32; }, "expects boxes and scores of float32");
+  broken([](ModelPlan &p) { p.values[8].shape = {13, 3}; }, "has results that its function does not have");
+  broken([](ModelPlan &p) { p.values[8].shape = {8, 2}; }, "has results that its function does not have");
+  broken([](ModelPlan &p) { p.steps[6].results = {8}; }, "has results that its function does not have");
+  broken([](ModelPlan &p) { p.counts[1] = 99; }, "output 1 has a count that is not there");
+  broken([](ModelPlan &p) { p.counts[1] = -2; }, "output 1 has a count that is not there");
+  broken([](ModelPlan &p) { p.counts[1] = 8; }, "output 1 has a count that is no number of its rows");
+  broken([](ModelPlan &p) { p.counts[0] = 4; }, "output 0 has a count that is no number of its rows");
+  broken(
+      [](ModelPlan &p) {
+        p.values.push_back({PlanValue::Arena, 128, ElementType::Int64, {}, "other"});
+        p.counts[1] = 10;
+      },
+      "output 1 has a count that no step wrote");
+}
+
+// Without it: a plan of nothing but branches in one another overflows the stack.
+TEST(ModelPlan, Depth) {
+  ModelPlan plan = branched();
+  plan.steps.assign(40, {PlanStep::Branch, 0, "", {}, {1}, {}, 0, 0});
+  for (size_t i = 0; i < plan.steps.size(); ++i)
+    plan.steps[i].ifTrue = static_cast<uint32_t>(plan.steps.size() - 1 - i);
+  EXPECT_THAT(readBack(plan), HasSubstr("is in more than 32 branches"));
 }
 
 /// Two steps that write the two parts of 'j', which the third reads; the parts of output 0 likewise.

@@ -9,7 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -143,6 +145,83 @@ TEST_F(LoadedModelTest, RunsWithoutAllocating) {
   size_t told = 0;
   ASSERT_TRUE(model->run(inputs, outputs, [&](size_t step) { told += step; }, diagnostics));
   EXPECT_EQ(told, 3u);
+}
+
+// Without it: both lists of a branch run, or none, or a run asks for memory; boxes are counted wrongly.
+TEST_F(LoadedModelTest, BranchesAndBoxes) {
+  // y = c ? relu(x + w) : x, and the boxes of two classes.
+  plan.values = {{PlanValue::Input, 0, ElementType::Float32, {kElements}, "x"},
+                 {PlanValue::Weights, 0, ElementType::Float32, {kElements}, "w"},
+                 {PlanValue::Input, 1, ElementType::Bool, {}, "c"},
+                 {PlanValue::Output, 0, ElementType::Float32, {kElements}, "y"},
+                 {PlanValue::Weights, 0, ElementType::Float32, {1, 3, 4}, "boxes"},
+                 {PlanValue::Input, 2, ElementType::Float32, {1, 2, 3}, "scores"},
+                 {PlanValue::Input, 3, ElementType::Int64, {1}, "most"},
+                 {PlanValue::Output, 1, ElementType::Int64, {4, 3}, "kept"},
+                 {PlanValue::Arena, 0, ElementType::Int64, {}, ""}};
+  plan.steps = {{PlanStep::Branch, 0, "if", {}, {2}, {3}, 1, 1},
+                {PlanStep::Launch, 0, "taken", {}, {0, 1}, {3}},
+                {PlanStep::Copy, 0, "", {}, {0}, {3}},
+                {PlanStep::Host, 0, "nms", {}, {4, 5, 6}, {7, 8}}};
+  plan.inputs = {0, 2, 5, 6};
+  plan.outputs = {3, 7};
+  plan.counts = {-1, 8};
+  manifest.inputs = {{"x", ElementType::Float32, {kElements}},
+                     {"c", ElementType::Bool, {}},
+                     {"scores", ElementType::Float32, {1, 2, 3}},
+                     {"most", ElementType::Int64, {1}}};
+  manifest.outputs = {{"y", ElementType::Float32, {kElements}}, {"kept", ElementType::Int64, {4, 3}, true}};
+  // The second box is the first with its corners in another order, the third is apart.
+  const float boxes[] = {0, 0, 1, 1, 1, 1, 0, 0, 2, 2, 3, 3};
+  std::memcpy(weights.data(), boxes, sizeof boxes);
+  writeAll();
+  std::unique_ptr<LoadedModel> model = open();
+  ASSERT_TRUE(model) << (diagnostics.all().empty() ? "" : diagnostics.all().front().message);
+  std::vector<float> x(kElements, -2.0f), y(kElements);
+  std::vector<float> scores = {0.5f, 0.75f, 0.25f, 0.5f, 0.5f, NAN};
+  int64_t most = 2;
+  uint8_t condition = 0;
+  std::vector<int64_t> kept(12, -1);
+  void *inputs[] = {x.data(), &condition, scores.data(), &most}, *outputs[] = {y.data(), kept.data()};
+  for (int run = 0; run < 4; ++run) {
+    condition = run % 2;
+    std::vector<size_t> told;
+    const size_t before = allocations;
+    ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+    if (run > 0) {
+      EXPECT_EQ(allocations, before);
+    }
+    EXPECT_EQ(y[5], condition ? 0.0f : -2.0f);
+    // Of equal scores the first; NaN is the last.
+    EXPECT_EQ(kept, (std::vector<int64_t>{0, 0, 1, 0, 0, 2, 0, 1, 0, 0, 1, 2}));
+    EXPECT_EQ(model->shapeOfOutput(0), (Shape{kElements}));
+    EXPECT_EQ(model->shapeOfOutput(1), (Shape{4, 3}));
+    ASSERT_TRUE(model->run(inputs, outputs, [&](size_t step) { told.push_back(step); }, diagnostics));
+    EXPECT_EQ(told, (std::vector<size_t>{condition ? size_t(1) : size_t(2), 0, 3}));
+  }
+  // Rows that are not there are 0, and the count says so; more than there is room for are not written.
+  most = 1;
+  ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+  EXPECT_EQ(kept, (std::vector<int64_t>{0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(model->shapeOfOutput(1), (Shape{2, 3}));
+  most = INT64_MIN;
+  ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+  EXPECT_EQ(model->shapeOfOutput(1), (Shape{0, 3}));
+  most = INT64_MAX;
+  std::fill_n(weights.data(), sizeof boxes, '\0');
+  writeAll();
+  model = open();
+  ASSERT_TRUE(model);
+  kept.push_back(77);
+  outputs[1] = kept.data();
+  ASSERT_TRUE(model->run(inputs, outputs, diagnostics));
+  EXPECT_EQ(model->shapeOfOutput(1), (Shape{4, 3}));
+  EXPECT_EQ(kept.back(), 77);
+}
+TEST_F(LoadedModelTest, CountThatTheManifestLacks) {
+  manifest.outputs[0].rowsDependOnData = true;
+  writeAll();
+  expectError(Code::E1021, "its inputs or outputs are not those of model.json");
 }
 
 // Without each: a folder that is not what was compiled is run.

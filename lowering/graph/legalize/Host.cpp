@@ -1,0 +1,64 @@
+// Nodes that a function of the runtime computes, since the size of what they give depends on data.
+
+#include "lowering/graph/HostCalls.h"
+#include "lowering/graph/Memory.h"
+#include "lowering/graph/legalize/Legalizer.h"
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+/// Makes a function of the host of a node; false, with the reason, where the runtime has none for it.
+bool Legalizer::makeHost(NodeOp node, std::string &reason) {
+  if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumResults() != 1 ||
+      !hostFunctionByName({node.getOp().data(), node.getOp().size()}))
+    return false;
+  std::optional<HostCall> call = hostCallOf(node.getOp(), node.getOperands(), node.getParametersAttr());
+  reason = call ? checkHostCall(*call) : "expects tensors whose sizes are numbers, and attributes that are numbers";
+  if (!reason.empty())
+    return false;
+  // The most boxes of a class, where it is a constant; none without it.
+  int64_t most = 0;
+  if (node.getNumOperands() > 2 && call->operands[2]) {
+    std::optional<SmallVector<int64_t>> given = integersOf(constantOf(node.getOperand(2)));
+    most = given && given->size() == 1 ? given->front() : INT64_MAX;
+  }
+  const std::vector<HostForm> forms = hostResults(*call, most);
+  Type integer = builder.getI64Type();
+  SmallVector<Type> types = {RankedTensorType::get(forms[0].shape, integer), RankedTensorType::get({}, integer)};
+  SmallVector<Attribute> names = {node.getResultNames()[0], builder.getStringAttr("")};
+  auto made = HostOp::create(builder, node.getLoc(), types, node.getOpAttr(), node.getOperands(),
+                             builder.getArrayAttr(names), node.getParametersAttr(), node.getNameAttr(), ArrayAttr());
+  note(originOf(node), {LegalNode::Host, nullptr, "", ""});
+  // The file states the rows that there are, not the room for them: a size with a name, or none.
+  auto stated = dyn_cast<RankedTensorType>(node.getResult(0).getType());
+  if (stated && (stated.getRank() != 2 || (!stated.isDynamicDim(0) && stated.getDimSize(0) > forms[0].shape[0]) ||
+                 (!stated.isDynamicDim(1) && stated.getDimSize(1) != 3) || stated.getElementType() != integer))
+    error(node, "legalize_c2") << "expects results as the file states them, found " << types[0] << " for " << stated
+                               << " at " << describe(node);
+  count(node, types[0]);
+  node.getResult(0).replaceAllUsesWith(made.getResult(0));
+  node.erase();
+  return true;
+}
+
+/// Refuses a node that reads a value of which the data says how many rows there are.
+bool Legalizer::readsRowsOfData(NodeOp node) {
+  for (Value operand : node.getOperands()) {
+    auto host = operand.getDefiningOp<HostOp>();
+    if (!host)
+      continue;
+    for (OpResult result : node->getResults())
+      unknown.insert(result);
+    const std::string why = "'" + host.getFunction().str() + "' gives '" +
+                            cast<StringAttr>(host.getResultNames()[0]).getValue().str() +
+                            "', and how many rows it has is only known when the model runs";
+    const std::string fix = "make it an output of the model, and compute what follows from its rows";
+    InFlightDiagnostic told = error(node, "legalize_c8");
+    told << "expects no node to read a value whose size depends on data, found " << describe(node) << ": " << why;
+    told.attachNote() << "fix: " << fix;
+    note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
+    return true;
+  }
+  return false;
+}
