@@ -54,11 +54,13 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
     | `te.compare eq %column, %indices` | rows that are true at one place each, `%indices` of `[N, 1]` |
 
     A kernel counts along its two innermost loops. Dimensions behind each other that all tensors treat alike, and along
-    which nothing counts, are one loop: of `[...S, N, M]` it may be N and M.
+    which nothing counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
+    its last dimension, and the reduced one before it, or the one that stays: with a sum over C of `[N, C, ...S]` a body
+    counts along C.
 
     * (iota_c1) the shape is that of a tensor
     * (iota_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
-      innermost loops; nothing is reduced, gathered, multiplied or taken in parts
+      innermost loops; nothing is gathered, multiplied or taken in parts
     * (iota_c3) the shape has the dimension
 
     ```mlir
@@ -323,18 +325,19 @@ class Te_ArgOp<string kind, string effect> : Te_Op<"arg_" # kind, effect # " alo
   let arguments = (ins Te_Value:$operand, DenseI64ArrayAttr:$axes, UnitProp:$keep, UnitProp:$last);
   let assemblyFormat = [{
     custom<TypedOperand>($operand, type($operand)) `axes`
-    custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? (`last` $last^)? attr-dict
+    custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? custom<LastWay>($last) attr-dict
   }];
   let description = [{
-    The result is an i32 that counts from 0: the first position, with `last` the last one. Where an element is NaN, it
+    The result is an i32 that counts from 0: the first position, with `last` the last one. The word may be followed by 0
+    or 1, which an attribute that is bound when compiling can be: `last #select_last_index`. Where an element is NaN, it
     is the position of a NaN, as in `te.reduce_}] # kind # [{`. Axes and `keep` are those of reductions (axes_c1 to
-    axes_c3). If a name stands for several dimensions, positions count over all of them in their order. The AI Core
+    axes_c3). If names stand for several dimensions, positions count over all of them in their order. The AI Core
     counts up to 2^30 elements.
 
-    * (arg_c1) in a body, the elements that are compared lie one after the other: the axis is the last dimension
+    * (arg_c1) in a body, the axes follow each other, no tensor has some of them alone, and they are known when compiling
 
     ```mlir
-    %p = te.arg_}] # kind # [{ %x axes [-1] last
+    %p = te.arg_}] # kind # [{ %x axes [C] last
     ```
   }];
   let extraClassDefinition = [{

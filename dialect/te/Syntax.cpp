@@ -109,6 +109,14 @@ static ParseResult parseWay(OpAsmParser &parser, StringRef word, bool &way) {
   return success();
 }
 
+ParseResult parseLastWay(OpAsmParser &parser, bool &last) {
+  return parseWay(parser, "last", last);
+}
+
+void printLastWay(OpAsmPrinter &printer, Operation *, bool last) {
+  printer << (last ? " last" : "");
+}
+
 ParseResult parseScanWays(OpAsmParser &parser, bool &exclusive, bool &reverse) {
   return failure(parseWay(parser, "exclusive", exclusive) || parseWay(parser, "reverse", reverse));
 }

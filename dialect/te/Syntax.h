@@ -28,6 +28,8 @@ void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Stri
 
 /// Likewise of `H, W`.
 /// "exclusive reverse": each word may be left out, or be followed by 0 or 1.
+mlir::ParseResult parseLastWay(mlir::OpAsmParser &parser, bool &last);
+void printLastWay(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool last);
 mlir::ParseResult parseScanWays(mlir::OpAsmParser &parser, bool &exclusive, bool &reverse);
 void printScanWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool exclusive, bool reverse);
 

@@ -63,6 +63,13 @@ static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
 
 LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kLoopAttr && op->getName().getStringRef() == "linalg.index") {
+    auto loop = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (loop && loop.getType().isInteger(64) && loop.getValue().ult(3))
+      return success();
+    return op->emitOpError("[body_c1] expects 'te.loop' to be a loop of a kernel, 0 to 2, found ")
+           << attribute.getValue();
+  }
   if (!isa<FunctionOpInterface>(op))
     return op->emitOpError("[body_c1] expects '") << name << "' on a function";
   StringRef expected = wrongFunctionAttribute(name, attribute.getValue());

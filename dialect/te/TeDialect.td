@@ -104,6 +104,9 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kTensorsAttr = "te.tensors";
     static constexpr ::llvm::StringLiteral kNameAttr = "te.name";
     static constexpr ::llvm::StringLiteral kDimsAttr = "te.dims";
+    /// On linalg.index: the loop of the kernel along which a body counts (te.iota). Without it the index is the
+    /// position of an element among those that a reduction compares (te.arg_max).
+    static constexpr ::llvm::StringLiteral kLoopAttr = "te.loop";
     static constexpr ::llvm::StringLiteral kOfLaunchAttr = "te.of_launch";
     static constexpr ::llvm::StringLiteral kAcrossAttr = "te.across";
     static constexpr ::llvm::StringLiteral kPartOfAttr = "te.part_of";

@@ -61,7 +61,7 @@ SmallVector<Stored> KernelLowering::sourcesOf(const Group &group) {
     for (auto [operand, value] : llvm::zip(node->operands, node->values())) {
       if (operand && operand->group != &group)
         add(between.lookup(operand));
-      else if (!operand && isa<RankedTensorType>(value.getType()))
+      else if (!operand && isa<RankedTensorType>(value.getType()) && !value.getDefiningOp<IotaOp>())
         add(inputs.lookup(value));
     }
   if (group.reduction && group.reduction->kind == Node::Locate)
@@ -120,6 +120,12 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
     if (known)
       return known;
     Type type = elementOf(value.getType());
+    if (auto iota = value.getDefiningOp<IotaOp>()) {
+      const auto *place = llvm::find(group.domain, int64_t(*iota.getLoop()));
+      auto index = linalg::IndexOp::create(builder, iota.getLoc(), uint64_t(place - group.domain.begin()));
+      index->setAttr(TeDialect::kLoopAttr, iota.getLoopAttr());
+      return known = arith::IndexCastOp::create(builder, iota.getLoc(), precision.computed(type), index);
+    }
     Value stored = argumentOf(node ? between.lookup(node).tensor : inputs.lookup(value).tensor);
     if (node && node->kind == Node::Reduce && !type.isInteger(1))
       return known = payload->resize(location, stored, precision.computed(type));
@@ -135,12 +141,6 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       for (auto [index, value] : llvm::enumerate(node->values())) {
         Value scalar = prepared.lookup({node, unsigned(index)});
         operands.push_back(scalar ? scalar : element(location, value, node->operands[index]));
-      }
-      if (auto iota = dyn_cast<IotaOp>(node->op)) {
-        const auto *place = llvm::find(group.domain, int64_t(*iota.getLoop()));
-        Value index = linalg::IndexOp::create(builder, location, uint64_t(place - group.domain.begin()));
-        result = arith::IndexCastOp::create(builder, location, precision.computed(type), index);
-        break;
       }
       if (auto scan = dyn_cast<ScanOp>(node->op)) {
         const auto *place = llvm::find(group.domain, int64_t(*scan.getLoop()));
@@ -179,8 +179,11 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       Value value = element(location, node->op->getOperand(0), node->operands.front());
       Value extreme = argumentOf(between.lookup(node->operands.back()).tensor);
       Dims kept = loopsOf(node->dims);
-      const auto *reduced = llvm::find_if(group.domain, [&](int64_t loop) { return !llvm::is_contained(kept, loop); });
-      Value index = linalg::IndexOp::create(builder, location, uint64_t(reduced - group.domain.begin()));
+      // Around the innermost loop that is reduced, others have one trip (arg_c1).
+      uint64_t reduced = 0;
+      for (auto [place, loop] : llvm::enumerate(group.domain))
+        reduced = llvm::is_contained(kept, loop) ? reduced : place;
+      Value index = linalg::IndexOp::create(builder, location, reduced);
       result = payload->locate(node->op, value, extreme, index, arguments.back());
       break;
     }

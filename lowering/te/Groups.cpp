@@ -9,8 +9,6 @@ namespace opc::te {
 ValueRange Node::values() const {
   if (!op)
     return ValueRange(value);
-  if (isa<IotaOp>(op))
-    return {};
   return isa<BroadcastOp>(op) ? ValueRange(op->getOperands().take_front()) : op->getOperands();
 }
 
@@ -51,12 +49,9 @@ Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> 
 void Groups::addNodes(func::FuncOp kernel) {
   llvm::DenseSet<Operation *> needed = neededOps(kernel);
   for (Operation &op : kernel.front().without_terminator()) {
-    if (!needed.contains(&op) || !isTensor(op.getResult(0)))
+    // Positions are made where they are read.
+    if (!needed.contains(&op) || !isTensor(op.getResult(0)) || isa<IotaOp>(op))
       continue;
-    if (isa<IotaOp>(op)) {
-      byValue[op.getResult(0)] = add(Node::Compute, &op, op.getResult(0), {});
-      continue;
-    }
     ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());
     SmallVector<Node *> operands = llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
     Value value = op.getResult(0);

@@ -161,25 +161,29 @@ static LogicalResult verifyConstants(func::FuncOp kernel) {
   return success();
 }
 
-/// bound_c9. Kernels of the keys reduce_* make a single pass over their input and keep one accumulator per result. A
-/// second reduction, after or beside the first, would need another pass.
-static LogicalResult verifyOneReduction(func::FuncOp kernel) {
+/// bound_c9. Kernels of the keys reduce_* make a single pass over their input, with an accumulator for each reduction.
+/// One that depends on another would need another pass.
+static LogicalResult verifyOnePass(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
   if (!key || !key.getValue().starts_with("reduce_"))
     return success();
-  Operation *first = nullptr;
+  llvm::DenseMap<Value, Operation *> reducedBy;
   for (Operation &op : kernel.front().without_terminator()) {
-    if (!isa<ReductionOpInterface>(op) || op.use_empty())
-      continue;
-    if (first && !OperationEquivalence::isEquivalentTo(&op, first, OperationEquivalence::IgnoreLocations)) {
+    Operation *first = nullptr;
+    for (Value operand : op.getOperands())
+      first = first ? first : reducedBy.lookup(operand);
+    auto reduction = dyn_cast<ReductionOpInterface>(op);
+    if (reduction && first && !op.use_empty()) {
       InFlightDiagnostic error =
-          op.emitOpError("[bound_c9] expects one reduction in an operator whose output says 'reduces'");
+          op.emitOpError("[bound_c9] expects reductions that do not depend on each other in an operator whose output "
+                         "says 'reduces'");
       error.attachNote(first->getLoc()) << "'" << first->getName() << "' is the first one";
-      error.attachNote() << "fix: an operator for each reduction, or one on rows: shapes [...S, N] "
-                            "may be reduced any number of times";
+      error.attachNote() << "fix: an operator for each reduction, or one on rows: shapes [...S, N] may be reduced any "
+                            "number of times; a variance is the mean of the squares less the square of the mean";
       return error;
     }
-    first = first ? first : &op;
+    if (reduction || first)
+      reducedBy[op.getResult(0)] = first ? first : &op;
   }
   return success();
 }
@@ -230,17 +234,17 @@ static LogicalResult verifyWindows(func::FuncOp kernel) {
   return success();
 }
 
-/// arg_c1. Positions are those in a row that a kernel has whole, in one loop.
+/// arg_c1. Positions are those along one loop: the importer has seen that nothing is reduced around it.
 static LogicalResult verifyPositions(func::FuncOp kernel) {
   auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
-  if (!key || key.getValue().starts_with("rows"))
+  if (!key || key.getValue().starts_with("rows") || key.getValue() == "columns")
     return success();
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isa<ArgMaxOp, ArgMinOp>(op))
       continue;
     InFlightDiagnostic error =
-        op.emitOpError("[arg_c1] expects elements that lie one after the other, found an axis before the last");
-    error.attachNote() << "fix: shapes [...S, N] and axes [-1]; move the axis to the end";
+        op.emitOpError("[arg_c1] expects axes that follow each other and are known when compiling");
+    error.attachNote() << "fix: dimensions with names, as in [N, C, ...S], and axes [C]";
     return error;
   }
   return success();
@@ -278,7 +282,7 @@ LogicalResult verifyBound(func::FuncOp kernel) {
   FailureOr<Loops> loops = Loops::of(kernel);
   if (failed(verifyConstants(kernel)) || failed(loops) || failed(verifyReductions(kernel, *loops)) ||
       failed(verifyPositions(kernel)) || failed(verifyWindows(kernel)) || failed(verifyProducts(kernel)) ||
-      failed(verifyOneReduction(kernel)))
+      failed(verifyOnePass(kernel)))
     return failure();
   return verifyResults(kernel, *loops);
 }

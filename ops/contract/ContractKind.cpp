@@ -229,7 +229,8 @@ static std::string kindOfDomain(const Contract &contract) {
     return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
-  if ((domain->counts() || domain->scans()) && !isStrided(contract, *domain, *nest))
+  if (nest->form == DomainNest::Elementwise && (domain->counts() || domain->scans()) &&
+      !isStrided(contract, *domain, *nest))
     return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") +
            " need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, end with other dimensions than the result, or stand still in the inner two and not in others";

@@ -432,11 +432,12 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
 
 /// Whether a kernel can count along dimensions. Returns why not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
-  if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || contract.nest ||
-      std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
-    return "bodies count along a dimension, and reduce others, multiply matrices, gather or take parts";
+  if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || contract.nest)
+    return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
+  // Where others are reduced, the nest says which loops are the innermost ones (checkCountedIn).
+  const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();
   const std::vector<DomainLoop> loops = loopsOf(domain);
-  for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
+  for (size_t loop = 0; !reduces && loop + 2 < loops.size(); ++loop)
     if (domain.counted[loops[loop].dims.front()])
       return "bodies count along " + loopText(domain, loops[loop]) +
              ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike, and along "
@@ -501,6 +502,17 @@ static std::string checkPermuted(const Contract &contract, const Domain &domain,
   return {};
 }
 
+/// Whether a kernel that reduces can count along dimensions. Returns why not.
+static std::string checkCountedIn(const Domain &domain, const DomainNest &nest) {
+  for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
+    auto isHere = [&](const DomainLoop &loop) { return loop.dims == std::vector<unsigned>{dim}; };
+    if (domain.counted[dim] && std::none_of(nest.loops.end() - 2, nest.loops.end(), isHere))
+      return "bodies count along '" + printDim(domain.dims[dim]) +
+             "', which is none of the two innermost loops of a kernel that reduces others";
+  }
+  return {};
+}
+
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason) {
   reason = checkOutputs(contract, domain);
   if (reason.empty() && (domain.hasParts() || contract.nest))
@@ -515,7 +527,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     return std::nullopt;
   std::vector<DomainLoop> loops = loopsOf(domain);
   DomainNest nest;
-  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.counts() || domain.scans() || contract.nest;
+  nest.isPermuted = domain.hasParts() || domain.gathers() || domain.scans() || contract.nest;
   bool reduces = std::any_of(loops.begin(), loops.end(), [](const DomainLoop &loop) { return loop.reduced; });
   for (size_t i = 0; i < domain.tensors.size(); ++i) {
     if (!domain.isPermuted(i))
@@ -533,6 +545,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     nest.isPermuted = true;
   }
   if (!reduces) {
+    nest.isPermuted |= domain.counts();
     // Rows at a distance are a loop even where there is but one.
     if (nest.isPermuted && loops.size() < 2)
       loops.insert(loops.begin(), 2 - loops.size(), DomainLoop());
@@ -581,20 +594,14 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   nest.loops.push_back(inner);
   nest.batches[1] = take(kept, false);
   nest.batches[0] = take(kept, false);
+  if (reason = checkCountedIn(domain, nest); !reason.empty())
+    return std::nullopt;
   // A tile of columns has rows along r1, which a copy steps through.
   for (size_t i = 0; i < contract.inputs.size() && nest.form == DomainNest::Columns; ++i)
     if (!nest.loops[0].dims.empty() && hasLoop(domain, i, nest.loops[0]) && !hasLoop(domain, i, nest.loops[1]))
       return reason = "input '" + contract.inputs[i].name + "' has " + loopText(domain, nest.loops[0]) + " without " +
                       loopText(domain, nest.loops[1]) + ", which is reduced with it",
              std::nullopt;
-  // What moves in batch loops alone would be loaded again in each of their trips.
-  for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    auto moves = [&](const DomainLoop &loop) { return !loop.dims.empty() && hasLoop(domain, i, loop); };
-    if (std::none_of(nest.loops.begin(), nest.loops.end(), moves) &&
-        std::any_of(std::begin(nest.batches), std::end(nest.batches), moves))
-      return reason = "input '" + contract.inputs[i].name + "' has dimensions of loops around the kernel alone",
-             std::nullopt;
-  }
   return nest;
 }
 

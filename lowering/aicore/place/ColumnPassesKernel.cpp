@@ -74,6 +74,7 @@ void ColumnPassesKernel::writeTile(unsigned pass, const std::vector<bool> &neede
   extent.ld = stride;
   extent.full = w.mul(rows, stride);
   extent.column = w.mul(rows, columnStride);
+  extent.firstRow = done;
   w.startTile();
   bool last = pass + 1 == parts.passes;
   w.makeBuffers(
@@ -121,6 +122,7 @@ void ColumnPassesKernel::writeRows(unsigned level) {
   TileExtent extent;
   extent.cols = columns;
   extent.ld = stride;
+  extent.firstColumn = column;
   w.writeSteps(extent, [&](const TileStep &step) {
     return parts.spreadOf(step.result) == Spread::Row && !step.foldsRows && parts.levels[step.result] == level;
   });
@@ -186,7 +188,8 @@ void ColumnPassesKernel::write() {
     return true;
   });
   w.makeOffsets();
-  parts.writeOnes({});
+  if (!parts.onesMove())
+    parts.writeOnes({});
 
   Value trips1 = w.field("batch1", 0);
   Value batches = w.mul(w.field("batch0", 0), trips1);
@@ -200,6 +203,8 @@ void ColumnPassesKernel::write() {
     column = w.add(blockStart, firstColumn);
     // Steps run over all rows and their padding, so the rows of a short part are packed as closely as alignment allows.
     stride = w.min(w.roundUpToRow(columns), longestStride);
+    if (parts.onesMove())
+      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
     writeGroup();
   });
 }

@@ -42,6 +42,8 @@ struct KernelParts {
     return llvm::any_of(program.values,
                         [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
   }
+  /// Whether this element has a place of its own in each batch, so that batch loops load it.
+  bool onesMove() const { return shape.isBatched && hasOnes(); }
   /// Loads and computes what is one element for a whole tile.
   void writeOnes(llvm::ArrayRef<BatchLoop> loops) const {
     for (TileId value = 0; value < program.values.size(); ++value)

@@ -340,7 +340,8 @@ void KernelWriter::makeRowNumbers() {
 
 void KernelWriter::writeCount(const TileStep &step, const TileExtent &extent) {
   const bool alongRow = step.countsAlong == 1u;
-  Value zero = constant(0), first = asWord(alongRow ? extent.firstColumn : extent.firstRow);
+  Value zero = constant(0);
+  Value first = asWord(step.countsInTile ? zero : alongRow ? extent.firstColumn : extent.firstRow);
   Value result = viewOf(step.result, zero, lengthOf(alongRow ? Spread::Row : Spread::Column, extent));
   if (alongRow) {
     VArangeOp::create(builder, step.location, first, result);
@@ -590,6 +591,11 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
   Spread spread = program.spreadOf(step.result);
   if (step.countsAlong)
     return writeCount(step, extent);
+  if (step.addsFirstRow) {
+    Value whole = lengthOf(spread, extent), source = viewOf(step.sources.front(), constant(0), whole);
+    VAddsOp::create(builder, step.location, source, asWord(extent.firstRow), viewOf(step.result, constant(0), whole));
+    return;
+  }
   if (step.scan)
     return writeScan(step, extent);
   if (step.foldsLanes)

@@ -21,7 +21,7 @@ struct TileExtent {
   mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
-  /// Where the tile begins in the loops (m, n); null where no step counts.
+  /// Where the tile begins in the inner two loops, (m, n); null where no step counts.
   mlir::Value firstRow, firstColumn;
 };
 

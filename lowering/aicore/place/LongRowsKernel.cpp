@@ -133,6 +133,9 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
   TileExtent element;
   element.rows = w.constant(1);
   element.column = w.constant(w.columnStride());
+  TileExtent ofPart;
+  ofPart.cols = columns;
+  ofPart.firstColumn = firstColumn;
   for (const TileStep &step : program.steps) {
     if (step.rowScalar && ofPiece[*step.rowScalar] && !ofPiece[step.result] &&
         (reducesIn(step, pass) || needed[step.result]))
@@ -141,6 +144,8 @@ void LongRowsKernel::writePart(unsigned pass, Value part) {
       w.writeFold(step, columns, firstColumn);
     else if (needed[step.result] && ofPiece[step.result])
       w.writeStep(step, element);
+    else if (needed[step.result] && step.countsAlong == 1u)
+      w.writeCount(step, ofPart);
     else if (needed[step.result] && !step.reducesRows())
       w.writeSingleRow(step, columns);
   }
@@ -191,6 +196,7 @@ void LongRowsKernel::writeRow(Value index) {
   TileExtent extent;
   extent.rows = one;
   extent.column = columnStride;
+  extent.firstRow = row;
   w.writeSteps(extent, [&](const TileStep &step) {
     return parts.spreadOf(step.result) == Spread::Column && !step.reducesRows() && !ofPiece[step.result] &&
            parts.levels[step.result] == 0;
@@ -222,7 +228,8 @@ void LongRowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return !home.byDma || home.spread == Spread::One; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/false);
-  parts.writeOnes({});
+  if (!parts.onesMove())
+    parts.writeOnes({});
   if (!reduces && !parts.shape.isBatched) {
     w.loop(rows, [&](Value index) { writeRow(w.add(firstRow, index)); });
     return;
@@ -238,6 +245,8 @@ void LongRowsKernel::write() {
       batch0 = w.floorDiv(batch1, inner);
       batch1 = w.rem(batch1, inner);
     }
+    if (parts.onesMove())
+      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
     writeRow(w.add(firstRow, w.rem(index, divisor)));
   });
 }

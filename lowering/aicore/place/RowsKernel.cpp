@@ -174,7 +174,8 @@ void RowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/true);
-  parts.writeOnes({});
+  if (!parts.onesMove())
+    parts.writeOnes({});
 
   firstColumn = w.constant(0);
   // A tile has at least one column.
@@ -205,6 +206,8 @@ void RowsKernel::write() {
       // allows.
       stride = w.min(w.roundUpToRow(columns), longestStride);
     }
+    if (parts.onesMove())
+      parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
     transferOuter();
     w.startScans(stride);
     if (!isExclusive())

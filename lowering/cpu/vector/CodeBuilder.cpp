@@ -143,6 +143,16 @@ Value *CodeBuilder::lanesFrom0(unsigned lanes) {
   return ConstantDataVector::get(getContext(), numbers);
 }
 
+Value *CodeBuilder::numbers(Value *number, unsigned lanes) {
+  Value *narrow = CreateTrunc(number, getInt32Ty());
+  return lanes ? CreateVectorSplat(lanes, narrow) : narrow;
+}
+
+Value *CodeBuilder::numbersFrom(Value *number, unsigned lanes) {
+  Value *first = numbers(number, lanes);
+  return lanes ? CreateAdd(first, lanesFrom0(lanes)) : first;
+}
+
 Value *CodeBuilder::lanesBefore(unsigned lanes, Value *count) {
   Value *bounded = CreateTrunc(min(count, index(lanes)), getInt32Ty());
   return CreateICmpSLT(lanesFrom0(lanes), CreateVectorSplat(lanes, bounded));

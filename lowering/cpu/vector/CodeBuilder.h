@@ -55,6 +55,10 @@ public:
   llvm::Value *at(llvm::Value *pointer, llvm::Type *element, llvm::Value *i) { return CreateGEP(element, pointer, i); }
   /// 0, 1, 2, ... as i32 lanes
   llvm::Value *lanesFrom0(unsigned lanes);
+  /// A number (i64) as i32: in each of `lanes` lanes, or for 0 by itself.
+  llvm::Value *numbers(llvm::Value *number, unsigned lanes);
+  /// Likewise number, number + 1, number + 2, ...
+  llvm::Value *numbersFrom(llvm::Value *number, unsigned lanes);
   /// Whether one of several i1 is set; a single i1 is returned as it is.
   llvm::Value *anyLane(llvm::Value *condition) {
     return condition->getType()->isVectorTy() ? CreateOrReduce(condition) : condition;

@@ -98,9 +98,9 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   };
   Evaluator evaluator(b, frame, wide, leaf);
   if (kernel.kind == FusedKernel::Kind::Counted) {
-    auto numbers = [&](Value *number) { return b.CreateVectorSplat(wide, b.CreateTrunc(number, b.getInt32Ty())); };
-    evaluator.row = numbers(rowNumber);
-    evaluator.position = b.CreateAdd(numbers(i), b.lanesFrom0(wide));
+    evaluator.position = [&, i](std::optional<unsigned> loop) {
+      return loop == 0u ? b.numbers(rowNumber, wide) : b.numbersFrom(i, wide);
+    };
   }
   if (scans)
     evaluator.scan = [&](mlir::Operation &op, Value *value) { return scans->combine(op, value, i); };

@@ -13,7 +13,6 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   Payload payload(b, lanes, [&](mlir::Value value) { return frame.scalar(value); });
   payload.expForm = expForm;
   payload.position = position;
-  payload.row = row;
   payload.scan = scan;
   payload.run(*op.getBody(), arguments, results);
   return results;

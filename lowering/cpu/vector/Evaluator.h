@@ -16,8 +16,7 @@ public:
   Evaluator(CodeBuilder &b, Frame &frame, unsigned lanes, Leaf leaf) : b(b), frame(frame), lanes(lanes), leaf(leaf) {}
 
   ExpForm expForm = ExpForm::Rounded;
-  llvm::Value *position = nullptr; ///< of the lanes in the loop that is swept, as i32; null if there is none
-  llvm::Value *row = nullptr;      ///< likewise in the loop around it, where bodies count along that
+  std::function<llvm::Value *(std::optional<unsigned> loop)> position; ///< of Payload
   std::function<llvm::Value *(mlir::Operation &, llvm::Value *)> scan; ///< of Payload
   /// The elements of `value` at this position. Each generic is computed once.
   Lane element(mlir::Value value);

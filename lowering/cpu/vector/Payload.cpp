@@ -162,30 +162,40 @@ bool checkOperation(mlir::Operation &op, PayloadCost &cost) {
   return true;
 }
 
-// Whether a linalg.index counts along the rows of loops (m, n) that are reduced, as kernels of rows sweep them, or
-// along one of them where nothing is reduced.
-static bool countsAlongRow(mlir::Operation &op) {
-  auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(op.getParentOp());
-  if (!generic || generic.getNumLoops() != 2)
-    return false;
-  if (generic.getNumReductionLoops() == 0)
-    return true;
-  if (mlir::cast<mlir::linalg::IndexOp>(op).getDim() != 1)
-    return false;
+std::optional<unsigned> countedLoop(mlir::linalg::IndexOp index) {
+  auto loop = index->getAttrOfType<mlir::IntegerAttr>(te::TeDialect::kLoopAttr);
+  return loop ? std::optional(unsigned(loop.getInt())) : std::nullopt;
+}
+
+bool countsAlong(mlir::linalg::GenericOp generic, ArrayRef<unsigned> loops) {
+  return any_of(generic.getBody()->getOps<mlir::linalg::IndexOp>(), [&](mlir::linalg::IndexOp index) {
+    std::optional<unsigned> loop = countedLoop(index);
+    return loop && is_contained(loops, *loop);
+  });
+}
+
+// Whether a linalg.index counts along a loop of the kernel, or among the elements of a reduction: those of a row, or
+// of a column, which has them in the inner one of two loops.
+static bool isPosition(mlir::linalg::IndexOp index) {
+  auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(index->getParentOp());
+  if (!generic || countedLoop(index))
+    return bool(generic);
+  constexpr auto kept = mlir::utils::IteratorType::parallel, reduced = mlir::utils::IteratorType::reduction;
   auto iterators = generic.getIteratorTypesArray();
-  return iterators[0] == mlir::utils::IteratorType::parallel && iterators[1] == mlir::utils::IteratorType::reduction;
+  return index.getDim() == 1 && (iterators == SmallVector<mlir::utils::IteratorType>{kept, reduced} ||
+                                 iterators == SmallVector<mlir::utils::IteratorType>{reduced, reduced, kept});
 }
 
 bool checkPayload(mlir::Block &body, PayloadCost &cost) {
   for (mlir::BlockArgument argument : body.getArguments())
     widen(argument.getType(), cost);
   for (mlir::Operation &op : body.without_terminator()) {
-    if (mlir::isa<mlir::linalg::IndexOp>(op)) {
-      if (countsAlongRow(op)) {
+    if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op)) {
+      if (isPosition(index)) {
         widen(mlir::IntegerType::get(op.getContext(), 32), cost);
         continue;
       }
-      op.emitError("[cpu_c6] expects positions in rows that are reduced, found those of another loop");
+      op.emitError("[cpu_c6] expects positions along a loop of the kernel, or in the rows or columns that are reduced");
       return false;
     }
     // Kernels of the shape key `scanned` have scans, and those alone.
@@ -227,8 +237,8 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
   for (auto [argument, lane] : zip_equal(body.getArguments(), arguments))
     known[argument] = lane;
   for (mlir::Operation &op : body.without_terminator()) {
-    if (mlir::isa<mlir::linalg::IndexOp>(op)) {
-      known[op.getResult(0)] = {row && mlir::cast<mlir::linalg::IndexOp>(op).getDim() == 0 ? row : position, false};
+    if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op)) {
+      known[index.getResult()] = {position(countedLoop(index)), false};
       continue;
     }
     SmallVector<Lane, 3> operands;

@@ -10,6 +10,7 @@
 #include "lowering/cpu/vector/Memory.h"
 #include "lowering/cpu/vector/VectorMath.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -44,10 +45,9 @@ public:
       : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
   ExpForm expForm = ExpForm::Rounded;
-  /// The positions of the lanes in the loop that is swept, as i32: what linalg.index is.
-  llvm::Value *position = nullptr;
-  /// Likewise in the loop around it, which the index of dimension 0 is where nothing is reduced.
-  llvm::Value *row = nullptr;
+  /// What linalg.index is, as i32: the positions of the lanes along a loop of the kernel, or, for nullopt, among the
+  /// elements of a reduction (te.arg_max).
+  std::function<llvm::Value *(std::optional<unsigned> loop)> position;
   /// Makes the results of a scan from its operand's elements.
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
@@ -70,6 +70,11 @@ private:
   std::function<llvm::Value *(mlir::Value)> lookup;
   llvm::DenseMap<mlir::Value, Lane> known;
 };
+
+/// The loop of the kernel along which a linalg.index counts; nullopt for the position among elements that are reduced.
+std::optional<unsigned> countedLoop(mlir::linalg::IndexOp index);
+/// Whether the body of a generic counts along one of these loops of the kernel.
+bool countsAlong(mlir::linalg::GenericOp generic, llvm::ArrayRef<unsigned> loops);
 
 /// Whether an operation, in a body or outside, has a CPU form; reports an error (cpu_c6) if not. Adds to `cost`.
 bool checkOperation(mlir::Operation &op, PayloadCost &cost);

@@ -1,6 +1,6 @@
 !T = f16
-// y = the first position of the largest element of a row.
+// y = the position of the largest element along an axis.
 func.func @arg_max(%x: !x) -> !y {
-  %y = te.arg_max %x axes [-1] keep
+  %y = te.arg_max %x axes [N] keep last #select_last_index
   return %y : !y
 }

@@ -1,6 +1,6 @@
 !T = f16
-// y = the first position of the smallest element of a row.
+// y = the position of the smallest element along an axis.
 func.func @arg_min(%x: !x) -> !y {
-  %y = te.arg_min %x axes [-1] keep
+  %y = te.arg_min %x axes [N] keep last #select_last_index
   return %y : !y
 }

@@ -1,7 +1,10 @@
-"""ArgMin in float64: y = the first position of the smallest element of a row, or of a NaN."""
+"""ArgMin in float64: y = the first or last position of the smallest element along an axis, or of a NaN."""
 
 import numpy as np
 
 
 def reference(inputs, attributes):
-    return {"y": np.argmin(inputs["x"], axis=-1, keepdims=True)}
+    x, axis = inputs["x"], attributes["axis"]
+    if not attributes["select_last_index"]:
+        return {"y": np.argmin(x, axis=axis, keepdims=True)}
+    return {"y": x.shape[axis] - 1 - np.argmin(np.flip(x, axis), axis=axis, keepdims=True)}

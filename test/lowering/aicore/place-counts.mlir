@@ -28,9 +28,9 @@ func.func @positions(%y: memref<?x?xi32> {te.dims = array<i64: 0, 1>, te.name = 
   %empty = tensor.empty(%m, %n) : tensor<?x?xi32>
   %0 = linalg.generic {indexing_maps = [#full], iterator_types = ["parallel", "parallel"]} outs(%empty : tensor<?x?xi32>) {
   ^bb0(%out: i32):
-    %row = linalg.index 0 : index
+    %row = linalg.index 0 {te.loop = 0 : i64} : index
     %row32 = arith.index_cast %row : index to i32
-    %column = linalg.index 1 : index
+    %column = linalg.index 1 {te.loop = 1 : i64} : index
     %column32 = arith.index_cast %column : index to i32
     %sum = arith.addi %row32, %column32 : i32
     linalg.yield %sum : i32

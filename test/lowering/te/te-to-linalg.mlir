@@ -514,10 +514,10 @@ func.func @turned_matrices(%a: tensor<?x?xf16> {te.dims = array<i64: 2, 0>, te.n
 // Positions are indices of loops, whatever else a generic reads; what says their shape is not read.
 // CHECK-LABEL: func.func @positions(
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x?xf16>) outs(%{{.*}} : tensor<?x?xf16>)
-// CHECK: %[[ROW:.*]] = linalg.index 0 : index
-// CHECK-NEXT: %[[ROW32:.*]] = arith.index_cast %[[ROW]] : index to i32
-// CHECK-NEXT: %[[COLUMN:.*]] = linalg.index 1 : index
+// CHECK: %[[COLUMN:.*]] = linalg.index 1 {te.loop = 1 : i64} : index
 // CHECK-NEXT: %[[COLUMN32:.*]] = arith.index_cast %[[COLUMN]] : index to i32
+// CHECK-NEXT: %[[ROW:.*]] = linalg.index 0 {te.loop = 0 : i64} : index
+// CHECK-NEXT: %[[ROW32:.*]] = arith.index_cast %[[ROW]] : index to i32
 // CHECK-NEXT: arith.cmpi sle, %[[COLUMN32]], %[[ROW32]] : i32
 func.func @positions(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x"},
                      %z: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "z"})

@@ -85,6 +85,8 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
   if (positions.contains(folded)) {
     if (!isExtreme)
       return unknown(combiner);
+    if (shape.form == KernelForm::Columns)
+      return steps.locateInColumns(*intrinsic, tile(folded));
     return steps.locate(*reductionOf(*intrinsic), tile(folded));
   }
   const ElementType type = steps[tile(folded)].type;

@@ -522,14 +522,22 @@ LogicalResult PayloadReader::readScan(te::ScanOp scan) {
   return failure(steps.failed());
 }
 
+/// Positions along the inner two loops, (m, n), of a kernel that may have another one around them.
+LogicalResult PayloadReader::readCount(linalg::IndexOp index) {
+  const bool isPlane = (shape.form == KernelForm::Grid && shape.isStrided) || shape.form == KernelForm::Rows;
+  const bool hasOuter = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
+  const int64_t loop = index->getAttrOfType<IntegerAttr>(te::TeDialect::kLoopAttr).getInt() - hasOuter;
+  if (!(isPlane || hasOuter) || loop < 0 || loop > 1)
+    return unknown(index);
+  tiles[index.getResult()] = steps.count(unsigned(loop));
+  return failure(steps.failed());
+}
+
 LogicalResult PayloadReader::readPayload(Operation *op) {
   steps.setLocation(op->getLoc());
-  // Positions along either of two loops; among reductions those in a row, which is the inner one.
   auto index = dyn_cast<linalg::IndexOp>(op);
-  if (index && shape.form == KernelForm::Grid && shape.isStrided && index.getDim() < 2) {
-    tiles[op->getResult(0)] = steps.count(unsigned(index.getDim()));
-    return failure(steps.failed());
-  }
+  if (index && index->hasAttr(te::TeDialect::kLoopAttr))
+    return readCount(index);
   if (auto whole = dyn_cast<arith::IndexCastOp>(op);
       whole && isTile(whole.getIn()) && !positions.contains(whole.getIn())) {
     tiles[whole.getOut()] = tile(whole.getIn());
@@ -537,11 +545,15 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
   }
   if (auto scan = dyn_cast<te::ScanOp>(op))
     return readScan(scan);
-  if (index && (shape.form != KernelForm::Rows || index.getDim() != 1))
+  // Positions among the elements of a reduction: those in a row, which is the inner loop, or in a column.
+  const bool isColumns = shape.form == KernelForm::Columns;
+  if (index && ((shape.form != KernelForm::Rows && !isColumns) || index.getDim() != 1))
     return unknown(op);
   const bool isOfPosition = isa<arith::IndexCastOp>(op) && positions.contains(op->getOperand(0));
   if (index || isOfPosition) {
-    tiles[op->getResult(0)] = index ? steps.positions() : tile(op->getOperand(0));
+    tiles[op->getResult(0)] = !index      ? tile(op->getOperand(0))
+                              : isColumns ? steps.positionsOfRows()
+                                          : steps.positions();
     positions.insert(op->getResult(0));
     return failure(steps.failed());
   }

@@ -10,6 +10,7 @@
 #include "lowering/aicore/place/program/TileProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace opc::aicore {
@@ -59,6 +60,7 @@ private:
   mlir::FailureOr<TileId> readTwoFloats(mlir::Operation *op);
   mlir::LogicalResult readLogic(mlir::Operation *op);
   mlir::LogicalResult readScan(te::ScanOp scan);
+  mlir::LogicalResult readCount(mlir::linalg::IndexOp index);
   mlir::FailureOr<TileId> readCast(mlir::Operation *op);
   mlir::FailureOr<TileId> readSelect(mlir::arith::SelectOp select);
   mlir::FailureOr<TileId> selectPosition(mlir::arith::SelectOp select);

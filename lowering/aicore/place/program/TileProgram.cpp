@@ -411,9 +411,9 @@ TileId TileProgramBuilder::positions() {
   return append(std::move(made), ElementType::Float32, Spread::Row);
 }
 
-TileId TileProgramBuilder::count(unsigned loop) {
+TileId TileProgramBuilder::count(unsigned loop, bool inTile) {
   for (const TileStep &made : program.steps)
-    if (made.countsAlong == loop)
+    if (made.countsAlong == loop && made.countsInTile == inTile)
       return made.result;
   const TypeRow whole = {ElementType::Int32, ElementType::Int32};
   require(Intrinsic::varange, whole);
@@ -423,7 +423,12 @@ TileId TileProgramBuilder::count(unsigned loop) {
       require(moving, whole);
   TileStep made = step(Intrinsic::varange, {});
   made.countsAlong = loop;
+  made.countsInTile = inTile;
   return append(std::move(made), ElementType::Int32, loop == 0 ? Spread::Column : Spread::Row);
+}
+
+TileId TileProgramBuilder::positionsOfRows() {
+  return widen(cast(count(0, /*inTile=*/true), ElementType::Float32, Rounding::Rint), Spread::Full);
 }
 
 TileId TileProgramBuilder::scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways) {
@@ -443,6 +448,17 @@ TileId TileProgramBuilder::locate(Intrinsic intrinsic, TileId source) {
   made.identity =
       identityOf(intrinsic == Intrinsic::vreduce_max ? Intrinsic::vmax : Intrinsic::vmin, ElementType::Int32);
   return append(std::move(made), ElementType::Int32, Spread::Column);
+}
+
+// Float32 holds the positions in a tile, but not those in a column of more than 2^24 elements.
+TileId TileProgramBuilder::locateInColumns(Intrinsic intrinsic, TileId source) {
+  const TypeRow whole = {ElementType::Int32, ElementType::Int32};
+  TileId inTile = cast(source, ElementType::Int32, Rounding::Rint);
+  require(Intrinsic::vadds, whole);
+  TileStep moved = step(Intrinsic::vadds, {inTile});
+  moved.addsFirstRow = true;
+  TileId positions = append(std::move(moved), ElementType::Int32, Spread::Full);
+  return reduceColumns(intrinsic, positions, identityOf(intrinsic, ElementType::Int32));
 }
 
 TileId TileProgramBuilder::reduceColumns(Intrinsic intrinsic, TileId source, double identity) {

@@ -88,6 +88,10 @@ struct TileStep {
   std::optional<unsigned> spreadsTensor = std::nullopt;
   /// The positions of the elements along this loop of (m, n), in int32: 0 is a Column, 1 a Row.
   std::optional<unsigned> countsAlong = std::nullopt;
+  /// Then: they count from where the tile begins.
+  bool countsInTile = false;
+  /// The scalar of a sum of int32 is where the tile begins along m.
+  bool addsFirstRow = false;
 
   /// A scan along m: the binary intrinsic combines each row of the source with what came before it. Full to Full.
   struct Scan {
@@ -178,11 +182,16 @@ public:
   /// The positions 0, 1, ... of the elements of each row, in float32.
   TileId positions();
   /// The positions of elements along a loop of (m, n), in int32.
-  TileId count(unsigned loop);
+  TileId count(unsigned loop, bool inTile = false);
+  /// Likewise among the rows of a tile, in float32, which holds them: one for each element.
+  TileId positionsOfRows();
   /// Combines each row of a Full value with all before it, or behind it, by a binary intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
+  /// Reduces the positions in the columns of a tile, in float32, to the smallest or the largest of the whole columns,
+  /// in int32: Full to Row.
+  TileId locateInColumns(Intrinsic intrinsic, TileId source);
   /// Reduces all rows to one with a binary intrinsic: Full to Row.
   TileId reduceColumns(Intrinsic intrinsic, TileId source, double identity);
 

@@ -54,6 +54,7 @@ private:
   void columns(Value *count, function_ref<void(Value *i, Value *part)> body);
   Lane elementOf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
   Lane leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value *part);
+  std::function<Value *(std::optional<unsigned> loop)> positions(Value *r1, Value *i);
   void storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part);
   void computeKept(unsigned sweep, Value *count);
   void finish(Value *count);
@@ -68,6 +69,7 @@ private:
   DenseMap<mlir::Value, std::pair<Value *, Value *>> totals;
   DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
+  Value *firstColumn = nullptr;  ///< of the strip
 };
 
 } // namespace
@@ -83,7 +85,8 @@ bool ColumnKernel::isKept(mlir::Value value) const {
   // Which loops a value of fewer dimensions has, its type does not say.
   auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
   return !generic || generic.getNumReductionLoops() != 0 ||
-         all_of(generic.getInputs(), [&](mlir::Value input) { return isKept(input); });
+         (!countsAlong(generic, {0, 1}) &&
+          all_of(generic.getInputs(), [&](mlir::Value input) { return isKept(input); }));
 }
 
 /// The first sweep in which a value can be computed.
@@ -118,8 +121,9 @@ bool ColumnKernel::plan() {
           keep(result, mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType());
       continue;
     }
-    if ((single && !reductions.empty()) || op.getNumReductionLoops() != 2) {
-      op.emitOpError("[cpu_c8] expects ") << (single ? "one reduction, " : "reductions ") << "over both loops of rows";
+    if ((single && sweepOf(op.getResult(0)) > 1) || op.getNumReductionLoops() != 2) {
+      op.emitOpError("[cpu_c8] expects reductions ")
+          << (single ? "that do not depend on each other, " : "") << "over both loops of rows";
       return false;
     }
     std::optional<Reduction> reduction = Reduction::of(op);
@@ -184,6 +188,13 @@ Lane ColumnKernel::leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value
   return elementOf(value, r0, r1, i, part);
 }
 
+/// What a body's positions are in columns from `i` on of the strip.
+std::function<Value *(std::optional<unsigned>)> ColumnKernel::positions(Value *r1, Value *i) {
+  return [this, r1, i](std::optional<unsigned> loop) {
+    return loop == 2u ? b.numbersFrom(b.CreateAdd(firstColumn, i), wide) : b.numbers(r1, wide);
+  };
+}
+
 void ColumnKernel::storeResult(unsigned output, Value *result, Value *address, Value *i, Value *part) {
   const Element &element = kernel.tensors[output].element;
   if (part)
@@ -210,6 +221,7 @@ void ColumnKernel::rows(unsigned sweep, Value *r0, Value *r1, unsigned howMany, 
       Value *at = b.CreateAdd(r1, b.index(row));
       auto find = [&](mlir::Value value) { return leaf(value, r0, at, i, part); };
       Evaluator evaluator(b, frame, wide, find);
+      evaluator.position = positions(at, i);
       SmallVector<std::pair<unsigned, Value *>> results;
       for (auto [j, value] : enumerate(kernel.stored))
         if (!isKept(value) && sweepOf(value) == sweep)
@@ -321,6 +333,7 @@ void ColumnKernel::computeKept(unsigned sweep, Value *count) {
       return is_contained(values, value) ? Lane() : leaf(value, b.index(0), b.index(0), i, part);
     };
     Evaluator evaluator(b, frame, wide, find);
+    evaluator.position = positions(b.index(0), i);
     for (mlir::Value value : values) {
       Lane lane = evaluator.element(value);
       mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
@@ -339,6 +352,7 @@ void ColumnKernel::finish(Value *count) {
   columns(count, [&](Value *i, Value *part) {
     auto find = [&](mlir::Value value) { return leaf(value, b.index(0), b.index(0), i, part); };
     Evaluator evaluator(b, frame, wide, find);
+    evaluator.position = positions(b.index(0), i);
     for (auto [j, value] : enumerate(kernel.stored)) {
       unsigned output = kernel.firstOutput() + j;
       if (isKept(value))
@@ -378,6 +392,7 @@ void ColumnKernel::emit() {
         pointers.clear();
         for (unsigned i = 0; i < kernel.tensors.size(); ++i)
           pointers.push_back(frame.elementAt(i, place, 2));
+        firstColumn = place.item;
         strip(b.min(b.CreateSub(to, column), widest));
       });
     });

@@ -16,7 +16,7 @@ static bool isExtreme(mlir::Operation *combiner) {
 }
 
 bool PositionsForm::applies() {
-  if (!rows.counts || rows.hasOuter || rows.reductions.size() != 2 || rows.sweeps != 2)
+  if (!rows.locates || rows.hasOuter || rows.reductions.size() != 2 || rows.sweeps != 2)
     return false;
   for (const Reduction &reduction : rows.reductions) {
     if (reduction.results() != 1 || !isExtreme(reduction.combiners.front()))
@@ -115,7 +115,7 @@ Value *PositionsForm::positionOfNaN() {
                            [&](Value *i, Value *count, ArrayRef<Value *> carried) -> Values {
                              auto find = [&](mlir::Value value) { return rows.leaf(value, nullptr, i, count); };
                              Evaluator evaluator(b, rows.frame, rows.wide, find);
-                             evaluator.position = rows.positionsFrom(i);
+                             evaluator.position = rows.positions(i, rows.wide);
                              Value *next = evaluator.step(position->op, {Lane{carried[0], false}}).front().value;
                              return {count ? b.CreateSelect(rows.newLanes(count), next, carried[0]) : next};
                            });

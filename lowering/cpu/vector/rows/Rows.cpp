@@ -37,7 +37,8 @@ bool RowKernel::isElement(mlir::Value value) const {
   // Computed from a row alone, or from one element of each row; both have rank 1.
   auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
   if (generic && type.getRank() < int64_t(kernel.loops) && !isReduced(generic))
-    return any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
+    return countsAlong(generic, innerLoop) ||
+           any_of(generic.getInputs(), [&](mlir::Value input) { return isElement(input); });
   return type.getRank() == int64_t(kernel.loops) &&
          (type.isDynamicDim(innerLoop) || (hasOuter && type.isDynamicDim(0)));
 }
@@ -56,12 +57,13 @@ unsigned RowKernel::sweepOf(mlir::Value value) {
 
 bool RowKernel::plan() {
   for (mlir::linalg::GenericOp op : kernel.generics) {
+    counts |= countsAlong(op, {0, 1, 2});
     if (!isReduced(op))
       continue;
     std::optional<Reduction> reduction = Reduction::of(op);
     if (!reduction)
       return false;
-    counts |= !op.getBody()->getOps<mlir::linalg::IndexOp>().empty();
+    locates |= any_of(op.getBody()->getOps<mlir::linalg::IndexOp>(), [](auto index) { return !countedLoop(index); });
     bool whole = op.getNumReductionLoops() == (hasOuter ? 2u : 1u);
     for (mlir::Value result : op.getResults())
       whole &= !isElement(result);
@@ -104,6 +106,12 @@ Lane RowKernel::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
   return {loadTurn(first, i, count, element), false};
 }
 
+std::function<Value *(std::optional<unsigned>)> RowKernel::positions(Value *i, unsigned lanes) {
+  return [this, i, lanes](std::optional<unsigned> loop) {
+    return loop && *loop != innerLoop ? b.numbers(number, lanes) : b.numbersFrom(i, lanes);
+  };
+}
+
 // A scalar of the item, computed from other scalars.
 Value *RowKernel::scalarOf(mlir::Value value) {
   auto known = [&](mlir::Value value) -> Lane {
@@ -114,6 +122,7 @@ Value *RowKernel::scalarOf(mlir::Value value) {
     return {};
   };
   Evaluator evaluator(b, frame, 0, known);
+  evaluator.position = positions(nullptr, 0);
   Lane lane = evaluator.element(value);
   mlir::Type type = mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
   return lane.rounds ? roundTo(b, lane.value, *Element::of(type, b.getContext())) : lane.value;
@@ -139,8 +148,7 @@ void RowKernel::computeScalars(unsigned number) {
 Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, ArrayRef<Value *> accumulators) {
   auto find = [&](mlir::Value value) { return leaf(value, r0, i, count); };
   Evaluator evaluator(b, frame, wide, find);
-  if (counts)
-    evaluator.position = positionsFrom(i);
+  evaluator.position = positions(i, wide);
   // Evaluate all outputs before storing any of them. Some outputs have no other use.
   SmallVector<std::pair<unsigned, Value *>> results;
   for (auto [j, value] : enumerate(kernel.stored))
@@ -166,11 +174,6 @@ Values RowKernel::turn(unsigned number, Value *r0, Value *i, Value *count, Array
     storeTurn(value, tensorAt(output, r0), i, count, element);
   }
   return next;
-}
-
-Value *RowKernel::positionsFrom(Value *i) {
-  Value *first = b.CreateVectorSplat(wide, b.CreateTrunc(i, b.getInt32Ty()));
-  return b.CreateAdd(first, b.lanesFrom0(wide));
 }
 
 Values RowKernel::span(Value *begin, Value *end, ArrayRef<Value *> initial, SpanBody body) {
@@ -361,20 +364,21 @@ void RowKernel::item() {
   SoftmaxForm softmax(*this);
   MomentsForm moments(*this);
   PositionsForm positions(*this);
-  if (softmax.applies()) {
+  // What counts along loops is swept as the body says.
+  if (!counts && softmax.applies()) {
     softmax.emit();
   } else {
-    unsigned number = 0;
-    if (moments.applies()) {
+    unsigned next = 0;
+    if (!counts && moments.applies()) {
       moments.emit();
-      number = 2;
-    } else if (positions.applies()) {
+      next = 2;
+    } else if (!counts && positions.applies()) {
       positions.emit();
-      number = 2;
+      next = 2;
     }
-    for (; number < sweeps; ++number) {
-      sweep(number);
-      computeScalars(number + 1);
+    for (; next < sweeps; ++next) {
+      sweep(next);
+      computeScalars(next + 1);
     }
   }
   storeScalars();
@@ -385,6 +389,7 @@ void RowKernel::emit() {
     Frame::Place place = frame.placeOf(row, frame.loopSize(itemLoop));
     pointers.clear();
     scalars.clear();
+    number = place.item;
     for (unsigned i = 0; i < kernel.tensors.size(); ++i)
       pointers.push_back(frame.elementAt(i, place, itemLoop));
     item();

@@ -70,8 +70,8 @@ private:
   std::optional<unsigned> mainOutput() const;
   /// The lanes of the current iteration that no earlier iteration has processed.
   llvm::Value *newLanes(llvm::Value *count);
-  /// The positions in the row from `i` on.
-  llvm::Value *positionsFrom(llvm::Value *i);
+  /// What a body's positions are, of one element or `lanes` of them from `i` on.
+  std::function<llvm::Value *(std::optional<unsigned> loop)> positions(llvm::Value *i, unsigned lanes);
   /// Elements from `i` on, in an iteration of span().
   llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
   void storeTurn(llvm::Value *value, llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
@@ -88,10 +88,12 @@ private:
   unsigned wide;          ///< elements of an iteration of the current sweep
   bool movedBack = false; ///< the current iteration was moved back and processes elements again
   unsigned sweeps = 0;
-  bool counts = false; ///< positions in the row
+  bool locates = false; ///< positions of what is reduced
+  bool counts = false;  ///< positions along loops (te.iota)
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;
   // State of the current item.
+  llvm::Value *number = nullptr; ///< of the item in its loop
   llvm::SmallVector<llvm::Value *> pointers;
   llvm::DenseMap<mlir::Value, llvm::Value *> scalars;
 };

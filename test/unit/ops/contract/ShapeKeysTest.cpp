@@ -218,16 +218,22 @@ TEST(ShapeKeys, Positions) {
   // Neither a pack nor a name that nothing has is one.
   c.bodies[0].counts = {"S", "K"};
   EXPECT_EQ(printed(c), "flat: x[0] y[0]\n");
-  // A loop around two others, and a reduction beside it.
+  // A loop around two others, and one around what is reduced.
   c = contract({tensor("x", {"N", "K", "M"}), tensor("z", {"K"})}, {tensor("y", {"N", "K", "M"})});
   c.bodies.resize(1);
   c.bodies[0].counts = {"N"};
   std::string reason;
   EXPECT_EQ(contractKind(c, reason), std::nullopt);
   EXPECT_THAT(reason, testing::HasSubstr("count along 'N', which is none of the two innermost loops"));
-  c.bodies[0].counts = {"M"};
-  c.bodies[0].axes = {"K"};
+  c.bodies[0].axes = {"N", "M"};
   EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("count along 'N', which is none of the two innermost loops of a kernel that"));
+  // Beside a reduction, along what is reduced and along what stays.
+  for (const char *counted : {"K", "M"}) {
+    c.bodies[0].counts = {counted};
+    c.bodies[0].axes = {"K"};
+    EXPECT_EQ(printed(c), "columns: x[012] z[01.] y[012]\n");
+  }
 }
 
 // Likewise of a scan, which is along one dimension.
