@@ -27,11 +27,12 @@ static std::optional<int64_t> loopNamed(const Contract &contract, StringRef name
   return std::nullopt;
 }
 
-/// Names the loop of an operation along a dimension. `kind`: of the keys whose kernels have it.
+/// Names the loop of an operation along a dimension. `kinds`: of the keys whose kernels have it.
 template <typename Op>
 static LogicalResult nameLoop(Op op, StringRef label, const Contract &contract, const ShapeKey &key,
-                              ShapeKey::Kind kind) {
-  std::optional<int64_t> loop = key.kind == kind ? loopNamed(contract, op.getDim()) : std::optional<int64_t>();
+                              ArrayRef<ShapeKey::Kind> kinds) {
+  std::optional<int64_t> loop =
+      llvm::is_contained(kinds, key.kind) ? loopNamed(contract, op.getDim()) : std::optional<int64_t>();
   if (loop) {
     op.setLoop(*loop);
     return success();
@@ -56,7 +57,8 @@ static LogicalResult nameLoop(Op op, StringRef label, const Contract &contract, 
 LogicalResult nameLoops(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
   SmallVector<ScanOp> scans;
   for (Operation &op : function.front()) {
-    if (auto iota = dyn_cast<IotaOp>(op); iota && failed(nameLoop(iota, "iota_c2", contract, key, ShapeKey::Counted)))
+    if (auto iota = dyn_cast<IotaOp>(op);
+        iota && failed(nameLoop(iota, "iota_c2", contract, key, {ShapeKey::Counted, ShapeKey::Lookup})))
       return failure();
     auto scan = dyn_cast<ScanOp>(op);
     if (!scan)

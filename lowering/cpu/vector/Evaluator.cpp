@@ -15,6 +15,7 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   payload.position = position;
   payload.row = row;
   payload.scan = scan;
+  payload.lookUp = lookUp;
   payload.run(*op.getBody(), arguments, results);
   return results;
 }

@@ -18,7 +18,8 @@ public:
   ExpForm expForm = ExpForm::Rounded;
   llvm::Value *position = nullptr; ///< of the lanes in the loop that is swept, as i32; null if there is none
   llvm::Value *row = nullptr;      ///< likewise in the loop around it, where bodies count along that
-  std::function<llvm::Value *(mlir::Operation &, llvm::Value *)> scan; ///< of Payload
+  std::function<llvm::Value *(mlir::Operation &, llvm::Value *)> scan;                   ///< of Payload
+  std::function<llvm::Value *(mlir::Operation &, llvm::ArrayRef<llvm::Value *>)> lookUp; ///< likewise
   /// The elements of `value` at this position. Each generic is computed once.
   Lane element(mlir::Value value);
   /// Runs the body of a reduction at this position. `accumulators` are the current values of its outputs; the results
