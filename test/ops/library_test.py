@@ -67,7 +67,7 @@ TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ 
 CAST = ["float32", "float16", "bfloat16", "int8", "uint8", "int32"]
 LONGEST_BODY = 12  # lines between the braces
 # Of places along two dimensions, with seven numbers that say what they are.
-LONGER_BODIES = {"ResizeNearest2d": 33, "ResizeLinear2d": 43}
+LONGER_BODIES = {"ResizeNearest2d": 33, "ResizeLinear2d": 50}
 
 options = None
 

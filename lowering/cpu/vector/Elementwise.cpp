@@ -16,7 +16,6 @@
 // So a plane contains two copies of the body, at any level, and no masks.
 
 #include "lowering/cpu/vector/Evaluator.h"
-#include "lowering/cpu/vector/Lookup.h"
 #include "lowering/cpu/vector/Scan.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/Walk.h"

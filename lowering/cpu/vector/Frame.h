@@ -61,8 +61,8 @@ public:
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
-  /// Of a tensor whose elements payloads look up: the number of places along each dimension of `places`, the distance in
-  /// elements between two of them, and between two columns. Reads the tiling data where it is called.
+  /// Of a tensor whose elements payloads look up: the number of places along each dimension of `places`, the distance
+  /// in elements between two of them, and between two columns. Reads the tiling data where it is called.
   struct Table {
     Values counts, steps;
     llvm::Value *column = nullptr;

@@ -4,7 +4,7 @@
 //   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
 //   y [M, N], positions along M and N      rows are computed one by one, and the plane is told which one it is
-//   table [V], y [N], computed places      likewise; the plane looks elements up (Lookup.h)
+//   table [V], y [N], computed places      likewise; the plane looks elements up (Evaluator.h)
 //
 // Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
 // vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the

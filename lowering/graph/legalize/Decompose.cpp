@@ -400,6 +400,9 @@ bool Decomposer::resize() {
     const float scale = rank + i < 2 ? 1.0f : scaleOf[rank - 2 + i];
     float times = 1, by = scale;
     if (coordinates == "align_corners") {
+      // ONNX counts from the size before it is rounded, which corners do not have.
+      if (scales && float(from) * scale != float(to))
+        return false;
       times = to == 1 ? 0.0f : float(from - 1);
       by = to == 1 ? 1.0f : float(to - 1);
     } else if (coordinates == "half_pixel" || coordinates == "pytorch_half_pixel") {

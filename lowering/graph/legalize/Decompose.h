@@ -19,8 +19,8 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 /// it is none of the forms below; it is unchanged then. The types and sizes of its operands are known.
 ///
 ///   Concat of more than two        Concat of two, one behind the other
-///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own; backwards a
-///                                  Gather at places that are constants
+///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
+///                                  backwards a Gather at places that are constants
 ///   Split into other than two      a Slice for each part
 ///   Pad with constants             Pad of two dimensions of four, between reshapes
 ///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants

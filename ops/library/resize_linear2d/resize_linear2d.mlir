@@ -1,5 +1,5 @@
 !T = f16
-// a + (b - a) * part, along columns and then along rows; places beyond the ends are those of the last elements.
+// Two neighbours by their distances, along columns and then along rows; beyond the ends are the last elements.
 func.func @resize_linear2d(%x: !x) -> !y {
   %shift = te.constant #shift : f32
   %offset = te.constant #offset : f32
@@ -24,6 +24,9 @@ func.func @resize_linear2d(%x: !x) -> !y {
   %wd = te.floor %w
   %hp = te.sub %h, %hd
   %wp = te.sub %w, %wd
+  %whole = te.constant 1.0
+  %hq = te.sub %whole, %hp
+  %wq = te.sub %whole, %wp
   %top = te.cast %hd to i32
   %left = te.cast %wd to i32
   %bottom = te.add %top, %one
@@ -36,15 +39,15 @@ func.func @resize_linear2d(%x: !x) -> !y {
   %b = te.cast %bx to f32
   %c = te.cast %cx to f32
   %d = te.cast %dx to f32
-  %ba = te.sub %b, %a
-  %dc = te.sub %d, %c
-  %pb = te.mul %ba, %wp
-  %pd = te.mul %dc, %wp
-  %upper = te.add %a, %pb
-  %lower = te.add %c, %pd
-  %down = te.sub %lower, %upper
-  %part = te.mul %down, %hp
-  %sum = te.add %upper, %part
+  %ap = te.mul %a, %wq
+  %bp = te.mul %b, %wp
+  %cp = te.mul %c, %wq
+  %dp = te.mul %d, %wp
+  %upper = te.add %ap, %bp
+  %lower = te.add %cp, %dp
+  %up = te.mul %upper, %hq
+  %down = te.mul %lower, %hp
+  %sum = te.add %up, %down
   %y = te.cast %sum to !y
   return %y : !y
 }

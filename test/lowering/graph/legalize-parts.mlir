@@ -163,17 +163,17 @@ graph.model @backwards(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 13 :
 // Of four dimensions a border of the last two is one operator. Resize is one of our own domain, with the numbers of its mode.
 // CHECK-LABEL: graph.model @planes
 // CHECK: graph.instance "Pad2dReflect"(%arg0) ["y"]
-// CHECK: graph.instance "ResizeLinear2d"(%arg0) ["z"] {{.*}}divide = array<f32: 1.500000e+00, 8.000000e-01>{{.*}}offset = -5.000000e-01
+// CHECK: graph.instance "ResizeLinear2d"(%arg0) ["z"] {{.*}}divide = array<f64: 1.500000e+00, 2.000000e+00>{{.*}}offset = -5.000000e-01
 // CHECK: %[[V:.*]] = graph.view %arg1 : tensor<3x5xf32> to tensor<1x1x3x5xf32>
 // CHECK: %[[R:.*]] = graph.instance "ResizeNearest2d"(%[[V]]) {{.*}}size = array<i64: 3, 10>
 // CHECK: graph.view %[[R]] : tensor<1x1x3x10xf32> to tensor<3x10xf32>
-graph.model @planes(%x: tensor<1x2x4x5xf32>, %v: tensor<3x5xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+graph.model @planes(%x: tensor<1x2x12x13xf32>, %v: tensor<3x5xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
   %none = graph.absent
   %pads = graph.constant "pads" dense<[0, 0, 1, 2, 0, 0, 1, 2]> : tensor<8xi64>
-  %sizes = graph.constant "sizes" dense<[1, 2, 6, 4]> : tensor<4xi64>
+  %sizes = graph.constant "sizes" dense<[1, 2, 18, 26]> : tensor<4xi64>
   %scales = graph.constant "scales" dense<[1.0, 2.0]> : tensor<2xf32>
-  %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "reflect"}} : (tensor<1x2x4x5xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
-  %z = graph.node "Resize"(%x, %none, %none, %sizes) ["z"] {parameters = {mode = "linear"}} : (tensor<1x2x4x5xf32>, none, none, tensor<4xi64>) -> tensor<1x2x6x4xf32>
+  %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "reflect"}} : (tensor<1x2x12x13xf32>, tensor<8xi64>) -> tensor<1x2x14x17xf32>
+  %z = graph.node "Resize"(%x, %none, %none, %sizes) ["z"] {parameters = {mode = "linear"}} : (tensor<1x2x12x13xf32>, none, none, tensor<4xi64>) -> tensor<1x2x18x26xf32>
   %w = graph.node "Resize"(%v, %none, %scales) ["w"] : (tensor<3x5xf32>, none, tensor<2xf32>) -> tensor<3x10xf32>
-  graph.output %y, %z, %w : tensor<1x2x6x9xf32>, tensor<1x2x6x4xf32>, tensor<3x10xf32>
+  graph.output %y, %z, %w : tensor<1x2x14x17xf32>, tensor<1x2x18x26xf32>, tensor<3x10xf32>
 }

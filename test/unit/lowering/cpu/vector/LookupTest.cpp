@@ -1,5 +1,5 @@
-// Elements at computed places: each way of `beyond` for each index, neighbours and others, rows as they lie; tiling data
-// that leads outside of tensors.
+// Elements at computed places: each way of `beyond` for each index, neighbours and others, rows as they lie; tiling
+// data that leads outside of tensors.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
