@@ -388,18 +388,29 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-// In a body the operand has a place for each loop of the result, as the importer types it.
+// In a body, an operand whose places an input gives has a place for each loop of the result, as the importer types it.
+// In a payload all operands are scalars: the first element that the places count from, and the places.
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
     return failure();
-  for (Value operand : adaptor.getOperands())
-    if (!isa<RankedTensorType>(operand.getType()))
-      return report(location, getOperationName(), "gather_c1", "expects tensors, found ", operand.getType());
-  Type index = elementOf(adaptor.getIndices().getType());
-  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
-    return report(location, getOperationName(), "gather_c1", "expects indices of i32 or i64, found ", index);
-  types.push_back(adaptor.getOperand().getType());
+  StringRef op = getOperationName();
+  for (Value each : adaptor.getIndices()) {
+    Type index = elementOf(each.getType());
+    if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+      return report(location, op, "gather_c1", "expects indices of i32 or i64, found ", index);
+  }
+  if (adaptor.getIndices().size() != adaptor.getDims().size())
+    return report(location, op, "gather_c1", "expects an index for each dimension, found ", adaptor.getIndices().size(),
+                  " for ", adaptor.getDims().size());
+  Type element = elementOf(adaptor.getOperand().getType());
+  FailureOr<std::optional<SmallVector<int64_t>>> shape = commonShape(location, op, adaptor.getOperands());
+  if (failed(shape))
+    return failure();
+  if (*shape && !isa<RankedTensorType>(adaptor.getOperand().getType()))
+    return report(location, op, "gather_c1", "expects a tensor before the indices, found ",
+                  adaptor.getOperand().getType());
+  types.push_back(*shape ? Type(RankedTensorType::get(**shape, element)) : element);
   return success();
 }
 

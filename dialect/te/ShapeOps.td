@@ -205,33 +205,47 @@ def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
   }];
 }
 
-def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another input gives"> {
+def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another input gives, or that are computed"> {
   let description = [{
     The dimension that `along` names is taken at each of the places in `indices`, and the result has the dimensions of
     the indices in its stead: `table` of `[V, N]` and `indices` of `[...I]` give `[...I, N]`, one row of the table for each
     index. Dimensions meet by name: with `table` of `[B, V, N]` and `indices` of `[B, I]` each b has its own table and its
     own indices.
 
-    The contract says that the values of `indices` are places along the dimension, and whether -1 is the last one. A value
-    that is no such place counts as the nearest one and never becomes an address. Indices are int32 or int64.
+    A value that is no place counts as the nearest one and never becomes an address. Indices are int32 or int64. What
+    follows is computed while elements are read. Of places that a body computes, `beyond` may say something else about
+    those that are none: `from_end` has -1 as the last place, `reflect` mirrors them at the first and the last one,
+    which are not repeated, and `wrap` begins again at the first one behind the last.
 
-    What follows is computed while the row is read. The AI Core gathers rows: elements that are neighbours along the
-    innermost loop of the results, at an index for each. Where each element has an index of its own, as along the last
-    dimension, the CPU alone has a kernel.
+    If an input has the indices as they are, the contract says that its values are places along the dimension, and
+    whether -1 is the last one. The AI Core gathers rows then: elements that are neighbours along the innermost loop of
+    the results, at an index for each. Where each element has an index of its own, as along the last dimension, the CPU
+    alone has a kernel.
 
-    * (gather_c1) the operands are tensors, and the indices are integers of 32 or 64 bits
-    * (gather_c2) in a body, the operands are inputs as they are: the one that has the dimension, and the one whose
-      'values' are places along it
+    Other places are **computed** by the body, from positions, inputs and numbers; along several dimensions there is an
+    index for each. The CPU alone has a kernel for this. No result has a dimension that is gathered, so that the places
+    have another one, whose size an equation of the contract gives:
+
+    | contract | body | |
+    |---|---|---|
+    | `x [N]`, `y [M]`, M equals N | `te.gather %x, %p along N beyond from_end`, `%p` is -1 less the position | reversed |
+    | `x [...S, H, W]`, `y [...S, Ho, Wo]` | `te.gather %x, %row, %column along H, W` | resized, padded by edges |
+    | `indices [...I, K]` | `te.gather %indices, %zero along K` with `te.constant 0 : i32` | the first of K indices |
+
+    * (gather_c1) the first operand is a tensor, the indices are integers of 32 or 64 bits, and there is an index for each
+      dimension
+    * (gather_c2) in a body, the first operand is an input as it is, and the dimensions are all of it that are gathered;
+      an index along one dimension that is an input as it is has 'values' in the contract
     * (gather_c3) a body reads an input that it gathers from in no other way
 
     ```mlir
     %row = te.gather %x, %p along V
     ```
   }];
-  let arguments = (ins Te_Value:$operand, Te_Value:$indices, StrAttr:$dim);
+  let arguments = (ins Te_Value:$operand, Variadic<Te_Value>:$indices, StrArrayAttr:$dims, Te_BeyondProp:$beyond);
   let assemblyFormat = [{
-    custom<TypedOperand>($operand, type($operand)) `,` custom<TypedOperand>($indices, type($indices))
-    `along` custom<Dimension>($dim) attr-dict
+    custom<TypedOperand>($operand, type($operand)) `,` custom<TypedOperands>($indices, type($indices))
+    `along` custom<Dimensions>($dims) (`beyond` $beyond^)? attr-dict
   }];
 }
 

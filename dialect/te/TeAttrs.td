@@ -61,10 +61,18 @@ def Te_ScanEnum : Te_Enum<"ScanForm", "what a scan combines elements to", [
   I32EnumCase<"Max", 2, "max">,
 ]>;
 
+def Te_BeyondEnum : Te_Enum<"Beyond", "what an index that is no place means", [
+  I32EnumCase<"Nearest", 0, "nearest">,  // the nearest place
+  I32EnumCase<"FromEnd", 1, "from_end">, // -1 is the last place; else the nearest
+  I32EnumCase<"Reflect", 2, "reflect">,  // mirrored at the first and the last place, which are not repeated
+  I32EnumCase<"Wrap", 3, "wrap">,        // places begin again behind the last one
+]>;
+
 def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
 def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
 def Te_GeluProp : EnumProp<Te_GeluEnum>;
 def Te_ModProp : EnumProp<Te_ModEnum>;
 def Te_ScanProp : EnumProp<Te_ScanEnum>;
+def Te_BeyondProp : DefaultValuedProp<EnumProp<Te_BeyondEnum>, "::opc::te::Beyond::Nearest">;
 
 #endif // OPC_DIALECT_TE_TEATTRS_TD

@@ -90,6 +90,10 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
       (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
       ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr) &&
        isa<UnitAttr>(value));
+  if (name == TeDialect::kPlacesAttr) {
+    auto dims = dyn_cast<ArrayAttr>(value);
+    good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
+  }
   if (name == TeDialect::kWindowAttr) {
     // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 behind them, if filters do
     // not share what they read.
@@ -104,9 +108,9 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
   if (!good)
     return op->emitOpError(
                "[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings, 'te.dims' an array of "
-               "i64, 'te.of_launch', 'te.across' and 'te.from_end' unit attributes, 'te.window' two strides, dilations "
-               "and "
-               "paddings and 'te.element' a number type on arguments and results; found '")
+               "i64, 'te.of_launch', 'te.across' and 'te.from_end' unit attributes, 'te.places' strings, 'te.window' "
+               "two "
+               "strides, dilations and paddings and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

@@ -113,6 +113,7 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWindowAttr = "te.window";
     static constexpr ::llvm::StringLiteral kGatheredByAttr = "te.gathered_by";
     static constexpr ::llvm::StringLiteral kFromEndAttr = "te.from_end";
+    static constexpr ::llvm::StringLiteral kPlacesAttr = "te.places";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

@@ -29,8 +29,8 @@ static std::optional<int64_t> loopNamed(const Contract &contract, const ShapeKey
 
 /// Whether kernels of a key count along their inner two loops.
 static bool counts(ShapeKey::Kind kind) {
-  return kind == ShapeKey::Counted || kind == ShapeKey::Rows || kind == ShapeKey::SplitRows ||
-         kind == ShapeKey::Columns;
+  return kind == ShapeKey::Counted || kind == ShapeKey::Lookup || kind == ShapeKey::Rows ||
+         kind == ShapeKey::SplitRows || kind == ShapeKey::Columns;
 }
 
 /// arg_c1. The result of te.arg_max and te.arg_min is a position along one loop.

@@ -86,6 +86,14 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       if (indices.values->fromEnd)
         list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
     }
+    if (!operand->places.empty()) {
+      std::string reason;
+      const Domain domain = *domainOf(contract, reason);
+      SmallVector<StringRef> names;
+      for (unsigned dim : operand->places)
+        names.push_back(domain.dims[dim].name);
+      list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
+    }
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)
@@ -439,10 +447,11 @@ static std::string fixOfShapes(const Contract &contract) {
       if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
         for (const ContractTensor &other : contract.inputs)
           for (const ContractDim &dim : other.shape)
-            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.parts, dim.name))
+            if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
-  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }))
+  if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
+      llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
     return "an operator that gathers, and another one for what is not computed element by element; "
            "docs/reference/scope.md, under 'gathers', has what comes nearest to others";
   if (llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.counts.empty(); }))

@@ -12,7 +12,8 @@ static constexpr int64_t kElementUnit = 1024;
 static constexpr int64_t kColumnUnit = 512;
 
 static bool isItem(const ShapeKey &key, unsigned loop) {
-  if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather)
+  if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather ||
+      key.kind == ShapeKey::Lookup)
     return loop == 0;
   if (key.kind == ShapeKey::Scanned)
     return loop != key.scanned;

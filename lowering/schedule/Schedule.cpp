@@ -55,6 +55,8 @@ static std::string formOf(const ShapeKey &key) {
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
+  case ShapeKey::Lookup:
+    return "rows of elements, where computed places say";
   }
   return {};
 }
@@ -72,6 +74,7 @@ static std::string loopsOf(const ShapeKey &key) {
   case ShapeKey::Counted:
   case ShapeKey::Scanned:
   case ShapeKey::Gather:
+  case ShapeKey::Lookup:
     names = {"m", "n"};
     around = 2;
     break;

@@ -364,7 +364,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) {
     return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Scanned ||
-           key.kind == ShapeKey::Gather;
+           key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup;
   });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = one;
@@ -379,6 +379,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
+  Value tooLarge = zero;
   for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), keys.back().operands)) {
     const size_t tensor = operand.tensor;
     if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
@@ -402,6 +403,16 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_n", strides[0]);
       addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
       addResult(name + "_count", productOf(domain, gathered));
+    } else if (!ofKey.places.empty()) {
+      // Offsets of places are numbers of 32 bits.
+      tooLarge = math.max(tooLarge, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
+                                                    math.constant(int64_t(1) << 31), zero, one));
+      addResult(name + "_m", strides[1]);
+      addResult(name + "_n", strides[0]);
+      for (auto [number, dim] : llvm::enumerate(ofKey.places)) {
+        addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
+        addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
+      }
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }
@@ -412,6 +423,10 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   if (strided == keys.end())
     return;
   sizesOfKind(strided->kind) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
+  if (strided->kind == ShapeKey::Lookup) {
+    number = math.selectEqual(tooLarge, zero, number, math.constant(kMaxShapeKeys));
+    return;
+  }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
 }
 

@@ -102,7 +102,8 @@ void KernelLowering::prepareScalars(const Group &group) {
     for (auto [index, value] : llvm::enumerate(node->values()))
       if (!isa<RankedTensorType>(value.getType()))
         prepared[{node, unsigned(index)}] =
-            scalarAs(node->op->getLoc(), value, payload->operandType(node->op, unsigned(index)));
+            scalarAs(node->op->getLoc(), value,
+                     isa<GatherOp>(node->op) ? value.getType() : payload->operandType(node->op, unsigned(index)));
   }
 }
 
@@ -139,8 +140,19 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
     case Node::Compute: {
       SmallVector<Value> operands;
       for (auto [index, value] : llvm::enumerate(node->values())) {
+        // What is gathered is read as memory has it: its argument stands for the element that places count from.
+        if (index == 0 && isa<GatherOp>(node->op)) {
+          operands.push_back(argumentOf(inputs.lookup(value).tensor));
+          continue;
+        }
         Value scalar = prepared.lookup({node, unsigned(index)});
         operands.push_back(scalar ? scalar : element(location, value, node->operands[index]));
+      }
+      if (auto gather = dyn_cast<GatherOp>(node->op)) {
+        Value stored = GatherOp::create(builder, location, operands.front(), ValueRange(operands).drop_front(),
+                                        gather.getDims(), gather.getBeyond());
+        result = payload->read(location, stored, type);
+        break;
       }
       if (auto scan = dyn_cast<ScanOp>(node->op)) {
         const auto *place = llvm::find(group.domain, int64_t(*scan.getLoop()));

@@ -270,7 +270,10 @@ LogicalResult verifyBound(func::FuncOp kernel) {
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
-    if (isa<SliceOp, StackOp, ConcatOp, WindowOp, GatherOp>(op))
+    auto gather = dyn_cast<GatherOp>(op);
+    auto table = gather ? dyn_cast<BlockArgument>(gather.getOperand()) : BlockArgument();
+    const bool isLookup = table && kernel.getArgAttrOfType<ArrayAttr>(table.getArgNumber(), TeDialect::kPlacesAttr);
+    if (isa<SliceOp, StackOp, ConcatOp, WindowOp>(op) || (gather && !isLookup))
       return op.emitOpError(
           "[bound_c2] expects parts, windows and gathered tensors to be arguments and results, which the "
           "importer makes of them");

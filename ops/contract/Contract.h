@@ -212,6 +212,8 @@ struct ContractBody {
   std::vector<std::string> counts;
   /// Likewise: the dimensions along which its text scans, each once.
   std::vector<std::string> scans;
+  /// Likewise: the dimensions along which its text gathers, each once.
+  std::vector<std::string> gathers;
   /// Likewise: whether its text has a matrix product.
   bool multiplies = false;
   Location location;

@@ -108,7 +108,8 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-/// Whether shapes have products or windows, or a body takes parts of tensors, counts or scans along dimensions.
+/// Whether shapes have products or windows, or a body takes parts of tensors, counts, scans or gathers along
+/// dimensions.
 static bool needsDomain(const Contract &contract) {
   if (splitsSums(contract))
     return true;
@@ -116,7 +117,7 @@ static bool needsDomain(const Contract &contract) {
     if (dimension.window)
       return true;
   for (const ContractBody &body : contract.bodies)
-    if (!body.parts.empty() || !body.counts.empty() || !body.scans.empty())
+    if (!body.parts.empty() || !body.counts.empty() || !body.scans.empty() || !body.gathers.empty())
       return true;
   for (const ContractTensor &input : contract.inputs)
     if (input.values)
@@ -229,7 +230,7 @@ static std::string kindOfDomain(const Contract &contract) {
     return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
-  if (nest->form == DomainNest::Elementwise && (domain->counts() || domain->scans()) &&
+  if (nest->form == DomainNest::Elementwise && (domain->counts() || domain->scans()) && !domain->computesPlaces &&
       !isStrided(contract, *domain, *nest))
     return "tensors of a body that " + std::string(domain->counts() ? "counts" : "scans") +
            " need more loops than the " + std::to_string(kMostLoops) +

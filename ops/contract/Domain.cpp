@@ -175,9 +175,17 @@ bool multiplies(const Contract &contract) {
                      [](const ContractBody &body) { return body.multiplies; });
 }
 
-/// Whether the values of an input are places along a dimension.
+/// Whether a body gathers along a dimension at places that it computes: those of no input are along it.
+static bool isLookedUp(const Contract &contract, const ContractDim &dim) {
+  return dim.kind == ContractDim::Symbol && !placesAlong(contract, dim.name) &&
+         std::any_of(contract.bodies.begin(), contract.bodies.end(), [&](const ContractBody &body) {
+           return std::find(body.gathers.begin(), body.gathers.end(), dim.name) != body.gathers.end();
+         });
+}
+
+/// Whether a body gathers along a dimension.
 static bool isGathered(const Contract &contract, const ContractDim &dim) {
-  return dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name);
+  return dim.kind == ContractDim::Symbol && (placesAlong(contract, dim.name) || isLookedUp(contract, dim));
 }
 
 /// Appends the dimensions that inputs alone have: those over which products are summed, and those that are gathered.
@@ -194,8 +202,12 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   std::vector<const ContractTensor *> tensors = tensorsOf(contract);
   Domain domain;
   domain.multiplies = multiplies(contract);
-  const bool gathers = std::any_of(contract.inputs.begin(), contract.inputs.end(),
-                                   [](const ContractTensor &input) { return bool(input.values); });
+  for (const ContractTensor &input : contract.inputs)
+    for (const ContractDim &dim : input.shape)
+      domain.computesPlaces |= isLookedUp(contract, dim);
+  const bool gathers =
+      domain.computesPlaces || std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                                           [](const ContractTensor &input) { return bool(input.values); });
   if (domain.multiplies || gathers)
     domain.whole = contract.inputs.size();
   reason.clear();
@@ -397,9 +409,12 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
     for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
       bool has = domain.has(tensor, dim);
       std::string text = printDim(domain.dims[dim]);
-      if (has && domain.gathered[dim])
-        return "output '" + name + "' has '" + text + "', along which the values of '" +
-               contract.inputs[*placesAlong(contract, text)].name + "' are places";
+      if (has && domain.gathered[dim]) {
+        std::optional<size_t> places = placesAlong(contract, text);
+        return "output '" + name + "' has '" + text + "', along which " +
+               (places ? "the values of '" + contract.inputs[*places].name + "' are places"
+                       : "a body gathers: its places are along another dimension");
+      }
       if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
@@ -416,6 +431,15 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
   if (domain.multiplies || domain.hasParts() || contract.nest ||
       std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
     return "bodies gather along a dimension, and reduce others, multiply matrices or take parts";
+  if (domain.computesPlaces) {
+    for (const ContractTensor &input : contract.inputs)
+      if (input.values)
+        return "bodies gather at places that they compute, and at those that '" + input.name + "' has";
+    for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+      if (domain.gathered[dim] && (domain.counted[dim] || domain.scanned[dim]))
+        return "bodies gather along '" + domain.dims[dim].name + "', and count or scan along it";
+    return {};
+  }
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
     std::vector<unsigned> own = domain.dimsOf(tensor);
     if (std::count_if(own.begin(), own.end(), [&](unsigned dim) { return domain.gathered[dim]; }) > 1)
@@ -432,7 +456,8 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
 
 /// Whether a kernel can count along dimensions. Returns why not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
-  if (domain.multiplies || domain.windows || domain.hasParts() || domain.gathers() || contract.nest)
+  if (domain.multiplies || domain.windows || domain.hasParts() || (domain.gathers() && !domain.computesPlaces) ||
+      contract.nest)
     return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
   // Where others are reduced, the nest says which loops are the innermost ones (checkCountedIn).
   const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();

@@ -18,6 +18,8 @@
 // An input whose values are places along a dimension has the loops in that dimension's stead: table [V, N] and indices
 // [I] with values along V have loops I and N. Where a row of the table begins is read at the launch.
 //
+// A body may compute places itself: x [N, H] and y [N, M] with a gather along H have loops N and M, and x has N alone.
+//
 // A sum is one dimension. Where a body takes it apart, the contract has a domain for each nest (Ranges.h).
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
@@ -47,17 +49,18 @@ struct Domain {
   std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
-  std::vector<bool> gathered;    ///< for each dimension: the values of an input are places along it; no loop has it
+  std::vector<bool> gathered;    ///< for each dimension: a body gathers along it; no loop has it
   std::vector<bool> counted;     ///< for each dimension: a body at level te counts along it; it is a loop of its own
   std::vector<bool> scanned;     ///< likewise: a body at level te scans along it
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
   std::vector<std::vector<ContractDim>> shapes; ///< the dimensions themselves, as flatDims has them
-  size_t whole = 0;         ///< the tensor whose shape is the domain; of products: an output that has what is kept
-  bool hasProducts = false; ///< of any tensor
-  bool multiplies = false;  ///< a body at level te multiplies matrices
-  bool hasRanges = false;   ///< of any tensor: a term stands in the place of a sum, whose size memory has
+  size_t whole = 0;            ///< the tensor whose shape is the domain; of products: an output that has what is kept
+  bool hasProducts = false;    ///< of any tensor
+  bool multiplies = false;     ///< a body at level te multiplies matrices
+  bool computesPlaces = false; ///< of all dimensions that are gathered, a body at level te computes the places
+  bool hasRanges = false;      ///< of any tensor: a term stands in the place of a sum, whose size memory has
   std::optional<WindowedInput> windows; ///< the input of which `shapes` has the windows
 
   /// Whether a tensor has elements along a dimension of the domain.

@@ -69,10 +69,11 @@ public:
 
   /// Adds the key whose loops are the inner two of a nest. What is gathered has the loops of its indices too.
   void addStrided(const Domain &domain, const DomainNest &nest) {
-    ShapeKey &key = domain.gathers()  ? add("gather", ShapeKey::Gather, {false, false})
-                    : domain.counts() ? add("counted", ShapeKey::Counted, {false, false})
-                    : domain.scans()  ? add("scanned", ShapeKey::Scanned, {false, false})
-                                      : add("strided", ShapeKey::Strided, {false, false});
+    ShapeKey &key = domain.computesPlaces ? add("lookup", ShapeKey::Lookup, {false, false})
+                    : domain.gathers()    ? add("gather", ShapeKey::Gather, {false, false})
+                    : domain.counts()     ? add("counted", ShapeKey::Counted, {false, false})
+                    : domain.scans()      ? add("scanned", ShapeKey::Scanned, {false, false})
+                                          : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
     if (domain.scans())
       key.scanned = scannedLoop(domain, nest) == 0u ? 1 : 0;
@@ -81,7 +82,7 @@ public:
       bool isOne =
           operand.tensor < contract.inputs.size() && contract.inputs[operand.tensor].broadcast == Broadcast::Scalar;
       std::optional<size_t> indices;
-      if (std::optional<unsigned> gathered = domain.gatheredOf(operand.tensor))
+      if (std::optional<unsigned> gathered = domain.gatheredOf(operand.tensor); gathered && !domain.computesPlaces)
         indices = placesAlong(contract, domain.dims[*gathered].name);
       auto dimOf = [&](size_t loop, int dim) {
         bool has = hasLoop(domain, operand.tensor, nest.loops[loop]) ||
@@ -93,6 +94,9 @@ public:
       own.tensor = operand.tensor;
       own.name = operand.name;
       own.indices = indices;
+      for (unsigned dim : domain.dimsOf(operand.tensor))
+        if (domain.computesPlaces && domain.gathered[dim])
+          own.places.push_back(dim);
       own.isAcross = indices && isAcross(domain, nest, operand.tensor);
     }
   }

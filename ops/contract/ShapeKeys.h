@@ -57,6 +57,7 @@ struct ShapeKey {
     Counted,       ///< as Strided, where bodies count along m or n
     Scanned,       ///< as Strided, where bodies scan along m or n
     Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
+    Lookup,        ///< as Counted, where bodies compute the places of elements of inputs
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
@@ -65,6 +66,7 @@ struct ShapeKey {
     std::string name;              ///< of the tensor, or of a part of it (operandsOf)
     bool isOfLaunch = false;       ///< of Any: the launch decides which of the loops it has
     std::optional<size_t> indices; ///< of Gather: the input whose values say where along m or n its elements lie
+    std::vector<unsigned> places;  ///< of Lookup: the dimensions of the domain along which bodies gather, in its order
     bool isAcross = false;         ///< of Any: its elements are neighbours along m, and not along n
   };
 

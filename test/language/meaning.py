@@ -170,6 +170,15 @@ def leaky_relu(computed, x, slope):
     return np.where(x >= 0, x, to_float(slope * x, computed))
 
 
+def place_of(index, count, beyond):
+    """Which of `count` places an index of te.gather means; `beyond` is its word for those that are none."""
+    if beyond == "wrap":
+        return index % count
+    if beyond == "reflect":
+        return np.pad(np.arange(count), (abs(int(np.min(index))), max(int(np.max(index)) - count + 1, 0)), mode="reflect")[index + abs(int(np.min(index)))]
+    return np.clip(np.where(index < 0, index + count, index) if beyond == "from_end" else index, 0, count - 1)
+
+
 def scan(x, word, type, axis):
     """te.scan of numbers whose results are exact, or wrap."""
     whole = kind(type) == "integer"

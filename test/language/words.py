@@ -77,7 +77,7 @@ class Case:
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
-    # "gather": [V, N] and [I]; "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
+    # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I]; "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
     # "scanned rows": along M, which the AI Core does not; "... back": in reverse.
     form: str = "elementwise"
 
@@ -147,6 +147,9 @@ def cases_of(operation):
     if operation.name == "gather":
         for type in TYPES:
             yield Case("gather", "gather", "te.gather {}, %p along V", type, "storage", type, (TENSOR,), "gather")
+            for (beyond,) in choices:
+                word = "" if beyond == "nearest" else f" beyond {beyond}"
+                yield Case("gather", f"gather computed{word}", f"te.gather {{}}, %q along V{word}", type, "storage", type, (TENSOR,), "lookup")
         return
     if operation.name == "iota":
         for type in TYPES:

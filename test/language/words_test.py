@@ -29,7 +29,7 @@ import time
 sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
-from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, scan, tolerance_of  # noqa: E402
+from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, place_of, scan, tolerance_of  # noqa: E402
 from numeric import (FLOATS, INTEGERS, MLIR, TYPES, cast, kind, limits, loaded, random_values, special_values, stored,  # noqa: E402
                      tie_values, to_float, wrap, wrong_places)
 from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, language_refuses,  # noqa: E402
@@ -156,8 +156,10 @@ class Operator:
     def add(self, case, number):
         texts, constants = [], []
         truths = 1 if case.operation == "select" else 0
-        if case.form == "gather":
+        if case.form in ("gather", "lookup"):
             self.input("p", "int32")
+        if case.form == "lookup" and not self.body:
+            self.body += ["%zero = te.constant 0 : i32", "%q = te.add %p, %zero"]
         if case.form == "row" or (case.operation in ("broadcast", "constant")) or TENSOR not in case.operands:
             self.input("a", self.shape_type(case))
         for index, operand in enumerate(case.operands):
@@ -222,7 +224,7 @@ class Operator:
             return ["P"] if name.startswith("y") else ["N"]
         if self.form.startswith(("counted", "scanned")):
             return ["N", "M"]
-        if self.form == "gather":
+        if self.form in ("gather", "lookup"):
             return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
         if self.form == "ranges":
             return ["A+B"] if name.startswith("y") == (self.cases[0].operation == "concat") else ["B" if name == "b" else "A"]
@@ -279,7 +281,7 @@ class Operator:
         """Whether the AI Core has no kernel of it: of matrix products in float32, of windows of types it does not work on."""
         if self.form == "windows":
             return self.inputs["a"] in UNWORKED
-        if self.form.startswith("scanned rows"):
+        if self.form.startswith("scanned rows") or self.form == "lookup":
             return True
         return self.form == "product" and self.inputs["a"] == "float32"
 
@@ -317,7 +319,7 @@ class Operator:
                 like = np.asarray(tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0])
                 numbers = (-2, -1, 1, 2) if kind(self.inputs["a"]) == "float" or INTEGERS.get(self.inputs["a"], (False,))[0] else (1, 2)
                 given = {"a": self.numpy_random.choice(np.array(numbers, dtype=like.dtype), (9, 43))}
-            elif self.form == "gather":
+            elif self.form in ("gather", "lookup"):
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 table = values[: len(values) // 7 * 7].reshape(-1, 7)
                 # Some of them are no places: the nearest one counts.
@@ -391,7 +393,7 @@ class Operator:
             elif case.operation == "scan":
                 exact = scan(values[0], case.word, case.type, 1 if "rows" in self.form else 0)
             elif case.operation == "gather":
-                exact = values[0][np.clip(given["p"], 0, len(values[0]) - 1)]
+                exact = values[0][place_of(given["p"], len(values[0]), case.word.partition("beyond ")[2])]
             elif case.operation == "slice":
                 exact = np.split(values[0], 2)[1] if self.form == "parts" else values[0][:-RANGE]
             elif case.operation == "concat":
@@ -411,7 +413,7 @@ class Operator:
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "gather", "windows"):
+        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "gather", "lookup", "windows"):
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 

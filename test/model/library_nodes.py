@@ -209,6 +209,8 @@ def channels(graph, operator, name, shape):
 
 
 def padded(graph, operator, name, shape):
+    if graph.rng.random() < 0.5:
+        return reflected(graph, operator, name, shape)
     pads = [int(each) for each in graph.rng.integers(0, 3, 4)]
     made = [*shape[:2], shape[2] + pads[0] + pads[2], shape[3] + pads[1] + pads[3]]
     ends = graph.weight(np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], dtype=np.int64))
@@ -216,9 +218,35 @@ def padded(graph, operator, name, shape):
 
 
 def resized(graph, operator, name, shape):
+    if graph.rng.random() < 0.5:
+        return reflected(graph, operator, name, shape)
     scales = graph.weight(np.array([1, 1, 2, 2], dtype=np.float32))
     graph.add("Resize", [name, "", scales], [*shape[:2], shape[2] * 2, shape[3] * 2], mode="nearest", nearest_mode="floor",
               coordinate_transformation_mode="asymmetric")
+
+
+def reflected(graph, operator, name, shape):
+    """Borders of elements of the operand, or planes of another size between its elements."""
+    if graph.rng.random() < 0.5:
+        mode = ["edge", "reflect"][int(graph.rng.integers(0, 2))]
+        most = 3 if mode == "edge" else min(shape[2:])
+        pads = [int(each) for each in graph.rng.integers(0, max(most, 1), 4)]
+        ends = graph.weight(np.array([0, 0, *pads[:2], 0, 0, *pads[2:]], dtype=np.int64))
+        return graph.add("Pad", [name, ends], [*shape[:2], shape[2] + pads[0] + pads[2], shape[3] + pads[1] + pads[3]], mode=mode)
+    made = [*shape[:2], *(int(each) for each in graph.rng.integers(2, 8, 2))]
+    return graph.add("Resize", [name, "", "", graph.weight(np.array(made, dtype=np.int64))], made, mode="linear",
+              coordinate_transformation_mode=["half_pixel", "asymmetric", "align_corners"][int(graph.rng.integers(0, 3))])
+
+
+def at_pairs(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) >= 2)
+    if not picked:
+        return False
+    name, shape = picked
+    count = int(graph.rng.integers(1, min(len(shape), 3) + 1))
+    at = np.stack([graph.rng.integers(-size, size, (2, 3)) for size in shape[:count]], axis=-1)
+    graph.add("GatherND", [name, graph.weight(at.astype(np.int64))], [2, 3, *shape[count:]])
+    return True
 
 
 def to_space(graph, operator):
@@ -281,13 +309,14 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
           "AveragePool": image_of(pool), "GlobalAveragePool": image_of(global_pool), "GlobalMaxPool": image_of(global_pool),
           "CumSum": running,
           "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
-          "Pad": image_of(padded), "Resize": image_of(resized), "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
+          "Pad": image_of(padded), "Resize": image_of(resized), "GatherND": at_pairs, "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
           "Expand": expanded, "Split": halves, "Trilu": triangle}
 # Nodes that `step`, or the maker of another operator, makes; and what is no part of a chain of floats.
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
                              "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
+            **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d"], "of our own domain, which `resized` and `reflected` become"),
             "CumProd": "of a later opset than these models have", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 
 

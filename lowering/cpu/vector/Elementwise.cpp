@@ -77,6 +77,7 @@ private:
   unsigned wide;
   ArrayRef<bool> still;
   std::optional<RunningScans> scans; ///< of Scanned
+  std::optional<Lookup> tables;      ///< of Lookup
   Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, behind the pointers of the tensors
 };
 
@@ -89,6 +90,9 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     if (!tensor)
       return {};
     const Operand &operand = operands[*tensor];
+    // Elements are looked up where places are known.
+    if (!kernel.tensors[*tensor].places.empty())
+      return {};
     if (operand.splat)
       return {operand.splat, false};
     const Element &element = kernel.tensors[*tensor].element;
@@ -97,11 +101,15 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     return {load(b, operand.pointer, i, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
-  if (kernel.kind == FusedKernel::Kind::Counted) {
+  if (kernel.counts()) {
     evaluator.position = [&, i](std::optional<unsigned> loop) {
       return loop == 0u ? b.numbers(rowNumber, wide) : b.numbersFrom(i, wide);
     };
   }
+  if (tables)
+    evaluator.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
+      return tables->elements(op, places, operands[tables->tensorOf(op)].pointer, i);
+    };
   if (scans)
     evaluator.scan = [&](mlir::Operation &op, Value *value) { return scans->combine(op, value, i); };
   SmallVector<Value *> results;
@@ -171,7 +179,9 @@ void Plane::emit() {
     distances.push_back(get(steps, b.getInt64Ty(), i));
     ahead.push_back(get(steps, b.getInt64Ty(), kernel.tensors.size() + i));
   }
-  if (kernel.kind == FusedKernel::Kind::Counted)
+  if (kernel.kind == FusedKernel::Kind::Lookup)
+    tables.emplace(b, kernel, frame, wide);
+  if (kernel.counts())
     rowNumber = get(pointers, b.getInt64Ty(), unsigned(kernel.tensors.size()));
   if (kernel.kind == FusedKernel::Kind::Scanned)
     scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
@@ -187,7 +197,7 @@ void Plane::emit() {
       Operand &operand = operands.emplace_back();
       operand.pointer = pointer;
       operand.ahead = b.at(pointer, b.getInt8Ty(), ahead[i]);
-      if (still[i]) {
+      if (still[i] && kernel.tensors[i].places.empty()) {
         Value *scalar = load(b, pointer, b.index(0), kernel.tensors[i].element, 0);
         operand.splat = b.CreateVectorSplat(wide, scalar);
       }

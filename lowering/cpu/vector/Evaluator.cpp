@@ -1,5 +1,7 @@
 #include "lowering/cpu/vector/Evaluator.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 
 namespace opc::cpu {
@@ -14,6 +16,7 @@ SmallVector<Lane> Evaluator::step(mlir::linalg::GenericOp op, ArrayRef<Lane> acc
   payload.expForm = expForm;
   payload.position = position;
   payload.scan = scan;
+  payload.lookUp = lookUp;
   payload.run(*op.getBody(), arguments, results);
   return results;
 }
@@ -41,6 +44,156 @@ Lane Evaluator::element(mlir::Value value) {
   }
   known[value] = lane;
   return lane;
+}
+
+//===----------------------------------------------------------------------===//
+// Computed places
+//===----------------------------------------------------------------------===//
+
+Lookup::Lookup(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned lanes)
+    : b(b), kernel(kernel), lanes(lanes), tables(kernel.tensors.size()) {
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    if (!kernel.tensors[i].places.empty())
+      tables[i] = frame.table(i);
+}
+
+unsigned Lookup::tensorOf(mlir::Operation &op) const {
+  auto generic = mlir::cast<mlir::linalg::GenericOp>(op.getParentOp());
+  auto argument = mlir::cast<mlir::BlockArgument>(mlir::cast<te::GatherOp>(op).getOperand());
+  return *kernel.tensorOf(generic.getInputs()[argument.getArgNumber()]);
+}
+
+/// Whether a value of a payload differs from lane to lane.
+bool Lookup::moves(mlir::Value value) {
+  if (auto found = moving.find(value); found != moving.end())
+    return found->second;
+  bool result = false;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(argument.getOwner()->getParentOp());
+    if (generic) {
+      std::optional<unsigned> tensor;
+      if (argument.getArgNumber() < generic.getInputs().size())
+        tensor = kernel.tensorOf(generic.getInputs()[argument.getArgNumber()]);
+      result = !tensor || movesAlongRow(*tensor);
+    }
+  } else if (mlir::Operation *op = value.getDefiningOp();
+             mlir::isa_and_nonnull<mlir::linalg::GenericOp>(op->getParentOp())) {
+    if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op))
+      result = index.getDim() == 1;
+    else
+      result = any_of(op->getOperands(), [&](mlir::Value operand) { return moves(operand); });
+  }
+  return moving[value] = result;
+}
+
+/// The remainder of a division that rounds down, for divisors of at least 1. It has no vector instruction: this is for
+/// places that are more than a range away.
+static Value *remainder(CodeBuilder &b, Value *x, Value *divisor) {
+  Value *rest = b.CreateSRem(x, divisor);
+  return b.CreateSelect(b.CreateICmpSLT(rest, Constant::getNullValue(x->getType())), b.CreateAdd(rest, divisor), rest);
+}
+
+/// A place of 32 bits for an index of 32 or 64, whatever its value. There are from 1 to 2^31 - 1 places.
+Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
+  Type *type = index->getType();
+  const unsigned width = lanesOf(type);
+  Type *words = withLanes(b.getInt32Ty(), width), *wide = withLanes(b.getInt64Ty(), width);
+  auto all = [&](Value *scalar, Type *as) {
+    scalar = b.CreateSExtOrTrunc(scalar, as->getScalarType());
+    return width ? b.CreateVectorSplat(width, scalar) : scalar;
+  };
+  Value *zero = Constant::getNullValue(type), *places = all(count, type);
+  Value *last = b.CreateSub(places, ConstantInt::get(type, 1));
+  auto nearest = [&](Value *place) { return b.max(b.min(place, last), zero); };
+  Value *isBefore = b.CreateICmpSLT(index, zero);
+  if (beyond == te::Beyond::FromEnd)
+    index = b.CreateSelect(isBefore, b.CreateAdd(index, places), index);
+  if (beyond == te::Beyond::Nearest || beyond == te::Beyond::FromEnd)
+    return b.CreateSExtOrTrunc(nearest(index), words);
+  // One step brings most indices into the range; where it does not, a remainder does.
+  const bool mirrors = beyond == te::Beyond::Reflect;
+  Value *isBehind = b.CreateICmpSGT(index, last);
+  Value *before = mirrors ? b.CreateNeg(index) : b.CreateAdd(index, places);
+  Value *behind = mirrors ? b.CreateSub(b.CreateAdd(last, last), index) : b.CreateSub(index, places);
+  Value *near = b.CreateSelect(isBefore, before, b.CreateSelect(isBehind, behind, index));
+  Value *isFar = b.anyLane(b.CreateOr(b.CreateICmpSLT(near, zero), b.CreateICmpSGT(near, last)));
+  Values found = b.ifRarely(
+      isFar,
+      [&]() -> Values {
+        Value *number = b.CreateSExtOrTrunc(index, wide), *end = all(b.CreateSub(count, b.index(1)), wide);
+        if (!mirrors)
+          return {b.CreateSExtOrTrunc(remainder(b, number, all(count, wide)), type)};
+        Value *turn =
+            remainder(b, number, all(b.max(b.CreateMul(b.CreateSub(count, b.index(1)), b.index(2)), b.index(1)), wide));
+        Value *back = b.CreateSub(b.CreateAdd(end, end), turn);
+        return {b.CreateSExtOrTrunc(b.CreateSelect(b.CreateICmpSGT(turn, end), back, turn), type)};
+      },
+      [&]() -> Values { return {near}; });
+  return b.CreateSExtOrTrunc(nearest(found.front()), words);
+}
+
+/// An element of memory for each lane.
+Value *Lookup::loadEach(Value *row, Value *offsets, const Element &element) {
+  Value *result = PoisonValue::get(withLanes(element.memory, lanes));
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value *offset = b.CreateSExt(b.CreateExtractElement(offsets, lane), b.getInt64Ty());
+    Value *value = b.CreateAlignedLoad(element.memory, b.at(row, element.memory, offset), Align(element.bytes));
+    result = b.CreateInsertElement(result, value, lane);
+  }
+  return result;
+}
+
+Value *Lookup::elements(mlir::Operation &op, ArrayRef<Value *> places, Value *row, Value *i) {
+  auto gather = mlir::cast<te::GatherOp>(op);
+  const unsigned tensor = tensorOf(op);
+  const KernelTensor &own = kernel.tensors[tensor];
+  const Frame::Table &table = tables[tensor];
+  const Element &element = own.element;
+  Type *word = b.getInt32Ty();
+  Value *still = b.getInt32(0), *moved = nullptr;
+  for (auto [dim, place, index] :
+       zip_equal(gather.getDims().getAsValueRange<mlir::StringAttr>(), places, gather.getIndices())) {
+    const size_t number = size_t(find(own.places, dim) - own.places.begin());
+    Value *step = b.CreateTrunc(table.steps[number], word);
+    if (!moves(index)) {
+      Value *at = inRange(b.CreateExtractElement(place, uint64_t(0)), table.counts[number], gather.getBeyond());
+      still = b.CreateAdd(still, b.CreateMul(at, step));
+      continue;
+    }
+    Value *at = b.CreateMul(inRange(place, table.counts[number], gather.getBeyond()), b.CreateVectorSplat(lanes, step));
+    moved = moved ? b.CreateAdd(moved, at) : at;
+  }
+  Value *from = b.at(row, element.memory, b.CreateSExt(still, b.getInt64Ty()));
+  const bool hasColumns = movesAlongRow(tensor);
+  if (!moved && !hasColumns) {
+    Value *one = b.CreateAlignedLoad(element.memory, from, Align(element.bytes));
+    return fromMemory(b, b.CreateVectorSplat(lanes, one), element);
+  }
+  Value *numbers = b.lanesFrom0(lanes);
+  auto columns = [&] {
+    Value *first = b.CreateVectorSplat(lanes, b.CreateTrunc(i, word));
+    return b.CreateMul(b.CreateAdd(first, numbers), b.CreateVectorSplat(lanes, b.CreateTrunc(table.column, word)));
+  };
+  auto together = [&](Value *offset) -> Values {
+    Value *address = b.at(from, element.memory, offset);
+    return {b.CreateAlignedLoad(withLanes(element.memory, lanes), address, Align(element.bytes))};
+  };
+  Values loaded;
+  if (!moved) {
+    loaded = b.ifElse(
+        b.CreateICmpEQ(table.column, b.index(1)), [&] { return together(i); },
+        [&]() -> Values { return {loadEach(from, columns(), element)}; });
+  } else {
+    if (hasColumns)
+      moved = b.CreateAdd(moved, columns());
+    Value *first = b.CreateExtractElement(moved, uint64_t(0));
+    Value *following = b.CreateAdd(b.CreateVectorSplat(lanes, first), numbers);
+    Value *areApart = b.anyLane(b.CreateICmpNE(moved, following));
+    loaded = b.ifElse(
+        areApart, [&]() -> Values { return {loadEach(from, moved, element)}; },
+        [&] { return together(b.CreateSExt(first, b.getInt64Ty())); });
+  }
+  return fromMemory(b, loaded.front(), element);
 }
 
 } // namespace opc::cpu

@@ -15,7 +15,7 @@ using Kind = FusedKernel::Kind;
 
 /// Whether the rows of all tensors have distances in the tiling data.
 static bool hasDistances(Kind kind) {
-  return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned;
+  return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned || kind == Kind::Lookup;
 }
 
 Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields) : b(b), kernel(kernel), fields(fields) {
@@ -190,7 +190,18 @@ Value *Frame::reachOfWindows() {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
-// Likewise of a gather. Without a place there is nothing to gather from.
+Frame::Table Frame::table(unsigned i) {
+  const KernelTensor &tensor = kernel.tensors[i];
+  Table table;
+  for (size_t number = 0; number < tensor.places.size(); ++number) {
+    table.counts.push_back(field(tensor.name + "_count" + std::to_string(number), nullptr));
+    table.steps.push_back(field(tensor.name + "_step" + std::to_string(number), nullptr));
+  }
+  table.column = field(tensor.name + "_n", nullptr);
+  return table;
+}
+
+// Likewise of a gather. Without a place there is nothing to gather from. Offsets of computed places have 32 bits.
 Value *Frame::reachOfGather(unsigned i) {
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1), *zero = b.index(0);
@@ -199,21 +210,33 @@ Value *Frame::reachOfGather(unsigned i) {
     Value *last = b.max(b.CreateSub(trips, b.index(1)), zero);
     reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
   };
+  const Table looked = tensor.places.empty() ? Table() : table(i);
+  Value *column = looked.column ? looked.column : tensor.indices ? columnDistance(i) : b.index(1);
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);
-      addTrips(sizes[dim], dim == 0 ? middle[i] : tensor.indices ? columnDistance(i) : b.index(1));
+      addTrips(sizes[dim], dim == 0 ? middle[i] : column);
     }
   for (unsigned loop = 0; loop < 2; ++loop)
     if (batch[loop]) {
       met = b.checkedMul(met, batch[loop], ok);
       addTrips(batch[loop], strides[i][loop]);
     }
+  // Along loops that a table does not have its places move: without their trips none is looked up.
+  for (Value *size : sizes)
+    if (!tensor.places.empty())
+      met = b.checkedMul(met, size, ok);
   Value *isEmpty = b.CreateICmpEQ(met, zero);
   if (tensor.indices) {
     ok = b.CreateAnd(ok, b.CreateOr(isEmpty, b.CreateICmpSGT(places(i), zero)));
     addTrips(places(i), placeDistance(i));
   }
+  for (auto [count, step] : zip(looked.counts, looked.steps)) {
+    ok = b.CreateAnd(ok, b.CreateOr(isEmpty, b.CreateICmpSGT(count, zero)));
+    addTrips(count, step);
+  }
+  if (!looked.counts.empty())
+    ok = b.CreateAnd(ok, b.CreateOr(isEmpty, b.CreateICmpSLE(reach, b.index(INT32_MAX))));
   return b.CreateSelect(isEmpty, zero, reach);
 }
 

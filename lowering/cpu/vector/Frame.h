@@ -61,6 +61,13 @@ public:
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
+  /// Of a tensor whose elements payloads look up: the number of places along each dimension of `places`, the distance
+  /// in elements between two of them, and between two columns. Reads the tiling data where it is called.
+  struct Table {
+    Values counts, steps;
+    llvm::Value *column = nullptr;
+  };
+  Table table(unsigned tensor);
   /// Of a matrix product, whose operands may be packed: where one is, and what the call does with it
   /// (opc_kernel_arguments).
   llvm::Value *packed = nullptr, *packing = nullptr;

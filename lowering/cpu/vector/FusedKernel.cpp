@@ -66,6 +66,9 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       tensor.indices = unsigned(found - tensorNames.begin());
     }
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
+    if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr))
+      for (StringRef dim : dims.getAsValueRange<StringAttr>())
+        tensor.places.push_back(dim.str());
     auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);
     if (steps) {
       ArrayRef<int64_t> each = steps.asArrayRef();
@@ -276,6 +279,39 @@ bool FusedKernel::readScans() {
   return true;
 }
 
+/// Elements are looked up in inputs that have places along these dimensions, and such inputs are read in no other way.
+bool FusedKernel::checkLookups() {
+  auto isGood = [&](linalg::GenericOp generic, te::GatherOp gather) {
+    auto argument = dyn_cast<BlockArgument>(gather.getOperand());
+    if (kind != Kind::Lookup || !argument || argument.getOwner() != generic.getBody() ||
+        argument.getArgNumber() >= generic.getInputs().size())
+      return false;
+    std::optional<unsigned> tensor = tensorOf(generic.getInputs()[argument.getArgNumber()]);
+    return tensor && !tensors[*tensor].places.empty() &&
+           llvm::all_of(gather.getDims().getAsValueRange<StringAttr>(),
+                        [&](StringRef dim) { return llvm::is_contained(tensors[*tensor].places, dim); });
+  };
+  for (linalg::GenericOp generic : generics) {
+    for (te::GatherOp gather : generic.getBody()->getOps<te::GatherOp>())
+      if (!isGood(generic, gather)) {
+        gather.emitError(
+            "[cpu_c5] expects elements of an input with 'te.places' in a kernel of the shape key 'lookup'");
+        return false;
+      }
+    for (auto [input, argument] : llvm::zip(generic.getInputs(), generic.getBody()->getArguments())) {
+      std::optional<unsigned> tensor = tensorOf(input);
+      if (!tensor || tensors[*tensor].places.empty())
+        continue;
+      for (OpOperand &use : argument.getUses())
+        if (!isa<te::GatherOp>(use.getOwner()) || use.getOperandNumber() != 0) {
+          use.getOwner()->emitError("[cpu_c5] expects an input with 'te.places' in te.gather alone, before the places");
+          return false;
+        }
+    }
+  }
+  return true;
+}
+
 // The loops of the function are those of its generics.
 bool FusedKernel::readKind() {
   const StringRef key = ofShapeKey();
@@ -303,22 +339,23 @@ bool FusedKernel::readKind() {
     kind = Kind::Counted;
   else if (key == "scanned" && !reduces)
     kind = Kind::Scanned;
+  else if (key == "lookup" && !reduces)
+    kind = Kind::Lookup;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
   strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
-  bool fits = ofLaunch                    ? loops == 2
-              : kind == Kind::Elementwise ? loops == 1 || loops == 2
-                                          : loops == (kind == Kind::Rows || kind == Kind::Gather ||
-                                                              kind == Kind::Counted || kind == Kind::Scanned
-                                                          ? 2u
-                                                          : 3u);
+  bool fits =
+      ofLaunch ? loops == 2
+      : kind == Kind::Elementwise
+          ? loops == 1 || loops == 2
+          : loops == (kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
-  if (!readScans())
+  if (!readScans() || !checkLookups())
     return false;
   // Row-major over the loops: dimension d of a tensor of full rank is loop d. If there are more loops, a tensor of
   // rank 1 is indexed by the item.

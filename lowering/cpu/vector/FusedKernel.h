@@ -40,6 +40,7 @@ struct KernelTensor {
   std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
   bool fromEnd = false;            ///< then: -1 is the last place
   bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
+  std::vector<std::string> places; ///< of Lookup: the dimensions along which payloads compute places of its elements
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -66,6 +67,7 @@ public:
     Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
     Counted,       ///< likewise; positions along m and n are values
     Scanned,       ///< likewise; elements are combined along m or n
+    Lookup,        ///< as Counted; payloads compute the places of elements of some inputs
   };
 
   mlir::func::FuncOp function;
@@ -87,6 +89,8 @@ public:
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
 
+  /// Whether positions along m and n are values.
+  bool counts() const { return kind == Kind::Counted || kind == Kind::Lookup; }
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
     return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
@@ -111,6 +115,7 @@ private:
   bool readKind();
   bool checkWindows();
   bool readScans();
+  bool checkLookups();
   bool readContraction();
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);

@@ -4,6 +4,7 @@
 //   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
 //   y [M, N], positions along M and N      rows are computed one by one, and the plane is told which one it is
+//   table [V], y [N], computed places      likewise; the plane looks elements up (Evaluator.h)
 //
 // Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
 // vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the
@@ -128,7 +129,7 @@ void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Val
 void Gather::emit() {
   const unsigned tensors = kernel.tensors.size();
   Type *i64 = b.getInt64Ty();
-  const bool counts = kernel.kind == FusedKernel::Kind::Counted;
+  const bool counts = kernel.counts();
   pointers = b.buffer(b.getPtrTy(), tensors + counts);
   steps = b.buffer(i64, 2 * tensors);
   Value *zero = b.index(0), *n = frame.loopSize(1);

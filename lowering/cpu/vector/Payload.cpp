@@ -198,8 +198,8 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
       op.emitError("[cpu_c6] expects positions along a loop of the kernel, or in the rows or columns that are reduced");
       return false;
     }
-    // Kernels of the shape key `scanned` have scans, and those alone.
-    if (mlir::isa<te::ScanOp>(op)) {
+    // Kernels of the shape key `scanned` have scans, and those alone; those of `lookup` have gathers.
+    if (mlir::isa<te::ScanOp, te::GatherOp>(op)) {
       if (!takesType(op, op.getResult(0).getType())) {
         op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << op.getResult(0).getType();
         return false;
@@ -242,6 +242,13 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
       continue;
     }
     SmallVector<Lane, 3> operands;
+    if (auto gather = mlir::dyn_cast<te::GatherOp>(op)) {
+      SmallVector<Value *> places;
+      for (mlir::Value value : gather.getIndices())
+        places.push_back(operand(value).value);
+      known[op.getResult(0)] = {lookUp(op, places), false};
+      continue;
+    }
     for (mlir::Value value : op.getOperands())
       operands.push_back(operand(value));
     if (mlir::isa<te::ScanOp>(op)) {

@@ -50,6 +50,8 @@ public:
   std::function<llvm::Value *(std::optional<unsigned> loop)> position;
   /// Makes the results of a scan from its operand's elements.
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
+  /// Reads elements of a tensor at places, of which there is a value for each dimension that a te.gather names.
+  std::function<llvm::Value *(mlir::Operation &gather, llvm::ArrayRef<llvm::Value *> places)> lookUp;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);
   /// Emits a single operation on operands in registers.

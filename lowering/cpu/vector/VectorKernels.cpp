@@ -32,7 +32,7 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       return emitContraction(b, *kernel, frame);
     if (kernel->kind == FusedKernel::Kind::Windows)
       emitted = emitWindows(b, *kernel, frame);
-    else if (kernel->kind == FusedKernel::Kind::Gather || kernel->kind == FusedKernel::Kind::Counted)
+    else if (kernel->kind == FusedKernel::Kind::Gather || kernel->counts())
       emitted = emitGather(module, b, *kernel, frame, fields);
     else if (kernel->kind == FusedKernel::Kind::Scanned)
       emitted = emitScan(module, b, *kernel, frame, fields);

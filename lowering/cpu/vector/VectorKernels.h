@@ -6,6 +6,7 @@
 //   reductions    Rows.cpp, Columns.cpp
 //   windows       windows/Pools.cpp   reductions of windows
 //   gathers       Gather.cpp          rows or elements where indices say
+//   lookups       Evaluator.cpp       elements at places that payloads compute; rows as of gathers
 //   scans         Scan.cpp            rows or columns, combined element by element
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //

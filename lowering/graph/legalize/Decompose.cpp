@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace opc;
@@ -28,6 +29,8 @@ private:
   bool slice();
   bool split();
   bool pad();
+  bool padByPlaces(StringRef mode);
+  bool resize();
   bool expand();
   bool convTranspose();
   bool castTo();
@@ -66,6 +69,10 @@ private:
   }
   Value sliced(Value from, int64_t start, int64_t end, size_t axis) {
     return value("Slice", {from, integers(start), integers(end), integers(static_cast<int64_t>(axis))});
+  }
+  /// The slices of a value that lie at places along an axis.
+  Value gathered(Value from, ArrayRef<int64_t> places, size_t axis) {
+    return value("Gather", {from, integers(places)}, named("axis", static_cast<int64_t>(axis)));
   }
   Value joined(ArrayRef<Value> parts, size_t axis);
   /// Puts a value in the place of a result; where a node was emitted for it, with the name of the result.
@@ -142,9 +149,21 @@ bool Decomposer::slice() {
   bool isPlain = starts->size() == 1 && has(3);
   for (size_t i = 0; i < starts->size(); ++i) {
     std::optional<size_t> axis = place((*axes)[i], type.getRank());
-    if (!axis || (*steps)[i] < 1)
+    if (!axis || (*steps)[i] == 0 || (*steps)[i] == INT64_MIN)
       return false;
     const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
+    if ((*steps)[i] < 0) {
+      // From the start backwards to the place behind the end, which may be before the first one.
+      auto back = [&](int64_t at) {
+        return std::clamp<int64_t>(at < 0 ? (at < -size ? -1 : at + size) : at, -1, size - 1);
+      };
+      const Range range = {*axis, back((*starts)[i]), back((*ends)[i]), (*steps)[i]};
+      if (range.start <= range.end || range.start - range.end > kMostWritten)
+        return false;
+      isPlain = false;
+      ranges.push_back(range);
+      continue;
+    }
     auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? (at < -size ? 0 : at + size) : at, 0, size); };
     const Range range = {*axis, clamp((*starts)[i]), clamp((*ends)[i]), (*steps)[i]};
     isPlain &= range.start == (*starts)[i] && range.end == (*ends)[i] && range.step == 1;
@@ -158,6 +177,14 @@ bool Decomposer::slice() {
   Value from = node.getOperand(0);
   Shape shape(type.getShape());
   for (const Range &range : ranges) {
+    if (range.step < 0) {
+      Shape places;
+      for (int64_t at = range.start; at > range.end; at += std::max(range.step, -type.getDimSize(unsigned(range.axis))))
+        places.push_back(at);
+      from = gathered(from, places, range.axis);
+      shape[range.axis] = static_cast<int64_t>(places.size());
+      continue;
+    }
     const int64_t size = shape[range.axis], count = (range.end - range.start - 1) / range.step + 1;
     if (range.step == 1) {
       from = sliced(from, range.start, range.end, range.axis);
@@ -207,7 +234,9 @@ bool Decomposer::pad() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> pads = list("pads", 1), axes = list("", 3);
   auto mode = dyn_cast_or_null<StringAttr>(parameter("mode"));
-  if (!type || !pads || (has(3) && !axes) || (mode && mode.getValue() != "constant"))
+  if (mode && mode.getValue() != "constant")
+    return padByPlaces(mode.getValue());
+  if (!type || !pads || (has(3) && !axes))
     return false;
   double number = 0;
   if (auto given = dyn_cast_or_null<FloatAttr>(parameter("value"))) {
@@ -267,10 +296,159 @@ bool Decomposer::pad() {
   return true;
 }
 
+// Along each axis the slices that the border repeats, and those that are left of the operand.
+bool Decomposer::padByPlaces(StringRef mode) {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> pads = list("pads", 1), axes = list("", 3);
+  if (!type || !pads || (has(3) && !axes) || (mode != "edge" && mode != "reflect" && mode != "wrap"))
+    return false;
+  if (!axes) {
+    axes.emplace();
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      axes->push_back(i);
+  }
+  const size_t half = axes->size();
+  if (pads->size() != 2 * half)
+    return false;
+  SmallVector<std::pair<size_t, Shape>> placesOf;
+  for (size_t i = 0; i < half; ++i) {
+    std::optional<size_t> axis = place((*axes)[i], type.getRank());
+    const int64_t before = (*pads)[i], behind = (*pads)[half + i];
+    const int64_t size = axis ? type.getDimSize(static_cast<unsigned>(*axis)) : 0;
+    if (size < 1 || size > kMostWritten || std::max(std::abs(before), std::abs(behind)) > kMostWritten ||
+        before + size + behind < 1)
+      return false;
+    if (before == 0 && behind == 0)
+      continue;
+    Shape places;
+    const int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * (size - 1), 1);
+    for (int64_t at = -before; at < size + behind; ++at) {
+      int64_t turn = ((at % period) + period) % period;
+      turn = mode == "reflect" && turn >= size ? period - turn : turn;
+      places.push_back(mode == "edge" ? std::clamp<int64_t>(at, 0, size - 1) : turn);
+    }
+    placesOf.emplace_back(*axis, std::move(places));
+  }
+  Value from = node.getOperand(0);
+  for (const auto &[axis, places] : placesOf)
+    from = gathered(from, places, axis);
+  finish(0, from);
+  return true;
+}
+
+// Planes whose last two dimensions get other sizes. Which place of the operand a place of the result has is
+// (place + shift) * multiply / divide + offset, as ONNX computes it in float32.
+bool Decomposer::resize() {
+  RankedTensorType type = typeOf(0);
+  auto word = [&](StringRef name, StringRef otherwise) {
+    auto found = dyn_cast_or_null<StringAttr>(parameter(name));
+    return found ? found.getValue() : otherwise;
+  };
+  const StringRef mode = word("mode", "nearest"), nearest = word("nearest_mode", "round_prefer_floor"),
+                  coordinates = word("coordinate_transformation_mode", "half_pixel");
+  // Opset 10 has scales behind the operand, and fewer words.
+  if (!type || type.getRank() < 1 || node.getNumOperands() < 3 || (mode != "nearest" && mode != "linear") ||
+      integer("antialias", 0) != 0 || word("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return false;
+  const auto rank = static_cast<size_t>(type.getRank());
+  Shape axes;
+  if (auto given = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("axes")))
+    axes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+  else
+    for (size_t i = 0; i < rank; ++i)
+      axes.push_back(static_cast<int64_t>(i));
+  std::optional<Shape> sizes = has(3) ? list("", 3) : std::nullopt;
+  auto scales = has(2) ? dyn_cast_or_null<DenseElementsAttr>(constantOf(node.getOperand(2))) : DenseElementsAttr();
+  if (scales && (!scales.getElementType().isF32() || scales.getNumElements() == 0))
+    scales = {};
+  if (!sizes == !scales || (sizes ? sizes->size() : static_cast<size_t>(scales.getNumElements())) != axes.size())
+    return false;
+  Shape made(type.getShape());
+  SmallVector<float> scaleOf(rank, 1.0f);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    std::optional<size_t> axis = place(axes[i], type.getRank());
+    if (!axis)
+      return false;
+    const int64_t size = made[*axis];
+    if (scales)
+      scaleOf[*axis] = (*(scales.getValues<APFloat>().begin() + static_cast<std::ptrdiff_t>(i))).convertToFloat();
+    if (!(scaleOf[*axis] > 0) || size < 1 || size > kMostWritten || float(size) * scaleOf[*axis] > float(kMostWritten))
+      return false;
+    made[*axis] = sizes ? (*sizes)[i] : static_cast<int64_t>(std::floor(float(size) * scaleOf[*axis]));
+    if (made[*axis] < 1 || made[*axis] > kMostWritten)
+      return false;
+    if (sizes)
+      scaleOf[*axis] = float(made[*axis]) / float(size);
+  }
+  // Planes of the last two dimensions, the first of which may have size 1.
+  Shape planes = {1, 1, 1, type.getShape().back()}, resized = {made[rank - 1]};
+  SmallVector<float> multiply, divide;
+  float shift = 0, offset = 0;
+  if (rank > 1) {
+    planes[2] = type.getDimSize(static_cast<unsigned>(rank - 2));
+    resized.insert(resized.begin(), made[rank - 2]);
+  } else {
+    resized.insert(resized.begin(), 1);
+  }
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if (made[i] != type.getDimSize(static_cast<unsigned>(i)) || scaleOf[i] != 1.0f)
+      return false;
+    planes[1] *= made[i];
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t from = planes[2 + i], to = resized[i];
+    const float scale = rank + i < 2 ? 1.0f : scaleOf[rank - 2 + i];
+    float times = 1, by = scale;
+    if (coordinates == "align_corners") {
+      // ONNX counts from the size before it is rounded, which corners do not have.
+      if (scales && float(from) * scale != float(to))
+        return false;
+      times = to == 1 ? 0.0f : float(from - 1);
+      by = to == 1 ? 1.0f : float(to - 1);
+    } else if (coordinates == "half_pixel" || coordinates == "pytorch_half_pixel") {
+      // A plane of one element is at its first place in PyTorch; elsewhere the centres of places meet.
+      const bool isFirst = to == 1 && coordinates == "pytorch_half_pixel";
+      if (isFirst)
+        return false;
+      shift = 0.5f;
+      offset = -0.5f;
+    } else if (coordinates != "asymmetric") {
+      return false;
+    }
+    multiply.push_back(times);
+    divide.push_back(by);
+  }
+  SmallVector<NamedAttribute> parameters = {builder.getNamedAttr("size", builder.getDenseI64ArrayAttr(resized)),
+                                            builder.getNamedAttr("multiply", builder.getDenseF32ArrayAttr(multiply)),
+                                            builder.getNamedAttr("divide", builder.getDenseF32ArrayAttr(divide)),
+                                            builder.getNamedAttr("shift", builder.getF32FloatAttr(shift)),
+                                            builder.getNamedAttr("offset", builder.getF32FloatAttr(offset))};
+  if (mode == "nearest") {
+    // sign * floor(sign * place + nudge)
+    const bool up = nearest == "ceil" || nearest == "round_prefer_floor", half = nearest.starts_with("round_prefer");
+    if (!half && nearest != "ceil" && nearest != "floor")
+      return false;
+    parameters.push_back(builder.getNamedAttr("sign", builder.getF32FloatAttr(up ? -1.0f : 1.0f)));
+    parameters.push_back(builder.getNamedAttr("nudge", builder.getF32FloatAttr(half ? 0.5f : 0.0f)));
+  }
+  Value from = node.getOperand(0);
+  if (planes != Shape(type.getShape()))
+    from = value("Reshape", {from, integers(planes)});
+  NodeOp plane = emit(mode == "nearest" ? "ResizeNearest2d" : "ResizeLinear2d", from, parameters);
+  plane.setDomainAttr(builder.getStringAttr(kOwnDomain));
+  from = plane.getResult(0);
+  planes[2] = resized[0];
+  planes[3] = resized[1];
+  if (planes != made)
+    from = value("Reshape", {from, integers(made)});
+  finish(0, from);
+  return true;
+}
+
 bool Decomposer::expand() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> wanted = list("", 1);
-  if (!type || !wanted || !isa<FloatType>(type.getElementType()))
+  if (!type || !wanted || !(isa<FloatType>(type.getElementType()) || type.getElementType().isSignlessInteger()))
     return false;
   const size_t rank = std::max<size_t>(wanted->size(), static_cast<size_t>(type.getRank()));
   if (rank > kMostRank)
@@ -292,6 +470,9 @@ bool Decomposer::expand() {
   }
   if (elements == 1 && rank == static_cast<size_t>(type.getRank()))
     finish(0, node.getOperand(0));
+  else if (!isa<FloatType>(type.getElementType()))
+    finish(0, value("Where",
+                    {splat(ones, builder.getI1Type(), 1), node.getOperand(0), splat({}, type.getElementType(), 0)}));
   else
     finish(0, value("Mul", {node.getOperand(0), splat(ones, type.getElementType(), 1)}));
   return true;
@@ -400,6 +581,7 @@ bool Decomposer::run() {
                             .Case("Split", &Decomposer::split)
                             .Case("Pad", &Decomposer::pad)
                             .Case("Expand", &Decomposer::expand)
+                            .Case("Resize", &Decomposer::resize)
                             .Case("ConvTranspose", &Decomposer::convTranspose)
                             .Case("Cast", &Decomposer::castTo)
                             .Case("Clip", &Decomposer::clip)
@@ -423,7 +605,7 @@ bool opc::graph::mayDecompose(NodeOp node) {
   StringRef op = node.getOp();
   if (op == "Pad") {
     auto mode = parameters ? parameters.getAs<StringAttr>("mode") : StringAttr();
-    return !mode || mode.getValue() == "constant";
+    return !mode || llvm::is_contained({"constant", "edge", "reflect", "wrap"}, mode.getValue());
   }
   if (op == "Concat")
     return node.getNumOperands() != 2;
@@ -431,5 +613,9 @@ bool opc::graph::mayDecompose(NodeOp node) {
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
     return parameters && parameters.contains("noop_with_empty_axes");
+  if (op == "Resize") {
+    auto mode = parameters ? parameters.getAs<StringAttr>("mode") : StringAttr();
+    return !mode || mode.getValue() == "nearest" || mode.getValue() == "linear";
+  }
   return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast" || op == "Gemm";
 }

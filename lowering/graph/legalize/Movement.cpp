@@ -60,7 +60,8 @@ bool Legalizer::makeParts(NodeOp node) {
   if (!decompose(node, builder))
     return false;
   next = before ? before->getNextNode() : &model.getBody().front().front();
-  auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
+  auto opset = builder.getDictionaryAttr({builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)),
+                                          builder.getNamedAttr(kOwnDomain, builder.getI64IntegerAttr(1))});
   for (Operation *op = next; op != behind; op = op->getNextNode())
     if (isa<NodeOp>(op)) {
       opsets[op] = opset;

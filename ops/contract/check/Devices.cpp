@@ -40,10 +40,12 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
                                                                   [](auto &input) { return bool(input.values); });
   const bool scans = body.level == BodyLevel::Te && !body.scans.empty();
-  if (!gathers && !scans && !body.multiplies)
+  if (!gathers && !scans && !body.multiplies && body.gathers.empty())
     return {};
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && domain->computesPlaces)
+    return "a gather at places that the body computes, where the AI Core has one at those that an input gives";
   if (domain && scans) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && scannedLoop(*domain, *nest) == 0u

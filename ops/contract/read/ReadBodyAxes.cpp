@@ -1,7 +1,7 @@
 // Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
-// the names after the word `along`, along which they count or scan, those of te.iota and te.scan, and whether they
-// multiply matrices. The importer checks the text; here it is only read for words, because a contract's loops depend on
-// these dimensions (ops/contract/Domain.h, Contraction.h).
+// the names after the word `along`, along which they count, scan or gather, those of te.iota, te.scan and te.gather,
+// and whether they multiply matrices. The importer checks the text; here it is only read for words, because a
+// contract's loops depend on these dimensions (ops/contract/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 
@@ -96,6 +96,13 @@ static std::vector<std::string> takeAlong(std::string &text, std::string_view op
     size_t begin = std::min(text.find_first_not_of(" \t\r\n", along + 5), text.size()), end = begin;
     while (end < text.size() && isWordChar(text[end]))
       ++end;
+    // te.gather may name several.
+    for (size_t comma = text.find_first_not_of(" \t\r\n", end); comma < text.size() && text[comma] == ',';
+         comma = text.find_first_not_of(" \t\r\n", end)) {
+      end = std::min(text.find_first_not_of(" \t\r\n", comma + 1), text.size());
+      while (end < text.size() && isWordChar(text[end]))
+        ++end;
+    }
     splitList(std::string_view(text).substr(begin, end - begin), dims);
     taken.emplace_back(along, end);
   });
@@ -124,6 +131,7 @@ void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
   body.counts = takeAlong(text, "te.iota");
   body.scans = takeAlong(text, "te.scan");
+  body.gathers = takeAlong(text, "te.gather");
   body.axes = axesOf(text);
   body.parts = partsOf(text);
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });

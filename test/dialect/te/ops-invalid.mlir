@@ -541,8 +541,17 @@ func.func @gather_c1_index(%x: tensor<?xf32>, %p: tensor<?xf32>) {
 
 // -----
 
-func.func @gather_c1_scalar(%x: tensor<?xf32>, %p: i32) {
-  // expected-error @+1 {{[gather_c1] expects tensors, found 'i32'}}
+// Without a count of both the first of two places would be that of the second dimension.
+func.func @gather_c1_count(%x: tensor<?xf32>, %p: tensor<?xi32>) {
+  // expected-error @+1 {{[gather_c1] expects an index for each dimension, found 1 for 2}}
+  %0 = te.gather %x, %p along H, W
+  return
+}
+
+// -----
+
+func.func @gather_c1_scalar(%x: f32, %p: tensor<?xi32>) {
+  // expected-error @+1 {{[gather_c1] expects a tensor before the indices, found 'f32'}}
   %0 = te.gather %x, %p along V
   return
 }

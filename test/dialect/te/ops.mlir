@@ -239,3 +239,13 @@ func.func @gather(%x: tensor<?x?xf32>, %p: tensor<?x1xi64>) -> tensor<?x?xf32> {
   %0 = te.gather %x, %p along V
   return %0 : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @lookup
+func.func @lookup(%x: tensor<1x1xf32>, %p: tensor<?x1xi32>, %q: tensor<1x?xi64>, %k: i32) -> (tensor<?x?xf32>, f32) {
+  // CHECK: te.gather %{{.*}}, %{{.*}}, %{{.*}} along H, W beyond reflect
+  %0 = te.gather %x, %p, %q along H, W beyond reflect
+  // CHECK: te.gather %{{.*}}, %{{.*}} along V{{$}}
+  %s = te.constant 1.0 : f32
+  %1 = te.gather %s, %k along V beyond nearest
+  return %0, %1 : tensor<?x?xf32>, f32
+}

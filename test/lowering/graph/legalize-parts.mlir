@@ -138,3 +138,42 @@ graph.model @products(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) attributes {opse
   %w = graph.node "Gemm"(%b, %a) ["w"] {parameters = {alpha = 2.5e-01 : f32, transA = 1 : i64, transB = 1 : i64}} : (tensor<4x5xf32>, tensor<3x4xf32>) -> tensor<5x3xf32>
   graph.output %y, %z, %w : tensor<3x5xf32>, tensor<3x5xf32>, tensor<5x3xf32>
 }
+
+// Slices that are read backwards, and borders that are no constants, are gathers at places that are known.
+// CHECK-LABEL: graph.model @backwards
+// CHECK: %[[B:.*]] = graph.constant {{.*}}dense<[4, 2, 0]> : tensor<3xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[B]]) ["y"] {{.*}}axis = 1
+// CHECK: %[[M:.*]] = graph.constant {{.*}}dense<[2, 1, 0, 1, 2, 3, 4, 3]> : tensor<8xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[M]]) ["z"] {{.*}}axis = 1
+// CHECK: %[[E:.*]] = graph.constant {{.*}}dense<[0, 0, 1, 1]> : tensor<4xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[E]]) ["w"] {{.*}}axis = 0
+graph.model @backwards(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+  %starts = graph.constant "starts" dense<[-1]> : tensor<1xi64>
+  %ends = graph.constant "ends" dense<[-9223372036854775807]> : tensor<1xi64>
+  %axes = graph.constant "axes" dense<[1]> : tensor<1xi64>
+  %steps = graph.constant "steps" dense<[-2]> : tensor<1xi64>
+  %pads = graph.constant "pads" dense<[0, 2, 0, 1]> : tensor<4xi64>
+  %above = graph.constant "above" dense<[1, 0, 1, 0]> : tensor<4xi64>
+  %y = graph.node "Slice"(%x, %starts, %ends, %axes, %steps) ["y"] : (tensor<2x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3xf32>
+  %z = graph.node "Pad"(%x, %pads) ["z"] {parameters = {mode = "reflect"}} : (tensor<2x5xf32>, tensor<4xi64>) -> tensor<2x8xf32>
+  %w = graph.node "Pad"(%x, %above) ["w"] {parameters = {mode = "edge"}} : (tensor<2x5xf32>, tensor<4xi64>) -> tensor<4x5xf32>
+  graph.output %y, %z, %w : tensor<2x3xf32>, tensor<2x8xf32>, tensor<4x5xf32>
+}
+
+// Of four dimensions a border of the last two is one operator. Resize is one of our own domain, with the numbers of its mode.
+// CHECK-LABEL: graph.model @planes
+// CHECK: graph.instance "Pad2dReflect"(%arg0) ["y"]
+// CHECK: graph.instance "ResizeLinear2d"(%arg0) ["z"] {{.*}}divide = array<f64: 1.500000e+00, 2.000000e+00>{{.*}}offset = -5.000000e-01
+// CHECK: %[[V:.*]] = graph.view %arg1 : tensor<3x5xf32> to tensor<1x1x3x5xf32>
+// CHECK: %[[R:.*]] = graph.instance "ResizeNearest2d"(%[[V]]) {{.*}}size = array<i64: 3, 10>
+// CHECK: graph.view %[[R]] : tensor<1x1x3x10xf32> to tensor<3x10xf32>
+graph.model @planes(%x: tensor<1x2x12x13xf32>, %v: tensor<3x5xf32>) attributes {opsets = {ai.onnx = 18 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %pads = graph.constant "pads" dense<[0, 0, 1, 2, 0, 0, 1, 2]> : tensor<8xi64>
+  %sizes = graph.constant "sizes" dense<[1, 2, 18, 26]> : tensor<4xi64>
+  %scales = graph.constant "scales" dense<[1.0, 2.0]> : tensor<2xf32>
+  %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "reflect"}} : (tensor<1x2x12x13xf32>, tensor<8xi64>) -> tensor<1x2x14x17xf32>
+  %z = graph.node "Resize"(%x, %none, %none, %sizes) ["z"] {parameters = {mode = "linear"}} : (tensor<1x2x12x13xf32>, none, none, tensor<4xi64>) -> tensor<1x2x18x26xf32>
+  %w = graph.node "Resize"(%v, %none, %scales) ["w"] : (tensor<3x5xf32>, none, tensor<2xf32>) -> tensor<3x10xf32>
+  graph.output %y, %z, %w : tensor<1x2x14x17xf32>, tensor<1x2x18x26xf32>, tensor<3x10xf32>
+}

@@ -543,3 +543,21 @@ func.func @scanned(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x
   %y = te.scan sum %x along N exclusive reverse loop 0
   return %y : tensor<?x?xf16>
 }
+
+// A gather at computed places stays too, before what is read is made wider: its first operand stands for an address.
+// CHECK-LABEL: func.func @lookup(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: ^bb0(%[[FIRST:.*]]: f16, %{{.*}}: f32):
+// CHECK: %[[PLACE:.*]] = arith.subi
+// CHECK-NEXT: %[[FOUND:.*]] = te.gather %[[FIRST]], %[[PLACE]] along H beyond reflect
+// CHECK-NEXT: arith.extf %[[FOUND]] : f16 to f32
+func.func @lookup(%x: tensor<?x1xf16> {te.dims = array<i64: 0, -1>, te.name = "x", te.places = ["H"]})
+    -> (tensor<?x?xf32> {te.dims = array<i64: 0, 1>, te.name = "y"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "lookup", te.compute = f32} {
+  %column = te.iota along M to tensor<?x?xf32> loop 1
+  %two = te.constant 2 : i32
+  %place = te.sub %column, %two
+  %found = te.gather %x, %place along H beyond reflect
+  %y = te.cast %found to f32
+  return %y : tensor<?x?xf32>
+}

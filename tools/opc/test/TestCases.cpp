@@ -44,7 +44,8 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
     return shape;
   };
   std::vector<Shape> shapes;
-  bool areApart = false;
+  bool areApart = std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                              [](const ContractBody &body) { return !body.gathers.empty(); });
   for (const ContractTensor &tensor : contract.inputs) {
     std::optional<Shape> shape = shapeOf(tensor);
     if (!shape || checkedElements(*shape).value_or(INT64_MAX) > kMostElements)

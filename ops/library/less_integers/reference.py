@@ -1,0 +1,5 @@
+"""LessIntegers: y = Whether x1 is less than x2, of integers."""
+
+
+def reference(inputs, attributes):
+    return {"y": inputs["x1"] < inputs["x2"]}

@@ -1,0 +1,8 @@
+"""Pad2dEdge: planes with a border of the nearest element."""
+
+import numpy as np
+
+
+def reference(inputs, attributes):
+    border = [(0, 0), (0, 0), *((attributes[a], attributes[b]) for a, b in (("top", "bottom"), ("left", "right")))]
+    return {"y": np.pad(inputs["x"], border, mode="edge")}

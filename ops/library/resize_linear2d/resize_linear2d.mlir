@@ -1,0 +1,53 @@
+!T = f16
+// Two neighbours by their distances, along columns and then along rows; beyond the ends are the last elements.
+func.func @resize_linear2d(%x: !x) -> !y {
+  %shift = te.constant #shift : f32
+  %offset = te.constant #offset : f32
+  %multiplyh = te.constant #multiply[0] : f32
+  %dividew = te.constant #divide[1] : f32
+  %multiplyw = te.constant #multiply[1] : f32
+  %divideh = te.constant #divide[0] : f32
+  %one = te.constant 1 : i32
+  %ih = te.iota along Ho to !y
+  %fh = te.cast %ih to f32
+  %bh = te.add %fh, %shift
+  %mh = te.mul %bh, %multiplyh
+  %dh = te.div %mh, %divideh
+  %h = te.add %dh, %offset
+  %iw = te.iota along Wo to !y
+  %fw = te.cast %iw to f32
+  %bw = te.add %fw, %shift
+  %mw = te.mul %bw, %multiplyw
+  %dw = te.div %mw, %dividew
+  %w = te.add %dw, %offset
+  %hd = te.floor %h
+  %wd = te.floor %w
+  %hp = te.sub %h, %hd
+  %wp = te.sub %w, %wd
+  %whole = te.constant 1.0
+  %hq = te.sub %whole, %hp
+  %wq = te.sub %whole, %wp
+  %top = te.cast %hd to i32
+  %left = te.cast %wd to i32
+  %bottom = te.add %top, %one
+  %right = te.add %left, %one
+  %ax = te.gather %x, %top, %left along H, W
+  %bx = te.gather %x, %top, %right along H, W
+  %cx = te.gather %x, %bottom, %left along H, W
+  %dx = te.gather %x, %bottom, %right along H, W
+  %a = te.cast %ax to f32
+  %b = te.cast %bx to f32
+  %c = te.cast %cx to f32
+  %d = te.cast %dx to f32
+  %ap = te.mul %a, %wq
+  %bp = te.mul %b, %wp
+  %cp = te.mul %c, %wq
+  %dp = te.mul %d, %wp
+  %upper = te.add %ap, %bp
+  %lower = te.add %cp, %dp
+  %up = te.mul %upper, %hq
+  %down = te.mul %lower, %hp
+  %sum = te.add %up, %down
+  %y = te.cast %sum to !y
+  return %y : !y
+}

@@ -1,0 +1,189 @@
+// Elements at computed places: each way of `beyond` for each index, neighbours and others, rows as they lie; tiling
+// data that leads outside of tensors.
+
+#include "test/unit/lowering/cpu/vector/VectorHarness.h"
+
+#include "runtime/program/opc_kernel_library.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+using namespace opc;
+using namespace opc::test;
+
+namespace {
+
+/// y[m, n] = t[place of p[n]], or t[place of p[m], n] if `ofRows`, indices of i32 or i64.
+std::string kernel(bool ofRows, const std::string &type, const std::string &beyond) {
+  const std::string p = ofRows ? "?x1" : "1x?", t = ofRows ? "1x?" : "1x1";
+  const std::string mapP = ofRows ? "(m, n) -> (m, 0)" : "(m, n) -> (0, n)";
+  const std::string mapT = ofRows ? "(m, n) -> (0, n)" : "(m, n) -> (0, 0)";
+  return "func.func @k(%m_t: memref<" + t + "xf32> {te.places = [\"V\"]}, %m_p: memref<" + p + "x" + type +
+         ">, %m_y: memref<?x?xf32>) attributes {te.kernel, te.shape_key = \"lookup\"} {\n"
+         "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+         "%t = bufferization.to_tensor %m_t restrict : memref<" +
+         t + "xf32> to tensor<" + t +
+         "xf32>\n"
+         "%p = bufferization.to_tensor %m_p restrict : memref<" +
+         p + "x" + type + "> to tensor<" + p + "x" + type +
+         ">\n%m = memref.dim %m_y, %c0 : memref<?x?xf32>\n%n = memref.dim %m_y, %c1 : memref<?x?xf32>\n"
+         "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
+         "%o = linalg.generic {indexing_maps = [affine_map<" +
+         mapT + ">, affine_map<" + mapP +
+         ">, affine_map<(m, n) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%t, %p : tensor<" + t +
+         "xf32>, tensor<" + p + "x" + type + ">) outs(%e : tensor<?x?xf32>) {\n^bb0(%x: f32, %i: " + type +
+         ", %old: f32):\n%r = te.gather %x, %i along V beyond " + beyond +
+         "\nlinalg.yield %r : f32\n} -> tensor<?x?xf32>\n"
+         "bufferization.materialize_in_destination %o in restrict writable %m_y : (tensor<?x?xf32>, "
+         "memref<?x?xf32>) -> ()\nreturn\n}\n";
+}
+
+const std::vector<std::string> kFields = {"block_num", "block_length", "size0", "size1", "batch0",  "batch1",
+                                          "t_s0",      "t_s1",         "t_m",   "t_n",   "t_step0", "t_count0",
+                                          "p_s0",      "p_s1",         "p_m",   "y_s0",  "y_s1",    "y_m"};
+
+std::vector<int64_t> tilingOf(const std::map<std::string, int64_t> &values) {
+  std::vector<int64_t> tiling;
+  for (const std::string &field : kFields) {
+    auto found = values.find(field);
+    tiling.push_back(found == values.end() ? 0 : found->second);
+  }
+  return tiling;
+}
+
+std::map<std::string, int64_t> sizesOf(int64_t m, int64_t n, int64_t count) {
+  return {{"block_num", 1}, {"block_length", m}, {"size0", m},        {"size1", n}, {"batch0", 1},
+          {"batch1", 1},    {"t_step0", 1},      {"t_count0", count}, {"y_m", n}};
+}
+
+/// Where `index` leads among `count` places, in a way of its own: step by step.
+int64_t placeOf(int64_t index, int64_t count, const std::string &beyond) {
+  if (beyond == "from_end" && index < 0)
+    index += count;
+  if (beyond == "wrap")
+    return ((index % count) + count) % count;
+  if (beyond == "reflect") {
+    if (count == 1)
+      return 0;
+    const int64_t period = 2 * count - 2, turn = ((index % period) + period) % period;
+    return turn < count ? turn : period - turn;
+  }
+  return index < 0 ? 0 : index >= count ? count - 1 : index;
+}
+
+template <typename T> std::vector<T> indicesOf(size_t n) {
+  std::vector<T> indices;
+  // Runs of neighbours, those beside the ends, and numbers whose negation, sum or double has no place in their type.
+  for (size_t i = 0; i < n; ++i)
+    indices.push_back(i % 64 < 40 ? T(i % 40) - 9 : T(i * 7 % 90) - 45);
+  const T wide[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), std::numeric_limits<T>::min() + 1,
+                    std::numeric_limits<T>::max() - 1};
+  for (size_t i = 0; i < 4 && i < n / 16; ++i)
+    indices[n / 2 + 3 * i] = wide[i];
+  return indices;
+}
+
+std::vector<float> tableOf(int64_t elements) {
+  std::vector<float> table;
+  for (int64_t i = 0; i < elements; ++i)
+    table.push_back(float(i) * 0.5f - 4);
+  return table;
+}
+
+} // namespace
+
+class VectorLookup : public ::testing::TestWithParam<std::string> {
+protected:
+  template <typename T> void everyWay(const std::string &type) {
+    for (const std::string beyond : {"nearest", "from_end", "reflect", "wrap"}) {
+      VectorHarness harness(kernel(false, type, beyond), {"t", "p", "y"}, kFields, {GetParam()});
+      ASSERT_TRUE(harness.ready()) << harness.errors();
+      for (int64_t count : {1, 2, 5, 31})
+        for (size_t n : {1, 3, 8, 33, 130}) {
+          std::vector<float> table = tableOf(count), y(2 * n + 16, -77.0f);
+          std::vector<T> indices = indicesOf<T>(n);
+          ASSERT_EQ(harness.run("k", {tensor(table), tensor(indices), {y.data(), int64_t(y.size()) - 16}},
+                                tilingOf(sizesOf(2, int64_t(n), count))),
+                    0);
+          for (size_t i = 0; i < y.size(); ++i)
+            ASSERT_EQ(y[i], i < 2 * n ? table[size_t(placeOf(int64_t(indices[i % n]), count, beyond))] : -77.0f)
+                << beyond << " " << count << " " << n << " " << i << ": " << int64_t(indices[i % n]);
+        }
+    }
+  }
+};
+
+// An index that is no place would be an address, and one whose negation overflows a wrong place.
+TEST_P(VectorLookup, EveryIndex) {
+  everyWay<int32_t>("i32");
+  everyWay<int64_t>("i64");
+}
+
+// Rows are read as they lie, or column by column where the table has a distance between columns.
+TEST_P(VectorLookup, Rows) {
+  VectorHarness harness(kernel(true, "i32", "from_end"), {"t", "p", "y"}, kFields, {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  const std::vector<int32_t> indices = {0, 4, -1, 2, -5, 9, -9};
+  for (int64_t n : {1, 7, 8, 33, 70})
+    for (bool isTurned : {false, true}) {
+      std::vector<float> table = tableOf(5 * n), y(7 * size_t(n), -77.0f);
+      std::map<std::string, int64_t> fields = sizesOf(7, n, 5);
+      fields["t_step0"] = isTurned ? 1 : n;
+      fields["t_n"] = isTurned ? 5 : 1;
+      fields["p_m"] = 1;
+      ASSERT_EQ(harness.run("k", {tensor(table), tensor(indices), tensor(y)}, tilingOf(fields)), 0);
+      for (size_t i = 0; i < y.size(); ++i) {
+        const auto row = size_t(placeOf(indices[i / size_t(n)], 5, "from_end")), column = i % size_t(n);
+        ASSERT_EQ(y[i], table[isTurned ? column * 5 + row : row * size_t(n) + column]) << n << " " << i;
+      }
+    }
+}
+
+// A wrong size would be an address.
+TEST_P(VectorLookup, HoldsSizesAgainstTensors) {
+  VectorHarness harness(kernel(true, "i32", "nearest"), {"t", "p", "y"}, kFields, {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  std::vector<float> table = tableOf(5 * 40);
+  const std::vector<int32_t> indices(10, 3);
+  auto status = [&](const std::string &name, int64_t value, bool &written) {
+    std::vector<float> y(10 * 40, -77.0f);
+    std::map<std::string, int64_t> fields = sizesOf(10, 40, 5);
+    fields["t_step0"] = 40;
+    fields["t_n"] = 1;
+    fields["p_m"] = 1;
+    fields[name] = value;
+    int32_t result = harness.run("k", {tensor(table), tensor(indices), tensor(y)}, tilingOf(fields));
+    written = y != std::vector<float>(10 * 40, -77.0f);
+    return result;
+  };
+  bool written = false;
+  EXPECT_EQ(status("t_n", 1, written), 0);
+  EXPECT_TRUE(written);
+  for (const auto &[name, value] : std::vector<std::pair<std::string, int64_t>>{{"size0", 11},
+                                                                                {"size0", -1},
+                                                                                {"size1", 41},
+                                                                                {"size1", INT64_MAX},
+                                                                                {"t_count0", 6},
+                                                                                {"t_count0", 0},
+                                                                                {"t_count0", -1},
+                                                                                {"t_count0", INT64_MAX},
+                                                                                {"t_step0", 41},
+                                                                                {"t_step0", -1},
+                                                                                {"t_step0", INT64_MAX},
+                                                                                {"t_n", 2},
+                                                                                {"t_n", -1},
+                                                                                {"p_m", 2},
+                                                                                {"p_m", -1},
+                                                                                {"y_m", 41},
+                                                                                {"y_m", -40},
+                                                                                {"batch0", 1 << 20},
+                                                                                {"batch1", 2}}) {
+    EXPECT_EQ(status(name, value, written), OPC_KERNEL_OUTSIDE_TENSOR) << name << " = " << value;
+    EXPECT_FALSE(written) << name << " = " << value;
+  }
+  EXPECT_EQ(status("t_count0", 1, written), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, VectorLookup, ::testing::ValuesIn(levelsHere()),
+                         [](const auto &info) { return info.param == "x86-64-v3" ? "v3" : "v4"; });
