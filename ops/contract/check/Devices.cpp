@@ -34,7 +34,8 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
   return true;
 }
 
-/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as words.
+/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
+/// words.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, unsigned typeRow) {
   for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.tensorAt(i);
