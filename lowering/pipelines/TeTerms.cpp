@@ -180,8 +180,8 @@ Diagnostic TeTerms::translate(Diagnostic record, const std::string &atWork) cons
     record.notes.push_back(noteOf(kernel));
   record.location = placeIn(record.location);
   if (record.rule == "place_c5" && record.fix.empty())
-    record.fix = "give the row another type; docs/reference/scope.md, under 'types', has what comes "
-                 "nearest";
+    record.fix = "give the row another type, or the body 'devices: cpu'; docs/reference/scope.md, under 'types', has "
+                 "what comes nearest";
   if (!isOfPasses(record.code) || isInWords(record.rule) || !record.fix.empty())
     return record;
   const Operation *operation = find(kernel, record.location);

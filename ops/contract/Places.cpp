@@ -93,16 +93,25 @@ std::string Ranks::ofOrders() {
   return {};
 }
 
+/// The dimension of a shape that a symbol is, or is a part of.
+static Dims::const_iterator placeOf(const Dims &shape, const std::string &symbol) {
+  return std::find_if(shape.begin(), shape.end(), [&](const ContractDim &dim) {
+    const Dims leaves = leavesOf(dim);
+    return std::any_of(leaves.begin(), leaves.end(), [&](const ContractDim &leaf) {
+      return leaf.kind == ContractDim::Symbol && leaf.name == symbol;
+    });
+  });
+}
+
+static bool hasPack(const ContractTensor &tensor) {
+  return std::any_of(tensor.shape.begin(), tensor.shape.end(),
+                     [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
+}
+
 /// What the place of a symbol in a tensor says about the packs around it.
 std::string Ranks::ofAxis(const ContractDimension &dimension, int64_t axis, const ContractTensor &tensor,
                           bool &isUsed) {
-  auto hasIt = [&](const ContractDim &dim) {
-    const Dims leaves = leavesOf(dim);
-    return std::any_of(leaves.begin(), leaves.end(), [&](const ContractDim &leaf) {
-      return leaf.kind == ContractDim::Symbol && leaf.name == dimension.name;
-    });
-  };
-  auto at = std::find_if(tensor.shape.begin(), tensor.shape.end(), hasIt);
+  auto at = placeOf(tensor.shape, dimension.name);
   if (at == tensor.shape.end())
     return {};
   // From the side that the number counts from.
@@ -138,7 +147,14 @@ std::string Ranks::ofAxis(const ContractDimension &dimension) {
   if (*axis < -int64_t(kMaxRank) || *axis >= int64_t(kMaxRank))
     return "'" + dimension.axis + "' is " + std::to_string(*axis) + ", beyond the 8 dimensions of a tensor";
   bool isUsed = false;
+  // Beside tensors that have dimensions around it, one that has no pack is a parameter, of any rank.
+  const bool hasParameters =
+      std::any_of(written.inputs.begin(), written.inputs.end(), [&](const ContractTensor &input) {
+        return hasPack(input) && placeOf(input.shape, dimension.name) != input.shape.end();
+      });
   for (const ContractTensor &input : written.inputs) {
+    if (hasParameters && !hasPack(input))
+      continue;
     std::string wrong = ofAxis(dimension, *axis, input, isUsed);
     if (!wrong.empty())
       return wrong;

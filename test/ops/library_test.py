@@ -22,7 +22,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
-  CumProd Mean GlobalL2Pool
+  CumProd Mean GlobalL2Pool CrossEntropy
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
   EqualIntegers LessIntegers LessEqualIntegers GreaterIntegers GreaterEqualIntegers AddIntegers SubIntegers MulIntegers SelectIntegers
  Quantize QuantizeChannels Dequantize DequantizeChannels
@@ -30,8 +30,8 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  AveragePool1dPadded AveragePool2dPadded
  Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
-# What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulGelu
+# What ONNX has no operator of, in the version that is installed; of CrossEntropy it has one with more results.
+WITHOUT_ONNX = set("""CrossEntropy AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulGelu
   MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
@@ -51,7 +51,9 @@ TABLES = {"ReduceProd": [WITH_INTEGERS] * 2, "ReduceAny": [["bool"]] * 2, "Reduc
           "ArgMax": [WITH_INTEGERS, ["int32"] * 4], "ArgMin": [WITH_INTEGERS, ["int32"] * 4]}
 REAL, WHOLE = ["float32", "float32", "float16", "float16"], ["int8", "uint8"] * 2
 TABLES |= {name: [REAL, REAL, WHOLE, WHOLE] for name in ("Quantize", "QuantizeChannels")}
-TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "DequantizeChannels")}
+TABLES |= {name: [[*WHOLE, "int32"], [*REAL, "float32"], [*WHOLE, "int32"], [*REAL, "float32"]]
+           for name in ("Dequantize", "DequantizeChannels")}
+TABLES |= {"CrossEntropy": [FLOATS, ["int32"] * 3, FLOATS]}
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}

@@ -34,9 +34,25 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
   return true;
 }
 
+/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
+/// words.
+static std::optional<ElementType> wideTypeOf(const Contract &contract, unsigned typeRow) {
+  for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i) {
+    const ContractTensor &tensor = contract.tensorAt(i);
+    if (!tensor.values && !vectorUnitTakes(tensor.types[typeRow]))
+      return tensor.types[typeRow];
+  }
+  return std::nullopt;
+}
+
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   if (body.devices == BodyDevices::Cpu)
     return "'devices: cpu'";
+  // A contract that has no other rows says so of its body.
+  if (std::optional<ElementType> wide = wideTypeOf(contract, typeRow); wide && body.level == BodyLevel::Te)
+    for (unsigned other : contract.rowsOf(body))
+      if (!wideTypeOf(contract, other))
+        return "elements of " + std::string(elementTypeName(*wide)) + ", on which the AI Core does not work";
   const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
                                                                   [](auto &input) { return bool(input.values); });
   const bool scans = body.level == BodyLevel::Te && !body.scans.empty();

@@ -3,14 +3,14 @@
 import numpy as np
 
 
-def spread(array, x):
-    """An element of each channel beside x."""
-    return array.reshape([1, -1] + [1] * (x.ndim - 2))
+def spread(array, x, attributes):
+    """An element of each place along the axis beside x."""
+    return array.reshape([-1 if i == attributes["axis"] % x.ndim else 1 for i in range(x.ndim)])
 
 
 def reference(inputs, attributes):
     with np.errstate(all="ignore"):
-        y = np.rint(inputs["x"] / spread(inputs["scale"], inputs["x"])) + spread(inputs["zero_point"], inputs["x"])
+        y = np.rint(inputs["x"] / spread(inputs["scale"], inputs["x"], attributes)) + spread(inputs["zero_point"], inputs["x"], attributes)
     # Floats saturate when they become whole numbers.
     return {"y": y}
 

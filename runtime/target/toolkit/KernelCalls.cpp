@@ -184,6 +184,13 @@ std::string opc::callRow(const IntrinsicInfo &info, TypeRow types) {
   return row;
 }
 
+bool opc::vectorUnitTakes(ElementType type) {
+  if (type == ElementType::Bool || type == ElementType::Int64)
+    return type == ElementType::Bool;
+  const std::vector<TypeRow> &rows = intrinsicInfo(Intrinsic::vcast).types;
+  return std::any_of(rows.begin(), rows.end(), [type](TypeRow row) { return row.source == type; });
+}
+
 bool opc::cubeMultiplies(ElementType type) {
   const std::string name(mlirTypeName(type)), row = name + "*" + name + ">f32";
   return elementSize(type) == 2 && callFate(Cann::V8_1, "Mmad", "no_bias", row) == CallFate::Emits &&

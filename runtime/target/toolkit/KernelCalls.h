@@ -46,6 +46,10 @@ std::string_view callOfBoth(std::string_view name);
 /// Whether a version has a rounding mode for a cast.
 bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 
+/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes. Integers of 64
+/// bits are converted, too, but to numbers that do not hold all of them.
+bool vectorUnitTakes(ElementType type);
+
 /// Whether the cube multiplies matrices of a type in any order of their elements, with sums in f32: both versions have
 /// the call, and fractals that are transposed on the way from L1, which have elements of 16 bits.
 bool cubeMultiplies(ElementType type);

@@ -193,7 +193,7 @@ def compare_floats(got, exact, name, tolerance, terms, scale=None, summed=0):
         rounded = exact.astype(got.dtype)
         equal = (got == rounded) | (np.isnan(got) & np.isnan(rounded))
         # Replace infinity by the next power of two beyond the range, so that the largest number is one ulp away.
-        edge = 2.0 ** (FLOATS[name][2] + 1)
+        edge = np.ldexp(1.0, FLOATS[name][2] + 1)  # of float64 infinity
         got64 = got.astype(np.float64)
         got64 = np.where(np.isinf(got64) & np.isfinite(exact), np.copysign(edge, got64), got64)
         target = np.where(np.isinf(rounded.astype(np.float64)) & np.isfinite(exact), np.copysign(edge, exact), exact)

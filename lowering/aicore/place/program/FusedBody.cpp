@@ -255,7 +255,7 @@ LogicalResult BodyReader::read() {
     const bool isOfIndices = llvm::any_of(shape.tensors, [&](const KernelTensor &other) {
       return other.indices && &shape.tensors[*other.indices] == &tensor;
     });
-    if (!isWorkedOn(tensor.type) && !(isOfIndices && tensor.type == ElementType::Int64))
+    if (!vectorUnitTakes(tensor.type) && !(isOfIndices && tensor.type == ElementType::Int64))
       return emitError(argument.getLoc(), "[place_c5] expects tensors of elements that AI Core kernels work on "
                                           "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
              << tensor.name << "' has elements of " << std::string(elementTypeName(tensor.type));

@@ -13,13 +13,6 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-bool isWorkedOn(ElementType type) {
-  if (type == ElementType::Int64)
-    return false;
-  return type == ElementType::Bool ||
-         llvm::any_of(intrinsicInfo(Intrinsic::vcast).types, [type](TypeRow row) { return row.source == type; });
-}
-
 LogicalResult PayloadReader::unknown(Operation *op) {
   const bool ofScalars = op->getNumOperands() > 0 && llvm::none_of(op->getOperands(), [&](Value value) {
                            return isTile(value) || masks.contains(value);
@@ -88,7 +81,7 @@ LogicalResult PayloadReader::readUniform(Operation *op) {
       continue;
     Value number = scalar(operand);
     std::optional<ElementType> type = elementTypeOf(operand.getType());
-    if (!number || !type || !isWorkedOn(*type))
+    if (!number || !type || !vectorUnitTakes(*type))
       return unknown(op);
     if (*type == ElementType::Bool) {
       number = arith::ExtUIOp::create(entry, op->getLoc(), entry.getI32Type(), number);
@@ -111,7 +104,7 @@ LogicalResult PayloadReader::readScalar(Operation *op) {
   if (auto convert = dyn_cast<arith::SIToFPOp>(op); convert && !convert.getType().isF32()) {
     Value number = scalar(convert.getIn());
     std::optional<ElementType> type = elementTypeOf(convert.getType());
-    if (!number || !type || !isWorkedOn(*type))
+    if (!number || !type || !vectorUnitTakes(*type))
       return unknown(op);
     Value single = arith::SIToFPOp::create(entry, op->getLoc(), entry.getF32Type(), number);
     TileId wide = steps.fill(single, ElementType::Float32, Spread::One);
@@ -405,7 +398,7 @@ FailureOr<TileId> PayloadReader::readCast(Operation *op) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   std::optional<ElementType> type = elementTypeOf(result.getType());
   bool truth = operand.getType().isInteger(1) || masks.contains(operand);
-  if (!type || !isWorkedOn(*type))
+  if (!type || !vectorUnitTakes(*type))
     return unknown(op);
   if (auto cast = dyn_cast<te::CastOp>(op); cast && cast.getIsUnsigned() && type == ElementType::Int8)
     type = ElementType::UInt8;

@@ -8,16 +8,13 @@
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/place/program/KernelShape.h"
 #include "lowering/aicore/place/program/TileProgram.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace opc::aicore {
-
-/// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes. Integers of 64
-/// bits are converted, too, but to numbers that do not hold all of them.
-bool isWorkedOn(ElementType type);
 
 /// A comparison whose mask is made by the first select that uses it: only then is the mask's spread known.
 struct PendingMask {
