@@ -573,8 +573,8 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   return b.CreateSelect(b.CreateFCmpOGT(magnitude, largest), finite, value);
 }
 
-// A float32 as the nearest integer of 32 bits towards zero; NaN is 0. Of a vector LLVM's saturating conversion is scalar
-// code with branches where the processor has none.
+// A float32 as the nearest integer of 32 bits towards zero; NaN is 0. Of a vector LLVM's saturating conversion is
+// scalar code with branches where the processor has none.
 static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
   auto real = [&](double value) { return ConstantFP::get(x->getType(), value); };
   constexpr double kEnd = 0x1p31, kLast = 0x1.fffffep30; // no float32 is between them
