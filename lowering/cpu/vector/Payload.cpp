@@ -583,6 +583,18 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   return b.CreateSelect(b.CreateFCmpOGT(magnitude, largest), finite, value);
 }
 
+// A float32 as the nearest integer of 32 bits towards zero; NaN is 0. Of a vector LLVM's saturating conversion is
+// scalar code with branches where the processor has none.
+static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
+  auto real = [&](double value) { return ConstantFP::get(x->getType(), value); };
+  constexpr double kEnd = 0x1p31, kLast = 0x1.fffffep30; // no float32 is between them
+  Value *inside = b.CreateSelect(b.CreateFCmpOLT(x, real(-kEnd)), real(-kEnd), x);
+  inside = b.CreateSelect(b.CreateFCmpOGT(inside, real(kLast)), real(kLast), inside);
+  inside = b.CreateSelect(b.CreateFCmpORD(x, x), inside, real(0));
+  Value *most = ConstantInt::get(type, uint64_t(INT32_MAX));
+  return b.CreateSelect(b.CreateFCmpOGE(x, real(kEnd)), most, b.CreateFPToSI(inside, type));
+}
+
 Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
   mlir::Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
   Type *type = withLanes(Element::of(to, b.getContext())->computed, lanes);
@@ -605,6 +617,8 @@ Lane Payload::conversion(mlir::Operation &op, ArrayRef<Value *> x) {
           return Lane{narrows ? toNarrowFloat(b, x[0], element, cast.getRounding(), cast.getSaturate()) : x[0], false};
         }
         Value *whole = toWhole(b, x[0], cast.getRounding());
+        if (!cast.getIsUnsigned() && to.isInteger(32) && whole->getType()->getScalarType()->isFloatTy())
+          return Lane{toWords(b, whole, type), false};
         Intrinsic::ID id = cast.getIsUnsigned() ? Intrinsic::fptoui_sat : Intrinsic::fptosi_sat;
         return Lane{b.CreateIntrinsic(id, {type, whole->getType()}, {whole}), false};
       })

@@ -1,5 +1,7 @@
 """GreaterIntegers: y = Whether x1 is greater than x2, of integers."""
 
+import numpy as np
+
 
 def reference(inputs, attributes):
-    return {"y": inputs["x1"] > inputs["x2"]}
+    return {"y": np.greater(inputs["x1"], inputs["x2"])}

@@ -5,8 +5,8 @@ import numpy as np
 
 def places(count, attributes, axis):
     """Where each place of the result is in the operand, in float32 as ONNX Runtime has it."""
-    at = (np.arange(count, dtype=np.float32) + np.float32(attributes["shift"])) * np.float32(attributes["multiply"][axis])
-    return at / np.float32(attributes["divide"][axis]) + np.float32(attributes["offset"])
+    at = (np.arange(count, dtype=np.single) + np.single(attributes["shift"])) * np.single(attributes["multiply"][axis])
+    return at / np.single(attributes["divide"][axis]) + np.single(attributes["offset"])
 
 
 def between(y, attributes):
