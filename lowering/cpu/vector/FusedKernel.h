@@ -40,6 +40,7 @@ struct KernelTensor {
   std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
   bool fromEnd = false;            ///< then: -1 is the last place
   bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
+  bool isUnsigned = false;         ///< of an operand of a product of bytes: they have no sign
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -85,6 +86,7 @@ public:
   unsigned scanned = 0;                       ///< of Scanned: the loop along which they are
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
+  bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
 
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
