@@ -324,8 +324,8 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
     return from == to && isOperand ? "" : "expects load_nz of f16, bf16, f32 or i8, of one type";
-  case PipeInstruction::Fill: // the vendor's call fills bytes two by two
-    return isFloat(to) || to == T::Int8 || to == T::Int16 ? "" : "expects fill of f16, bf16, f32, i8 or i16";
+  case PipeInstruction::Fill: // bytes are filled two by two
+    return isFloat(to) || to == T::Int16 ? "" : "expects fill of f16, bf16, f32 or i16";
   case PipeInstruction::LoadFractals:
     if (from != to || !isOperand)
       return "expects load_fractals of f16, bf16, f32 or i8, of one type";
