@@ -1,4 +1,4 @@
-!T = i8
+!T = f16
 // The sums are exact; what follows is in float32.
 func.func @mat_mul_dequant(%a: !a, %b: !b, %scale: !scale, %bias: !bias) -> !y {
   %sums = te.matmul %a, %b axes [K]

@@ -10,7 +10,7 @@ import native
 from peers import Absent
 from race import Side, race, ratio
 from record import record
-from workload import (FEW_ROWS, ODD_PRODUCTS, OPERATORS, Case, as_floats, inputs_of, moving, onnx_model, output_shape,
+from workload import (BYTES, FEW_ROWS, ODD_PRODUCTS, OPERATORS, Case, as_floats, inputs_of, moving, onnx_model, output_shape,
                       wrong)
 
 
@@ -167,7 +167,7 @@ class Kernels:
         if not self.bench.level:
             return []
         rows = case.shape[0] if case.operator.product else 2
-        rate = "pairs" if case.type == "s8" else "fma"
+        rate = "pairs" if case.type in BYTES else "fma"
         loop, count = (rate, case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
         call = self.bench.loop(loop, case.threads, [as_floats(inputs[1])] * 3, output, 1, count, False)
         sides = [Side("ceiling", call)]
@@ -179,7 +179,7 @@ class Kernels:
         """Whether a side computes correct results; ceilings compute nothing."""
         if side.name == "ceiling":
             return True
-        output.fill(-1 if case.type == "s8" else float("nan"))
+        output.fill(-1 if case.type in BYTES else float("nan"))
         side.call.run(1)
         found = wrong(case, inputs, output)
         if found:
@@ -216,7 +216,7 @@ class Kernels:
         return min(1.2, 0.95 * ratio(ceiling, side, self.effort).value) if ceiling else 1.2
 
     def goal_of_product(self, case, side):
-        if case.type == "s8" and side.name != "ceiling":
+        if case.type in BYTES and side.name != "ceiling":
             return None  # peers may have instructions for bytes that the levels here lack
         if side.name == "one thread":
             return 1.8

@@ -16,7 +16,8 @@ ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
 ODD_ROWS = {"softmax": ((2364, 128), (2364, 197)), "bias_gelu": ((128, 3072), (197, 3071)), "add_row": ((128, 768), (197, 771))}
 ODD_SIZES = {"erf": (300_000,), "gelu": (128 * 3072, 300_007), "tanh": (300_007,), "sigmoid": (300_007,)}
 TYPES = {"f32": np.float32, "f16": np.float16}
-ELEMENTS = {**TYPES, "s8": np.int8}
+# Of products into int32: int8 alone, and uint8 on the left.
+BYTES = {"s8": (np.int8, np.int8), "u8": (np.uint8, np.int8)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +55,13 @@ class Case:
     def __str__(self):
         return f"{self.operator.name} {'x'.join(map(str, self.shape))} {self.type} t{self.threads}"
 
+    def operand(self, index):
+        """The type of an input's elements."""
+        return BYTES[self.type][index] if self.type in BYTES else TYPES[self.type]
+
     def result(self):
-        """The type of the result's elements: products of bytes are int32."""
-        return np.int32 if self.type == "s8" else TYPES[self.type]
+        """The type of the result's elements."""
+        return np.int32 if self.type in BYTES else TYPES[self.type]
 
     def elements(self):
         """Elements; of a product or a convolution, multiplications."""
@@ -69,7 +74,7 @@ class Case:
         """Bytes that are read and written, with each element once."""
         if self.operator.product:
             m, n, k = self.shape
-            return (m * k + k * n) * np.dtype(ELEMENTS[self.type]).itemsize + m * n * np.dtype(self.result()).itemsize
+            return (m * k + k * n) * np.dtype(self.operand(0)).itemsize + m * n * np.dtype(self.result()).itemsize
         if self.operator.conv:
             elements = sum(map(math.prod, [*shapes_of(self), output_shape(self)]))
             return elements * np.dtype(TYPES[self.type]).itemsize
@@ -273,7 +278,8 @@ def cases():
     found += [Case(PACKED[1], shape) for shape in (LAYERS[1], FEW_ROWS[0])]
     found += [Case(PACKED[0], shape, threads=2) for shape in (SQUARES[6], LAYERS[1])]
     found += [Case(OF_BYTES[0], shape, "s8") for shape in (*SQUARES[2:6], *LAYERS, *ODD_PRODUCTS[:3], *VECTORS)]
-    found += [Case(OF_BYTES[1], shape, "s8") for shape in (*LAYERS, *FEW_ROWS[1:])]
+    found += [Case(OF_BYTES[0], shape, "u8") for shape in (SQUARES[5], LAYERS[0])]
+    found += [Case(OF_BYTES[1], shape, type) for type in BYTES for shape in (*LAYERS, *FEW_ROWS[1:])]
     found += [Case(CONV, shape) for shape in CONVOLUTIONS + DEPTHWISE]
     found += [Case(CONV, shape, threads=2) for shape in (CONVOLUTIONS[0], CONVOLUTIONS[4])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
@@ -287,7 +293,7 @@ def quick_cases():
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
     found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
     found += [Case(PACKED[0], shape) for shape in (*LAYERS, *FEW_ROWS, VECTORS[0])]
-    found += [Case(op, LAYERS[0], "s8") for op in OF_BYTES]
+    found += [Case(op, LAYERS[0], "u8") for op in OF_BYTES]
     found += [Case(CONV, shape) for shape in (*CONVOLUTIONS[:2], *CONVOLUTIONS[4:6], *DEPTHWISE)]
     return found
 
@@ -311,16 +317,16 @@ def moving(case, arrays):
 def inputs_of(case, allocate):
     """Arrays of a case from a fixed seed; values between -4 and 4 (above 0 for sqrt), scales near 1."""
     random = np.random.default_rng(310)
-    operator, dtype = case.operator, ELEMENTS[case.type]
-    arrays = []
+    operator, arrays = case.operator, []
     for index, shape in enumerate(shapes_of(case)):
+        dtype = case.operand(index)
         array = allocate(shape, dtype)
         vector = operator.rows and index > 0
         low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
         # Draw the values of one period and repeat them: drawing 64M numbers would take longer than measuring.
         period = random.uniform(low, high, 65521).astype(dtype)
-        if case.type == "s8":
-            period = random.integers(-128, 128, 65521).astype(dtype)
+        if case.type in BYTES:
+            period = random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, 65521).astype(dtype)
         flat = array.reshape(-1)
         for start in range(0, flat.size, period.size):
             flat[start:start + period.size] = period[:flat.size - start]
@@ -329,8 +335,9 @@ def inputs_of(case, allocate):
 
 
 def as_floats(array):
-    """The bytes of an array as float32, for loops that move them."""
-    return array.reshape(-1).view(np.float32)
+    """The bytes of an array as float32, but for some at its end, for loops that move them."""
+    flat = array.reshape(-1).view(np.uint8)
+    return flat[:flat.size // 4 * 4].view(np.float32)
 
 
 def output_shape(case):
@@ -352,7 +359,7 @@ def wrong_product(case, inputs, output):
     a, b = [(array.T if letter == "t" else array).astype(np.float64) for letter, array in zip(case.operator.product, inputs)]
     expected, found = a[rows] @ b, output[rows].astype(np.float64)
     bound = (2e-3 if case.type == "f16" else 0) * np.abs(expected) + case.shape[2] * 2.0**-24 * (np.abs(a[rows]) @ np.abs(b))
-    bad = found != expected if case.type == "s8" else ~(np.abs(found - expected) <= bound + 1e-6)
+    bad = found != expected if case.type in BYTES else ~(np.abs(found - expected) <= bound + 1e-6)
     if not bad.any():
         return None
     at = np.argwhere(bad)[0]
@@ -415,10 +422,11 @@ def conv_nodes(case):
 def onnx_model(case, inputs=None):
     """The bytes of a model for the case's shape, from x0, x1, ... to y. Weights are those of `inputs`."""
     operator = case.operator
-    element = helper.np_dtype_to_tensor_dtype(np.dtype(ELEMENTS[case.type]))
-    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
-    result = helper.np_dtype_to_tensor_dtype(np.dtype(case.result()))
-    y = helper.make_tensor_value_info("y", result, output_shape(case))
+    def info(name, dtype, shape):
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
+
+    values = [info(f"x{i}", case.operand(i), shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
+    y = info("y", case.result(), output_shape(case))
     nodes = conv_nodes(case) if operator.conv else operator.nodes()
     axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
     weights = [numpy_helper.from_array(inputs[i], f"x{i}") for i in range(len(values), operator.inputs)]

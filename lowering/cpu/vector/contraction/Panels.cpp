@@ -10,10 +10,10 @@ using namespace llvm;
 namespace opc::cpu {
 
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
-// sums with AVX2, 24 of 32 elsewhere.
+// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns.
 PanelSizes::PanelSizes(const CpuLevel &level)
-    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), rows(kRowsOfTile), depth(256),
-      rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
+    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), pairs(level.isX86() ? vectors : 2),
+      rows(kRowsOfTile), depth(256), rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {

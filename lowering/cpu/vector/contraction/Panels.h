@@ -35,6 +35,7 @@ struct PanelSizes {
 
   unsigned lanes;   ///< f32 lanes of a vector
   unsigned vectors; ///< of a row of a register tile
+  unsigned pairs;   ///< of a row of a register tile of pairs
   unsigned rows;    ///< of a register tile
   int64_t depth;    ///< most of k in a panel
   int64_t rowBlock; ///< most rows of a left panel, a multiple of `rows`

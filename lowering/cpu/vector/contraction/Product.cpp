@@ -369,8 +369,16 @@ struct Product::Panels {
 /// A product with at most PanelSizes::width columns, computed by whole vectors.
 void Product::multiply(const PanelProduct &product, Value *columns) {
   Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
-  for (unsigned count = 1; count <= sizes.vectors; ++count)
-    b.ifThen(b.CreateICmpEQ(vectors, b.index(count)), [&] { multiplyPanels(b, product, count); });
+  const unsigned most = product.isOfPairs ? sizes.pairs : sizes.vectors;
+  for (unsigned first = 0; first < sizes.vectors; first += most) {
+    PanelProduct part = product;
+    Value *begin = b.index(int64_t(first) * sizes.lanes);
+    part.right = floatAt(product.right, begin);
+    part.sums = floatAt(product.sums, begin);
+    Value *left = b.min(b.CreateSub(vectors, b.index(first)), b.index(most));
+    for (unsigned count = 1; count <= most; ++count)
+      b.ifThen(b.CreateICmpEQ(left, b.index(count)), [&] { multiplyPanels(b, part, count); });
+  }
 }
 
 /// Multiplies a left panel with a right one of `columns` columns from `place` on.

@@ -7,8 +7,11 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Steps of k in a turn of the inner loop, which has one counter and one branch.
-static constexpr unsigned kUnrolled = 4;
+// Steps of k in a turn of the inner loop, which has one counter and one branch. Two where a step has many products that
+// are two instructions each: with four, a pointer would be on the stack.
+static unsigned unrolledOf(const PanelSizes &sizes, bool isOfPairs) {
+  return isOfPairs && sizes.vectors > 2 ? 2 : 4;
+}
 
 namespace {
 
@@ -16,11 +19,12 @@ namespace {
 class Tiles {
 public:
   Tiles(CodeBuilder &b, unsigned vectors, bool isTable, bool isOfPairs)
-      : b(b), sizes(b.level), vectors(vectors), isTable(isTable), cell(cellType(b, isOfPairs)),
-        vector(withLanes(cell, sizes.lanes)), left(b.function->getArg(0)), leftStep(b.function->getArg(1)),
-        firstK(b.function->getArg(2)), right(b.function->getArg(3)), rightStep(b.function->getArg(4)),
-        sums(b.function->getArg(5)), sumStep(b.function->getArg(6)), rows(b.function->getArg(7)),
-        depth(b.function->getArg(8)), continues(b.function->getArg(9)), next(b.function->getArg(10)) {}
+      : b(b), sizes(b.level), vectors(vectors), unrolled(unrolledOf(sizes, isOfPairs)), isTable(isTable),
+        cell(cellType(b, isOfPairs)), vector(withLanes(cell, sizes.lanes)), left(b.function->getArg(0)),
+        leftStep(b.function->getArg(1)), firstK(b.function->getArg(2)), right(b.function->getArg(3)),
+        rightStep(b.function->getArg(4)), sums(b.function->getArg(5)), sumStep(b.function->getArg(6)),
+        rows(b.function->getArg(7)), depth(b.function->getArg(8)), continues(b.function->getArg(9)),
+        next(b.function->getArg(10)) {}
 
   void emit();
 
@@ -38,7 +42,7 @@ private:
 
   CodeBuilder &b;
   const PanelSizes sizes;
-  const unsigned vectors;
+  const unsigned vectors, unrolled;
   const bool isTable;
   Type *cell, *vector;
   Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
@@ -112,8 +116,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
       Values values(carried.drop_back(3));
       Value *ahead = carried[carried.size() - 3];
-      if (!isTable && count == kUnrolled) {
-        const unsigned rows = height < sizes.rows ? kUnrolled : 1;
+      if (!isTable && count == unrolled) {
+        const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
         Value *behind = floatAt(ahead, b.index(sizes.width() * rows));
         ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
@@ -133,8 +137,11 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
       return values;
     };
   };
-  Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
-  state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
+  Value *whole = b.CreateAnd(depth, b.index(-int64_t(unrolled)));
+  // Of pairs turns are counted up to 0, which takes no register for their end.
+  const bool countsToZero = !isTable && cell->isIntegerTy();
+  state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
+                 state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
   finish(first, height, ArrayRef(state).drop_back(3));
   return state[state.size() - 3];

@@ -358,7 +358,7 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
     product.rows = argument(7);
     product.depth = argument(8);
     product.continues = argument(9);
-    cpu::multiplyPanels(b, product, sizes.vectors);
+    cpu::multiplyPanels(b, product, isOfPairs ? sizes.pairs : sizes.vectors);
     b.CreateRetVoid();
   }
   std::string reason;
@@ -376,8 +376,9 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
 // A sum that is spilled makes the inner loop several times as slow, and nothing else shows it.
 static void keepsSums(const CpuLevel &level, bool isOfPairs) {
   const cpu::PanelSizes sizes(level);
-  // Four steps of k. Of pairs both products are one instruction of x86-64, and two of aarch64.
-  const size_t products = size_t(sizes.rows) * sizes.vectors * 4 * (isOfPairs && !level.isX86() ? 2 : 1);
+  // Four steps of k, of pairs two where there are many columns. A pair is one instruction of x86-64, and two of aarch64.
+  const size_t ofStep = size_t(sizes.rows) * (isOfPairs ? sizes.pairs : sizes.vectors);
+  const size_t products = ofStep * (isOfPairs && sizes.vectors > 2 ? 2 : 4) * (isOfPairs && !level.isX86() ? 2 : 1);
   std::istringstream text(assemblyOf(level, isOfPairs));
   std::string line, block;
   size_t inBlock = 0, fullLoops = 0;
@@ -397,7 +398,7 @@ static void keepsSums(const CpuLevel &level, bool isOfPairs) {
     block += line + "\n";
     // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
     const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
-    for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "\tsmlal"})
+    for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "\tmla"})
       inBlock += line.find(product) != std::string::npos;
     if (jumps)
       endBlock();
