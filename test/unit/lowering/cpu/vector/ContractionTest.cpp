@@ -376,7 +376,7 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
 // A sum that is spilled makes the inner loop several times as slow, and nothing else shows it.
 static void keepsSums(const CpuLevel &level, bool isOfPairs) {
   const cpu::PanelSizes sizes(level);
-  // Four steps of k, of pairs two where there are many columns. A pair is one instruction of x86-64, and two of aarch64.
+  // Four steps of k, of pairs two where there are many columns. A pair is one instruction of x86-64, two of aarch64.
   const size_t ofStep = size_t(sizes.rows) * (isOfPairs ? sizes.pairs : sizes.vectors);
   const size_t products = ofStep * (isOfPairs && sizes.vectors > 2 ? 2 : 4) * (isOfPairs && !level.isX86() ? 2 : 1);
   std::istringstream text(assemblyOf(level, isOfPairs));
