@@ -13,14 +13,15 @@ static Type elementOf(Value memref) {
 
 /// The element types of operands of the cube.
 static bool isOperandType(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32();
+  return type.isF16() || type.isBF16() || type.isF32() || type.isSignlessInteger(8);
 }
 
 // Rule cube_c3 for two types that must be the same.
 static LogicalResult verifyOneType(Operation *op, Type first, Type second) {
   if (first == second && isOperandType(first))
     return success();
-  return op->emitOpError("[cube_c3] expects one element type, f16, bf16 or f32, found ") << first << " and " << second;
+  return op->emitOpError("[cube_c3] expects one element type, f16, bf16, f32 or i8, found ")
+         << first << " and " << second;
 }
 
 /// Whether a memref has rows in global memory: rank 2, each row contiguous.
@@ -83,9 +84,11 @@ void MmadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 
 LogicalResult MmadOp::verify() {
   Type lhs = elementOf(getLhs()), rhs = elementOf(getRhs()), result = elementOf(getResult());
-  if (lhs != rhs || !isOperandType(lhs) || !result.isF32())
-    return emitOpError("[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32, and 'result' of f32, "
-                       "found ")
+  const bool isSum = lhs.isInteger(8) ? result.isSignlessInteger(32) : result.isF32();
+  if (lhs != rhs || !isOperandType(lhs) || !isSum)
+    return emitOpError(
+               "[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32 with 'result' of f32, or "
+               "i8 with 'result' of i32, found ")
            << lhs << ", " << rhs << " and " << result;
   llvm::APInt m;
   if (matchPattern(getM(), m_ConstantInt(&m)) && m.isOne())
@@ -108,8 +111,11 @@ LogicalResult FixpipeOp::verify() {
                "[cube_c7] expects 'destination' of rank 1 in ub with 'stride', or of rank 2 in gm with contiguous "
                "rows and without 'stride', found ")
            << type << (getRowStride() ? " with" : " without") << " 'stride'";
-  if (!elementOf(getSource()).isF32() || !isOperandType(type.getElementType()))
-    return emitOpError("[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', found ")
+  const Type from = elementOf(getSource()), to = type.getElementType();
+  const bool isRounded = from.isF32() && isOperandType(to) && !to.isInteger(8);
+  if (!isRounded && !(from.isSignlessInteger(32) && to == from))
+    return emitOpError(
+               "[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, found ")
            << elementOf(getSource()) << " and " << type.getElementType();
   return success();
 }

@@ -38,7 +38,7 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c2) 'source' is a rank 2 view of gm with contiguous rows
-    * (cube_c3) both have one element type: f16, bf16 or f32
+    * (cube_c3) both have one element type: f16, bf16, f32 or i8
 
     ```mlir
     aicore.load_nz %x_gm -> %x_l1 height %c64 : memref<?x?xf16, strided<[?, 1], offset: ?>, #aicore.space<gm>> to memref<4096xf16, #aicore.space<l1, nz>>
@@ -61,7 +61,7 @@ def AICore_StoreNzOp : AICore_CubeOp<"store_nz", "MTE3"> {
     the path from UB to L1 on this chip, a page denies it: `ub_to_l1` of the target.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
-    * (cube_c3) both have one element type: f16, bf16 or f32
+    * (cube_c3) both have one element type: f16, bf16, f32 or i8
     * (cube_c9) 'source' is a rank 1 tile in ub
 
     ```mlir
@@ -83,7 +83,7 @@ def AICore_FillOp : AICore_CubeOp<"fill", "MTE2"> {
     zeros beyond k that a copy of rows leaves out.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
-    * (cube_c3) 'value' has the element type of 'destination': f16, bf16 or f32
+    * (cube_c3) 'value' has the element type of 'destination': f16, bf16, f32 or i8
 
     ```mlir
     aicore.fill %zero -> %x_l1 at %c48 rows %c4 of %c16 stride %c64 : f16 to memref<4096xf16, #aicore.space<l1, nz>>
@@ -115,7 +115,7 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     call of the vendor's `LoadData` for each row of fractals.
 
     * (cube_c1) 'source' is a rank 1 tile in l1 with layout nz, 'destination' one in l0a or l0b
-    * (cube_c3) both have one element type: f16, bf16 or f32
+    * (cube_c3) both have one element type: f16, bf16, f32 or i8
     * (cube_c4) `transpose` requires elements of 16 bits
 
     ```mlir
@@ -149,7 +149,7 @@ def AICore_MmadOp : AICore_CubeOp<"mmad", "M"> {
     take m = 2.
 
     * (cube_c1) 'lhs' is a tile in l0a with layout zz, 'rhs' one in l0b with layout zn, 'result' one in l0c with layout nz
-    * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32, and 'result' has f32
+    * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32 with f32 in 'result', or i8 with i32
     * (cube_c6) a constant m is not 1
 
     ```mlir
@@ -175,7 +175,7 @@ def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX"> {
 
     * (cube_c1) 'source' is a rank 1 tile in l0c with layout nz
     * (cube_c7) 'destination' is a rank 1 tile in ub with `stride`, or a rank 2 view of gm with contiguous rows without
-    * (cube_c8) 'source' has f32, 'destination' f32, f16 or bf16
+    * (cube_c8) 'source' has f32 and 'destination' f32, f16 or bf16, or both have i32
 
     ```mlir
     aicore.fixpipe %c -> %y m %m n %n stride %c128 : memref<16384xf32, #aicore.space<l0c, nz>> to memref<16384xf32, #aicore.space<ub>>

@@ -10,6 +10,9 @@
 
 namespace opc::aicore {
 
+/// Of an element of operands, for which tiles have room. Operands of bytes take half of it.
+inline constexpr int64_t kOperandBytes = 2;
+
 /// Sizes in elements, all multiples of a fractal.
 struct CubeTile {
   int64_t rows = 0, width = 0; ///< of the result, in L0C
@@ -30,7 +33,7 @@ struct CubeTile {
     };
     for (CubeTile wider = tile; isComputed && wider.fitsTwice(target) && wider.width <= kMostColumns; wider.width *= 2)
       tile.width = wider.width;
-    while (tile.depth < kMostColumns && fits(2 * tile.depth))
+    while (tile.depth < kMostColumns && fits(2 * tile.depth)) // 32 at least, which a fractal of bytes has
       tile.depth *= 2;
     return tile;
   }

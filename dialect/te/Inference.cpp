@@ -327,7 +327,12 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   Value operands[] = {adaptor.getLhs(), adaptor.getRhs()};
-  if (failed(checkValues(location, op, operands)) || failed(checkElements(location, op, operands)))
+  if (failed(checkValues(location, op, operands)))
+    return failure();
+  // Numbers of 8 bits with a sign and without one have exact products in one type.
+  const bool isOfBytes =
+      llvm::all_of(operands, [](Value operand) { return elementOf(operand.getType()).isInteger(8); });
+  if (!isOfBytes && failed(checkElements(location, op, operands)))
     return failure();
   SmallVector<int64_t> shape;
   ArrayRef<int64_t> axes = adaptor.getAxes();
@@ -335,8 +340,9 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
     if (!tensor || tensor.getRank() != 2)
       return report(location, op, "matmul_c1", "expects tensors of two dimensions, found ", operand.getType());
-    if (!isa<Float16Type, BFloat16Type, Float32Type>(tensor.getElementType()))
-      return report(location, op, "matmul_c1", "expects elements of f16, bf16 or f32, found ", tensor.getElementType());
+    if (!isOfBytes && !isa<Float16Type, BFloat16Type, Float32Type>(tensor.getElementType()))
+      return report(location, op, "matmul_c1", "expects elements of f16, bf16, f32, i8 or ui8, found ",
+                    tensor.getElementType());
     if (axes.size() != 2 || axes[number] < 0 || axes[number] > 1)
       return report(location, op, "matmul_c1", "expects an axis, 0 or 1, of each operand");
     shape.push_back(tensor.getDimSize(1 - axes[number]));
@@ -346,7 +352,8 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   if (left != right)
     return report(location, op, "matmul_c1", "expects axes of one size, found ", operands[0].getType(), " and ",
                   operands[1].getType());
-  types.push_back(RankedTensorType::get(shape, elementOf(operands[0].getType())));
+  Type element = elementOf(operands[0].getType());
+  types.push_back(RankedTensorType::get(shape, isOfBytes ? IntegerType::get(element.getContext(), 32) : element));
   return success();
 }
 

@@ -309,14 +309,15 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
     | `[B, G*R, M, K]` | `[B, G, K, N]` | `[B, G*R, M, N]` | R heads share a matrix |
 
     Elements are float16, bfloat16 or float32, and sums are accumulated in float32 at least; the contract's
-    `accumulate` names a wider type. Elementwise operations on the result are computed while it is in registers or in the
-    innermost cache.
+    `accumulate` names a wider type. Of int8 and uint8, which may differ, the result is int32 and exact: products of k up
+    to 33025 fit, beyond which sums may wrap around. Elementwise operations on the result are computed while it is in
+    registers or in the innermost cache.
 
     * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
-      f16, bf16 or f32
+      f16, bf16 or f32; or elements of each are i8 or ui8
     * (matmul_c2) in a body, the operands are the two inputs that have the dimensions, and the axes are all dimensions
       over which products are summed
-    * (matmul_c3) a body has one matrix product, of inputs as they are, and no reduction beside it
+    * (matmul_c3) a body has one matrix product, of inputs as they are, and no reduction beside it; windows are of floats
 
     In a module that the compiler printed, axes are those of the tensors, first of the left operand.
 

@@ -23,8 +23,7 @@
 
 namespace opc {
 
-/// Of an element of the operands: the cube takes types of 16 bits in any order of their elements.
-inline constexpr int64_t kOperandBytes = 2;
+using aicore::kOperandBytes;
 
 /// The sizes of m, n and k for which a schedule is chosen when a launch decides about them.
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};

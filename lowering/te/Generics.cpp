@@ -178,12 +178,14 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
     case Node::Reduce: {
       Value sum = arguments.back();
       auto operand = [&](unsigned index) {
-        Value value = element(location, node->op->getOperand(index), node->operands[index]);
-        return payload->resize(location, value, sum.getType(), isUnsigned(type));
+        Value whole = node->op->getOperand(index);
+        Value value = element(location, whole, node->operands[index]);
+        return payload->resize(location, value, sum.getType(), isUnsigned(elementOf(whole.getType())));
       };
       Value value = operand(0);
       if (isa<MatmulOp>(node->op))
-        value = arith::MulFOp::create(builder, location, value, operand(1));
+        value = isa<FloatType>(sum.getType()) ? arith::MulFOp::create(builder, location, value, operand(1)).getResult()
+                                              : arith::MulIOp::create(builder, location, value, operand(1)).getResult();
       result = payload->combine(node->op, sum, value);
       break;
     }

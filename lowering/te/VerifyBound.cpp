@@ -204,7 +204,16 @@ static LogicalResult verifyProducts(func::FuncOp kernel) {
     }
     first = &op;
     for (Value operand : op.getOperands())
-      if (!isa<BlockArgument>(operand)) {
+      if (auto argument = dyn_cast<BlockArgument>(operand)) {
+        if (isa<FloatType>(elementOf(argument.getType())) ||
+            !kernel.getArgAttr(argument.getArgNumber(), TeDialect::kWindowAttr))
+          continue;
+        InFlightDiagnostic error =
+            op.emitOpError("[matmul_c3] expects windows of f16, bf16 or f32 in a product, found ")
+            << elementOf(argument.getType());
+        error.attachNote() << "fix: windows of float16; products of int8 are those of matrices";
+        return error;
+      } else {
         InFlightDiagnostic error = op.emitOpError("[matmul_c3] expects inputs as they are, found a value that the body "
                                                   "computes");
         error.attachNote() << "fix: an operator of its own for what comes before the product";

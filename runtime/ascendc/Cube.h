@@ -3,7 +3,7 @@
 //   GM --DataCopy--> A1, B1 --LoadData--> A2, B2 --Mmad--> CO1 --Fixpipe--> UB or GM
 //
 // Forms that the simulator does not have end the kernel with an error that names them: several matrices in one copy,
-// a bias, int8, fractals as the result of a Fixpipe.
+// a bias, a scale of sums of int8, fractals as the result of a Fixpipe.
 
 #ifndef OPC_RUNTIME_ASCENDC_CUBE_H
 #define OPC_RUNTIME_ASCENDC_CUBE_H
@@ -93,10 +93,18 @@ template <typename T> bool isIn(const AscendC::LocalTensor<T> &tensor, Memory me
 
 /// The types whose products and copies the simulator has.
 template <typename T>
-constexpr bool kIsOperand = std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_same_v<T, float>;
+constexpr bool kIsOperand =
+    std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_same_v<T, float> || std::is_same_v<T, int8_t>;
+/// What sums of their products are.
+template <typename T> using SumOf = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
+/// Whether Fixpipe makes D of sums S.
+template <typename S, typename D>
+constexpr bool kIsFixpipe =
+    std::is_same_v<S, int32_t> ? std::is_same_v<D, int32_t>
+                               : std::is_same_v<S, float> && kIsOperand<D> && !std::is_same_v<D, int8_t>;
 
-template <typename D>
-Call fixpipeCall(const ProgramOperand &to, const OperandValue &value, const AscendC::LocalTensor<float> &from,
+template <typename D, typename S>
+Call fixpipeCall(const ProgramOperand &to, const OperandValue &value, const AscendC::LocalTensor<S> &from,
                  const AscendC::FixpipeParamsM300 &params, AscendC::CO2Layout layout, AscendC::Place place) {
   expectForm(layout == AscendC::CO2Layout::ROW_MAJOR && params.ndNum == 1 && !params.isChannelSplit,
              "Fixpipe of more than one matrix, or of fractals", place);
@@ -125,7 +133,7 @@ namespace AscendC {
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const Nd2NzParams &params, Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t, float and int8_t");
   expectForm(params.ndNum == 1 && params.dstNzNStride == 1,
              "DataCopy to fractals of more than one matrix, or with gaps", place);
   expectValue(isIn(dst, opc::Memory::L1), "DataCopy with Nd2NzParams expects a destination in A1, B1 or C1", place);
@@ -145,7 +153,7 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCo
               Place place = Place()) {
   using namespace opc::ascendc;
   static_assert(kIsOperand<T>, "Ascend 310B has no DataCopy from UB to UB, use Copy with a mask; from UB to L1 the "
-                               "simulator has half, bfloat16_t and float");
+                               "simulator has half, bfloat16_t, float and int8_t");
   expectForm(isIn(dst, opc::Memory::L1) && isIn(src, opc::Memory::UB),
              "DataCopy between tiles other than from UB to L1; the chip has none in UB: use Copy with a mask", place);
   expectForm(params.blockLen == 1 && params.dstStride == 0,
@@ -163,7 +171,8 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCo
 template <typename T>
 void InitConstValue(const LocalTensor<T> &dst, const InitConstValueParams<T> &params, Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  static_assert((kIsOperand<T> && sizeof(T) > 1) || std::is_same_v<T, int16_t>,
+                "InitConstValue has no elements of 8 bits; the simulator's has half, bfloat16_t, float and int16_t");
   expectForm(isIn(dst, opc::Memory::L1), "InitConstValue outside of A1, B1 and C1", place);
   Call call = cubeCall("InitConstValue", opc::PipeInstruction::Fill, opc::Pipe::MTE2);
   setOperand(call.form.destination, call.destination, dst);
@@ -179,7 +188,7 @@ template <typename T>
 void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParams &params,
               Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t and float");
+  static_assert(kIsOperand<T>, "the simulator's cube has half, bfloat16_t, float and int8_t");
   expectForm(params.addrMode == 0 && params.sid == 0, "LoadData with an address mode or a stream", place);
   expectValue(isIn(src, opc::Memory::L1), "LoadData expects a source in A1 or B1", place);
   expectValue(isIn(dst, opc::Memory::L0A) || isIn(dst, opc::Memory::L0B), "LoadData expects a destination in A2 or B2",
@@ -200,8 +209,8 @@ template <typename D, typename A, typename B>
 void Mmad(const LocalTensor<D> &dst, const LocalTensor<A> &left, const LocalTensor<B> &right, const MmadParams &params,
           Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<A> && std::is_same_v<A, B> && std::is_same_v<D, float>,
-                "the simulator's cube multiplies half, bfloat16_t and float into float");
+  static_assert(kIsOperand<A> && std::is_same_v<A, B> && std::is_same_v<D, SumOf<A>>,
+                "the simulator's cube multiplies half, bfloat16_t and float into float, int8_t into int32_t");
   expectForm(!params.cmatrixSource && params.unitFlag == 0 && !params.kDirectionAlign,
              "Mmad from the bias table, with a unit flag or with kDirectionAlign", place);
   expectValue(isIn(dst, opc::Memory::L0C) && isIn(left, opc::Memory::L0A) && isIn(right, opc::Memory::L0B),
@@ -225,8 +234,7 @@ template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
              Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
-                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  static_assert(kIsFixpipe<S, D>, "the simulator's Fixpipe takes float to float, half, bfloat16_t, int32_t to int32_t");
   // Any other position of the vendor's header silently writes nothing.
   expectForm(isIn(dst, opc::Memory::UB), "Fixpipe to another memory than UB", place);
   opc::ProgramOperand to;
@@ -238,8 +246,7 @@ template <typename D, typename S, const FixpipeConfig &config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<S> &src, const FixpipeParamsM300 &params,
              Place place = Place()) {
   using namespace opc::ascendc;
-  static_assert(kIsOperand<D> && std::is_same_v<S, float>,
-                "the simulator's Fixpipe takes float to float, half, bfloat16_t");
+  static_assert(kIsFixpipe<S, D>, "the simulator's Fixpipe takes float to float, half, bfloat16_t, int32_t to int32_t");
   opc::ProgramOperand to;
   OperandValue value;
   setOperand(to, value, dst);

@@ -319,23 +319,25 @@ std::string Checker::checkCubeTypes(const PipeInstruction &instruction) const {
   using T = ElementType;
   const T from = instruction.sources[0].type, to = instruction.destination.type;
   const bool isHalf = from == T::Float16 || from == T::BFloat16;
+  const bool isOperand = isHalf || from == T::Float32 || from == T::Int8;
+  auto isFloat = [](T type) { return type == T::Float16 || type == T::BFloat16 || type == T::Float32; };
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
-    return from == to && (isHalf || from == T::Float32) ? "" : "expects load_nz of f16, bf16 or f32, of one type";
-  case PipeInstruction::Fill:
-    return to == T::Float16 || to == T::BFloat16 || to == T::Float32 ? "" : "expects fill of f16, bf16 or f32";
+    return from == to && isOperand ? "" : "expects load_nz of f16, bf16, f32 or i8, of one type";
+  case PipeInstruction::Fill: // bytes are filled two by two
+    return isFloat(to) || to == T::Int16 ? "" : "expects fill of f16, bf16, f32 or i16";
   case PipeInstruction::LoadFractals:
-    if (from != to || (!isHalf && from != T::Float32))
-      return "expects load_fractals of f16, bf16 or f32, of one type";
+    if (from != to || !isOperand)
+      return "expects load_fractals of f16, bf16, f32 or i8, of one type";
     return instruction.transposed && !isHalf ? "expects fractals of 16-bit elements to transpose" : "";
   case PipeInstruction::Mmad:
-    return from == instruction.sources[1].type && to == T::Float32 && (isHalf || from == T::Float32)
+    return from == instruction.sources[1].type && isOperand && to == (from == T::Int8 ? T::Int32 : T::Float32)
                ? ""
-               : "expects mmad of two operands of f16, bf16 or f32, of one type, into f32";
+               : "expects mmad of two operands of f16, bf16 or f32, of one type, into f32, or of i8 into i32";
   default:
-    return from == T::Float32 && (to == T::Float32 || to == T::Float16 || to == T::BFloat16)
+    return (from == T::Float32 && isFloat(to)) || (from == T::Int32 && to == from)
                ? ""
-               : "expects fixpipe of f32 to f32, f16 or bf16";
+               : "expects fixpipe of f32 to f32, f16 or bf16, or of i32 to i32";
   }
 }
 

@@ -167,7 +167,8 @@ def cases_of(operation):
         return
     if operation.name == "matmul":
         for type, way in computed:
-            yield Case("matmul", "matmul", "te.matmul {}, {} axes [K]", type, way, type, (TENSOR, TENSOR), "product")
+            result = "int32" if type in ("int8", "uint8") else type
+            yield Case("matmul", "matmul", "te.matmul {}, {} axes [K]", type, way, result, (TENSOR, TENSOR), "product")
         return
     if operation.name.startswith("reduce_"):
         for type, way in computed:
@@ -204,7 +205,7 @@ def language_refuses(operation, case):
         return "value_c4"  # of the maximum of each window
     if operation.name == "scan" and kind(case.type) == "truth":
         return "value_c4"
-    if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32"):
+    if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32", "int8", "uint8"):
         return "matmul_c1"
     if operation.kinds == "kFloats" and kind(case.type) != "float":
         return "value_c4"

@@ -278,12 +278,13 @@ class Operator:
     # What it is given and what it has to give ------------------------------------------------------------------
 
     def on_cpu_alone(self):
-        """Whether the AI Core has no kernel of it: of matrix products in float32, of windows of types it does not work on."""
+        """Whether the AI Core has no kernel of it: of matrix products in float32 and of bytes in this order, of windows of
+        types it does not work on."""
         if self.form == "windows":
             return self.inputs["a"] in UNWORKED
         if self.form.startswith("scanned rows") or self.form == "lookup":
             return True
-        return self.form == "product" and self.inputs["a"] == "float32"
+        return self.form == "product" and self.inputs["a"] in ("float32", "int8", "uint8")
 
     def launches(self, count):
         """(values by input, values by attribute, axes), `count` times."""
@@ -311,6 +312,8 @@ class Operator:
             elif self.form == "product":
                 m, k, n = (self.random.randrange(20, 40) for _ in range(3))
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
+                if self.inputs["a"] == "uint8":
+                    given = {name: np.abs(values) for name, values in given.items()}
             elif self.form.startswith("counted"):
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 given = {"a": values[: len(values) // 77 * 77].reshape(-1, 77)}
@@ -588,7 +591,7 @@ def record_text(operations, outcome):
              "test `language.words`; \"float16 in float32\" is a row whose contract says `compute: float32`. All else is refused when",
              "it is compiled, under a label:", "",
              "* what [the language](te.md) has no meaning for: `value_c4` (kinds of elements), `cast_c2` (`round` without rounding),",
-             "  `matmul_c1` (elements of matrix products; those of float32 run on the CPU alone)",
+             "  `matmul_c1` (elements of matrix products; those of float32, and of bytes in this order, run on the CPU alone)",
              f"* tensors of elements that the vector unit does not work on ({', '.join(UNWORKED)}): `place_c5`",
              "* what stands under *refused*", ""]
     for operation in operations:

@@ -29,10 +29,11 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
  Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
- MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd""".split()
+ MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd
+ MatMulInteger MatMulIntegerNt MatMulDequant MatMulDequantRows""".split()
 # What ONNX has no operator of, in the version that is installed; of CrossEntropy it has one with more results.
-WITHOUT_ONNX = set("""CrossEntropy AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulGelu
-  MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
+WITHOUT_ONNX = set("""CrossEntropy AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
+  MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -56,6 +57,10 @@ TABLES |= {name: [[*WHOLE, "int32"], [*REAL, "float32"], [*WHOLE, "int32"], [*RE
 TABLES |= {"CrossEntropy": [FLOATS, ["int32"] * 3, FLOATS]}
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
+TABLES["MatMulInteger"] = [["int8", "uint8", "uint8", "int8"], ["int8", "int8", "uint8", "uint8"], ["int32"] * 4]
+TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
+TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
+           for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
 TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOVED]] for count in (1, 2, 3)}

@@ -24,7 +24,7 @@ from onnx import numpy_helper
 
 OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
              "globalmaxpool": "GlobalMaxPool", "cumsum": "CumSum", "cumprod": "CumProd", "mean": "Mean",
-             "trilu": "Trilu"}
+             "trilu": "Trilu", "matmulinteger": "MatMulInteger"}
 # Operands that are attributes of the contract.
 CONSTANTS = {"CumSum": {1: "axis"}, "CumProd": {1: "axis"}, "Trilu": {1: "k"}}
 # Windows of whole cases take the simulator long; ops.* run them there.
@@ -37,6 +37,7 @@ WITHOUT = {
     "autopad_same": SAME,
     "_3d_": "windows over three dimensions",
     "with_argmax": "positions of the maxima as a second result",
+    "matmulinteger": "zero points of both operands",
     "mean_example": "three operands, where the contract has two",
     "mean_one_input": "one operand, where the contract has two",
     "averagepool_2d_ceil_last_window_starts_on_pad": "padding counted in a window that reaches beyond it",

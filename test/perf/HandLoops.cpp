@@ -106,6 +106,21 @@ static float multiplyAdd(int64_t n) {
   return sumOf(any);
 }
 
+static float multiplyPairs(int64_t n) {
+  constexpr int kChains = 12;
+  Pairs sums[kChains] = {}, x = {}, y = {};
+  for (int64_t i = 0; i < n; i += kChains * 2 * kLanes)
+    for (Pairs &one : sums) {
+      asm volatile("" : "+v"(x), "+v"(y));
+      one = addPairs(x, y, one);
+      asm volatile("" : "+v"(one));
+    }
+  float any = 0;
+  for (const Pairs &one : sums)
+    any += lowest(one);
+  return any;
+}
+
 static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool streams) {
   for (int64_t i = 0; i < n; i += 64)
     for (int64_t j = i; j < i + 64; j += kLanes)
@@ -289,6 +304,7 @@ HandLoops loops() {
   all.moveTwo = moveTwo;
   all.readOne = readOne;
   all.multiplyAdd = multiplyAdd;
+  all.multiplyPairs = multiplyPairs;
   return all;
 }
 

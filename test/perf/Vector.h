@@ -55,6 +55,14 @@ inline Vector either(Vector a, Vector b) {
 inline Vector fma(Vector a, Vector b, Vector c) {
   return _mm512_fmadd_ps(a, b, c);
 }
+/// Pairs of 16-bit numbers, multiplied and added to a sum of 32 bits.
+using Pairs = __m512i;
+inline Pairs addPairs(Pairs a, Pairs b, Pairs sum) {
+  return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+}
+inline float lowest(Pairs pairs) {
+  return float(_mm_cvtsi128_si32(_mm512_castsi512_si128(pairs)));
+}
 inline float sumOf(Vector v) {
   return _mm512_reduce_add_ps(v);
 }
@@ -140,6 +148,13 @@ inline Vector either(Vector a, Vector b) {
 }
 inline Vector fma(Vector a, Vector b, Vector c) {
   return _mm256_fmadd_ps(a, b, c);
+}
+using Pairs = __m256i;
+inline Pairs addPairs(Pairs a, Pairs b, Pairs sum) {
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+}
+inline float lowest(Pairs pairs) {
+  return float(_mm_cvtsi128_si32(_mm256_castsi256_si128(pairs)));
 }
 inline float sumOf(Vector v) {
   __m128 x = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));

@@ -255,7 +255,7 @@ Homes Assignment::assign() {
     if (program.values[value].isProduct) {
       // Steps may work in its place: Fixpipe waits for their last reader in any case.
       const bool byDma = shape.form == KernelForm::Contraction || program.storesProduct();
-      result.of[value] = addHome({freeName("product"), ElementType::Float32, Spread::Full, false, byDma, false});
+      result.of[value] = addHome({freeName("product"), program.values[value].type, Spread::Full, false, byDma, false});
       heldUntil[result.of[value]] = lastUse[value];
     }
   for (TileId value = 0; value < program.values.size() && alias; ++value)

@@ -92,7 +92,9 @@ void LoopEmitter::loadNz(const TileView &source, const TileView &destination, Va
         storeAt(b, value, destination, destination.offset, placeInColumns(at, row, column, height, width));
       };
       forEach(columns, [&](Value column) { put(loadAt(b, source, from, column), column); });
-      Value zero = narrow(b, floatConstant(b, b.getF32Type(), 0), destination.type);
+      Value zero = destination.type == ElementType::Int8
+                       ? arith::ConstantIntOp::create(b, 0, 8).getResult()
+                       : narrow(b, floatConstant(b, b.getF32Type(), 0), destination.type);
       Value missing = b.createOrFold<arith::SubIOp>(at.whole(columns, width), columns);
       forEach(missing, [&](Value column) { put(zero, at.add(columns, column)); });
     });
@@ -165,11 +167,13 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
   });
 }
 
-// Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well.
+// Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well. Those of
+// bytes wrap around where the chip's saturate.
 void LoopEmitter::mmad(const TileView &lhs, const TileView &rhs, const TileView &result, Value m, Value k, Value n,
                        Value init) {
   Indices at(b);
   const int64_t width = widthOf(lhs);
+  const bool isOfBytes = lhs.type == ElementType::Int8;
   Value depth = at.whole(k, width), rows = at.whole(m, kFractalRows), columns = at.whole(n, kFractalRows);
   Value inTile = at.areSizes({m, k, n});
   inTile = at.both(inTile, rowInside(b, lhs, at.multiply(rows, depth)));
@@ -182,15 +186,26 @@ void LoopEmitter::mmad(const TileView &lhs, const TileView &rhs, const TileView 
       forEach(n, [&](Value column) {
         Value place = placeInColumns(at, row, column, rows, kFractalRows);
         Value before = loadAt(b, result, result.offset, place);
-        Value first = arith::SelectOp::create(b, init, floatConstant(b, b.getF32Type(), 0), before);
+        Value zero =
+            isOfBytes ? arith::ConstantIntOp::create(b, 0, 32).getResult() : floatConstant(b, b.getF32Type(), 0);
+        Value first = arith::SelectOp::create(b, init, zero, before);
         auto loop = scf::ForOp::create(b, at.of(0), depth, at.of(1), ValueRange{first});
         {
           OpBuilder::InsertionGuard guard(b);
           b.setInsertionPointToStart(loop.getBody());
           Value step = loop.getInductionVar();
-          Value x = widened(lhs, placeInOperand(at, true, row, step, m, k, width));
-          Value y = widened(rhs, placeInOperand(at, false, column, step, n, k, width));
-          Value sum = arith::AddFOp::create(b, loop.getRegionIterArg(0), arith::MulFOp::create(b, x, y));
+          Value placeX = placeInOperand(at, true, row, step, m, k, width);
+          Value placeY = placeInOperand(at, false, column, step, n, k, width);
+          Value sum = loop.getRegionIterArg(0);
+          if (isOfBytes) {
+            auto element = [&](const TileView &of, Value at) -> Value {
+              return arith::ExtSIOp::create(b, b.getI32Type(), loadAt(b, of, of.offset, at));
+            };
+            Value product = arith::MulIOp::create(b, element(lhs, placeX), element(rhs, placeY));
+            sum = arith::AddIOp::create(b, sum, product);
+          } else {
+            sum = arith::AddFOp::create(b, sum, arith::MulFOp::create(b, widened(lhs, placeX), widened(rhs, placeY)));
+          }
           scf::YieldOp::create(b, ValueRange{sum});
         }
         storeAt(b, loop.getResult(0), result, result.offset, place);
@@ -213,7 +228,9 @@ void LoopEmitter::fixpipe(const TileView &source, const TileView &destination, V
       Value to = positionOfRow(destination, row);
       forEach(n, [&](Value column) {
         Value value = loadAt(b, source, source.offset, placeInColumns(at, row, column, rows, kFractalRows));
-        if (relu) {
+        if (relu && source.type == ElementType::Int32) {
+          value = arith::MaxSIOp::create(b, value, arith::ConstantIntOp::create(b, 0, 32));
+        } else if (relu) {
           Value zero = floatConstant(b, b.getF32Type(), 0);
           Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, value, zero);
           value = arith::SelectOp::create(b, isNegative, zero, value);

@@ -169,20 +169,25 @@ bool FusedKernel::readBody() {
 }
 
 /// Whether the body of a generic adds the product of its two inputs, each perhaps widened, to its output.
-static bool addsProduct(linalg::GenericOp op) {
+template <typename Add, typename Multiply> static bool addsProduct(linalg::GenericOp op) {
   Block &body = *op.getBody();
   auto of = [&](Value value, unsigned argument) {
-    if (auto wider = value.getDefiningOp<arith::ExtFOp>())
-      value = wider.getIn();
+    if (Operation *wider = value.getDefiningOp(); isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(wider))
+      value = wider->getOperand(0);
     return value == body.getArgument(argument);
   };
-  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || !sum.getType().isF32())
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<Add>();
+  if (!sum || sum.getType().getIntOrFloatBitWidth() != 32)
     return false;
   for (auto [product, added] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
-    if (auto multiply = product.getDefiningOp<arith::MulFOp>(); multiply && added == body.getArgument(2))
+    if (auto multiply = product.template getDefiningOp<Multiply>(); multiply && added == body.getArgument(2))
       return of(multiply.getLhs(), 0) && of(multiply.getRhs(), 1);
   return false;
+}
+
+/// Whether an input of a product of whole numbers has no sign.
+static bool isWidenedWithoutSign(linalg::GenericOp op, unsigned input) {
+  return llvm::any_of(op.getBody()->getArgument(input).getUsers(), llvm::IsaPred<arith::ExtUIOp>);
 }
 
 // The loops of each tensor are those that the contract's shapes give it.
@@ -213,14 +218,25 @@ bool FusedKernel::readContraction() {
     return element.kind == Element::Half || element.kind == Element::BFloat ||
            (element.kind == Element::Plain && element.computed->isFloatTy());
   };
+  auto isByte = [&](unsigned tensor) {
+    const Element &element = tensors[tensor].element;
+    return element.kind == Element::Plain && element.memory->isIntegerTy(8);
+  };
   auto isEpilogue = [&](linalg::GenericOp op) { return op == product || op.getNumReductionLoops() == 0; };
-  if (!isOver(left, 0, 2) || !isOver(right, 2, 1) || !isFloat(*left) || !isFloat(*right) || !addsProduct(product) ||
-      !llvm::all_of(generics, isEpilogue)) {
+  const bool isOfTwo = isOver(left, 0, 2) && isOver(right, 2, 1);
+  const bool isOfFloats =
+      isOfTwo && isFloat(*left) && isFloat(*right) && addsProduct<arith::AddFOp, arith::MulFOp>(product);
+  isOfBytes = isOfTwo && isByte(*left) && isByte(*right) && addsProduct<arith::AddIOp, arith::MulIOp>(product) &&
+              !tensors[*right].windows;
+  if ((!isOfFloats && !isOfBytes) || !llvm::all_of(generics, isEpilogue)) {
     function.emitOpError(
-        "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, and "
-        "elementwise generics after it");
+        "[cpu_c5] expects a matrix product of two inputs over (m, k) and (k, n), accumulated in f32, or of bytes in "
+        "i32, and elementwise generics after it");
     return false;
   }
+  if (isOfBytes)
+    for (unsigned input : {0u, 1u})
+      tensors[input ? *right : *left].isUnsigned = isWidenedWithoutSign(product, input);
   for (unsigned i = 0; i < tensors.size(); ++i) {
     const std::vector<int> &dims = tensors[i].dims;
     bool isResult = (dims[0] == 0 || dims[0] == -1) && (dims[1] == 1 || dims[1] == -1);

@@ -41,6 +41,7 @@ struct KernelTensor {
   bool fromEnd = false;            ///< then: -1 is the last place
   bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
   std::vector<std::string> places; ///< of Lookup: the dimensions along which payloads compute places of its elements
+  bool isUnsigned = false;         ///< of an operand of a product of bytes: they have no sign
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -87,6 +88,7 @@ public:
   unsigned scanned = 0;                       ///< of Scanned: the loop along which they are
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
+  bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
 
   /// Whether positions along m and n are values.

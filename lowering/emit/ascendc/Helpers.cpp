@@ -316,12 +316,17 @@ __aicore__ inline void FillBlocks(const AscendC::LocalTensor<T> &dst, int64_t at
   if (times <= 0 || blocks <= 0) {
     return;
   }
-  AscendC::InitConstValueParams<T> params;
-  params.repeatTimes = static_cast<uint16_t>(times);
-  params.blockNum = static_cast<uint16_t>(blocks);
-  params.dstGap = static_cast<uint16_t>(times == 1 ? 0 : stride - blocks);
-  params.initValue = value;
-  AscendC::InitConstValue(dst[static_cast<uint32_t>(at * 32 / static_cast<int64_t>(sizeof(T)))], params);
+  if constexpr (sizeof(T) == 1) { // the call has no elements of 8 bits: two of them are one of 16
+    const int16_t two = static_cast<int16_t>(static_cast<uint8_t>(value) * 257);
+    FillBlocks<int16_t>(dst.template ReinterpretCast<int16_t>(), at, times, blocks, stride, two);
+  } else {
+    AscendC::InitConstValueParams<T> params;
+    params.repeatTimes = static_cast<uint16_t>(times);
+    params.blockNum = static_cast<uint16_t>(blocks);
+    params.dstGap = static_cast<uint16_t>(times == 1 ? 0 : stride - blocks);
+    params.initValue = value;
+    AscendC::InitConstValue(dst[static_cast<uint32_t>(at * 32 / static_cast<int64_t>(sizeof(T)))], params);
+  }
 })"},
     {"LoadFractals",
      R"(// Rows of fractals of an operand, each by a copy. In L1 the fractals of a row lie one after the other, or one in each column

@@ -3,6 +3,8 @@
 
 #include "lowering/emit/simulator/Emitter.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -55,7 +57,16 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
         instruction.destination.stride = code.registerOf(code.multiply(term(fill.getStride()), block));
         instruction.rows = registerOf(fill.getRows());
         instruction.count = registerOf(fill.getBlocks());
-        instruction.scalar = registerOf(fill.getValue());
+        if (instruction.destination.type != ElementType::Int8) {
+          instruction.scalar = registerOf(fill.getValue());
+          return success();
+        }
+        // The vendor's call has no elements of 8 bits: two of them are one of 16.
+        llvm::APInt value;
+        if (!matchPattern(fill.getValue(), m_ConstantInt(&value)))
+          return op->emitOpError("[simulator_c4] expects a constant to fill bytes with");
+        instruction.destination.type = ElementType::Int16;
+        instruction.scalar = code.registerOf(Term::constant(int16_t(value.extractBitsAsZExtValue(8, 0) * 257)));
         return success();
       })
       .Case([&](aicore::MmadOp mmad) -> LogicalResult {

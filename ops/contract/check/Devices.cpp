@@ -80,9 +80,15 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   // The vector unit multiplies windows, by filters of which one follows the other.
   if (domain->windows)
     return product->isLeftAlongK ? "" : "filters whose elements do not follow each other";
-  return cubeMultiplies(contract.inputs[product->left].types[typeRow])
+  const ElementType left = contract.inputs[product->left].types[typeRow];
+  if (!cubeMultiplies(left))
+    return "matrices of a type that the cube does not multiply";
+  if (contract.inputs[product->right].types[typeRow] != left)
+    return "matrices of two types, which the cube does not multiply";
+  return cubeTransposes(left) || (product->isLeftAlongK && product->isRightAlongK)
              ? ""
-             : "matrices of a type that the cube does not multiply";
+             : "matrices of int8 that do not lie along k, as [M, K] and [N, K] do; fractals of bytes are not "
+               "transposed";
 }
 
 /// The type of both matrices of a product; nullopt if they differ, or each filter has windows of its own.

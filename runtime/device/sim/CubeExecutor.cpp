@@ -6,7 +6,8 @@
 //   L0C  Nz   as in L1, of 16 x 16 elements of 4 bytes
 //
 // The product of two f16 or bf16 numbers is exact in f32. The chip's order of a sum is not published: here it is that
-// of k, each step rounded to f32. Rows and columns beyond m and n hold poison afterwards.
+// of k, each step rounded to f32. Sums of products of bytes are exact, and an instruction saturates them to i32. Rows
+// and columns beyond m and n hold poison afterwards.
 
 #include "runtime/device/sim/Executor.h"
 
@@ -62,7 +63,13 @@ void Executor::loadFractals(const SimInstruction &op) {
   }
 }
 
-static float elementAt(const uint8_t *bytes, ElementType type) {
+template <typename T> static T elementAt(const uint8_t *bytes, ElementType type);
+
+template <> int64_t elementAt(const uint8_t *bytes, ElementType) {
+  return static_cast<int8_t>(*bytes);
+}
+
+template <> float elementAt(const uint8_t *bytes, ElementType type) {
   uint16_t narrow;
   float wide;
   switch (type) {
@@ -78,42 +85,50 @@ static float elementAt(const uint8_t *bytes, ElementType type) {
   }
 }
 
-namespace {
-/// A fractal of an operand of the cube as floats, `lines` times `depth`: lines are rows of L0A or columns of L0B.
-using Lines = std::vector<float>;
-} // namespace
+/// A fractal of an operand of the cube as numbers in which sums are computed, `lines` times `depth`: lines are rows of
+/// L0A or columns of L0B.
+template <typename T> using Lines = std::vector<T>;
 
 static int64_t fractalsOf(int64_t size, int64_t unit) {
   return (size + unit - 1) / unit;
 }
 
 /// The operand in L0A as rows of k elements.
-static Lines linesOfLeft(const uint8_t *memory, ElementType type, int64_t m, int64_t depth) {
+template <typename T> static Lines<T> linesOfLeft(const uint8_t *memory, ElementType type, int64_t m, int64_t depth) {
   const int64_t size = elementSize(type), width = kFractalRowBytes / size, fractals = depth / width;
-  Lines lines(size_t(m * depth));
+  Lines<T> lines(size_t(m * depth));
   for (int64_t row = 0; row < m; ++row)
     for (int64_t k = 0; k < depth; ++k) {
       const int64_t fractal = row / kFractalRows * fractals + k / width;
-      lines[size_t(row * depth + k)] = elementAt(
+      lines[size_t(row * depth + k)] = elementAt<T>(
           memory + fractal * kFractalBytes + (row % kFractalRows) * kFractalRowBytes + (k % width) * size, type);
     }
   return lines;
 }
 
 /// The operand in L0B as rows of n elements, one for each k.
-static Lines linesOfRight(const uint8_t *memory, ElementType type, int64_t depth, int64_t n) {
+template <typename T> static Lines<T> linesOfRight(const uint8_t *memory, ElementType type, int64_t depth, int64_t n) {
   const int64_t size = elementSize(type), width = kFractalRowBytes / size, fractals = fractalsOf(n, kFractalRows);
-  Lines lines(size_t(depth * n));
+  Lines<T> lines(size_t(depth * n));
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t column = 0; column < n; ++column) {
       const int64_t fractal = k / width * fractals + column / kFractalRows;
       lines[size_t(k * n + column)] =
-          elementAt(memory + fractal * kFractalBytes + ((column % kFractalRows) * width + k % width) * size, type);
+          elementAt<T>(memory + fractal * kFractalBytes + ((column % kFractalRows) * width + k % width) * size, type);
     }
   return lines;
 }
 
-void Executor::mmad(const SimInstruction &op) {
+/// Sums as L0C holds them.
+static float stored(float sum) {
+  return sum;
+}
+static int32_t stored(int64_t sum) {
+  return static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+}
+
+// Products of bytes and sums of as many as an instruction has are far below 2^63.
+template <typename T> static void multiply(const SimInstruction &op, uint8_t *memory) {
   const PipeInstruction &instruction = *op.instruction;
   const int64_t m = op.rows, n = op.count;
   if (m == 0 || n == 0)
@@ -123,30 +138,38 @@ void Executor::mmad(const SimInstruction &op) {
   const SimAccess &left = op.accesses[isNew ? 1 : 2], &right = op.accesses[op.numAccesses - 1];
   const ElementType type = instruction.sources[0].type;
   const int64_t width = kFractalRowBytes / elementSize(type), depth = fractalsOf(op.depth, width) * width;
-  const Lines a = linesOfLeft(ub() + left.address, type, m, depth);
-  const Lines b = linesOfRight(ub() + right.address, type, depth, n);
+  const Lines<T> a = linesOfLeft<T>(memory + left.address, type, m, depth);
+  const Lines<T> b = linesOfRight<T>(memory + right.address, type, depth, n);
   const int64_t height = fractalsOf(m, kFractalRows) * kFractalRows;
-  auto *results = reinterpret_cast<float *>(ub() + to.address);
+  auto *results = reinterpret_cast<decltype(stored(T())) *>(memory + to.address);
   auto place = [height](int64_t row, int64_t column) {
     return (column / kFractalRows * height + row) * kFractalRows + column % kFractalRows;
   };
-  Lines sums(static_cast<size_t>(n));
+  Lines<T> sums(static_cast<size_t>(n));
   for (int64_t row = 0; row < m; ++row) {
     for (int64_t column = 0; column < n; ++column)
-      sums[size_t(column)] = isNew ? 0.0f : results[place(row, column)];
+      sums[size_t(column)] = isNew ? T(0) : T(results[place(row, column)]);
     for (int64_t k = 0; k < depth; ++k) {
-      const float factor = a[size_t(row * depth + k)];
-      const float *line = b.data() + k * n;
+      const T factor = a[size_t(row * depth + k)];
+      const T *line = b.data() + k * n;
       // An f32 product is rounded, one of 16-bit numbers is exact.
       for (int64_t column = 0; column < n; ++column)
         sums[size_t(column)] += factor * line[column];
     }
     for (int64_t column = 0; column < n; ++column)
-      results[place(row, column)] = sums[size_t(column)];
+      results[place(row, column)] = stored(sums[size_t(column)]);
   }
+  const uint32_t poison = floatBits(std::numeric_limits<float>::quiet_NaN());
   for (int64_t column = 0; column < fractalsOf(n, kFractalRows) * kFractalRows; ++column)
     for (int64_t row = column < n ? m : 0; row < height; ++row)
-      results[place(row, column)] = std::numeric_limits<float>::quiet_NaN();
+      std::memcpy(&results[place(row, column)], &poison, sizeof poison);
+}
+
+void Executor::mmad(const SimInstruction &op) {
+  if (op.instruction->sources[0].type == ElementType::Int8)
+    multiply<int64_t>(op, ub());
+  else
+    multiply<float>(op, ub());
 }
 
 void Executor::fixpipe(const SimInstruction &op) {
@@ -155,14 +178,15 @@ void Executor::fixpipe(const SimInstruction &op) {
   uint8_t *destination = to.operand->space == ProgramOperand::GM ? global(to) : ub() + to.address;
   for (int64_t row = 0; row < op.rows; ++row)
     for (int64_t column = 0; column < op.count; ++column) {
-      float value;
-      std::memcpy(&value,
+      uint32_t bits;
+      std::memcpy(&bits,
                   ub() + from.address + column / kFractalRows * from.stride +
                       (row * kFractalRows + column % kFractalRows) * 4,
-                  sizeof value);
-      if (op.instruction->relu && value < 0)
-        value = 0;
-      const uint32_t bits = elementBits(to.operand->type, floatBits(value));
+                  sizeof bits);
+      const bool isNegative = from.operand->type == ElementType::Int32 ? int32_t(bits) < 0 : floatFromBits(bits) < 0;
+      if (op.instruction->relu && isNegative)
+        bits = 0;
+      bits = elementBits(to.operand->type, bits);
       std::memcpy(destination + row * to.stride + column * size, &bits, size_t(size));
     }
 }

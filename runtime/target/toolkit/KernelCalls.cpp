@@ -191,9 +191,20 @@ bool opc::vectorUnitTakes(ElementType type) {
   return std::any_of(rows.begin(), rows.end(), [type](TypeRow row) { return row.source == type; });
 }
 
+ElementType opc::productType(ElementType type) {
+  return elementSize(type) == 1 ? ElementType::Int32 : ElementType::Float32;
+}
+
+bool opc::cubeTransposes(ElementType type) {
+  return elementSize(type) == 2;
+}
+
 bool opc::cubeMultiplies(ElementType type) {
-  const std::string name(mlirTypeName(type)), row = name + "*" + name + ">f32";
-  return elementSize(type) == 2 && callFate(Cann::V8_1, "Mmad", "no_bias", row) == CallFate::Emits &&
+  if (type != ElementType::Int8 && !cubeTransposes(type))
+    return false;
+  const std::string name(mlirTypeName(type)),
+      row = name + "*" + name + ">" + std::string(mlirTypeName(productType(type)));
+  return callFate(Cann::V8_1, "Mmad", "no_bias", row) == CallFate::Emits &&
          callFate(Cann::V9_1, "Mmad", "no_bias", row) == CallFate::Emits;
 }
 

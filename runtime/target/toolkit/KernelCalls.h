@@ -50,9 +50,13 @@ bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 /// bits are converted, too, but to numbers that do not hold all of them.
 bool vectorUnitTakes(ElementType type);
 
-/// Whether the cube multiplies matrices of a type in any order of their elements, with sums in f32: both versions have
-/// the call, and fractals that are transposed on the way from L1, which have elements of 16 bits.
+/// Whether the cube multiplies matrices of a type, with sums in productType: both versions have the call.
 bool cubeMultiplies(ElementType type);
+/// Whether the elements of such a matrix may lie in any order: fractals are transposed on the way from L1 to L0, which
+/// have elements of 16 bits. Else both matrices have to lie along k.
+bool cubeTransposes(ElementType type);
+/// The type of sums of products of elements of a type: int32 or float32.
+ElementType productType(ElementType type);
 /// Whether it multiplies windows of such elements, too, which the vector unit gathers.
 bool cubeConvolves(ElementType type);
 

@@ -27,7 +27,7 @@ func.func @cube_c2(%x: memref<?xf16, #aicore.space<gm>>, %t: memref<256xf16, #ai
 
 // A copy converts nothing.
 func.func @cube_c3(%x: memref<?x?xf32, #aicore.space<gm>>, %t: memref<256xf16, #aicore.space<l1, nz>>, %n: index) {
-  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16 or f32, found 'f32' and 'f16'}}
+  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16, f32 or i8, found 'f32' and 'f16'}}
   aicore.load_nz %x -> %t height %n : memref<?x?xf32, #aicore.space<gm>> to memref<256xf16, #aicore.space<l1, nz>>
   return
 }
@@ -46,7 +46,7 @@ func.func @cube_c4(%s: memref<256xf32, #aicore.space<l1, nz>>, %t: memref<256xf3
 // No f16 accumulator is documented for the chip.
 func.func @cube_c5(%a: memref<256xf16, #aicore.space<l0a, zz>>, %b: memref<256xf16, #aicore.space<l0b, zn>>,
                    %c: memref<256xf16, #aicore.space<l0c, nz>>, %n: index, %i: i1) {
-  // expected-error @+1 {{[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32, and 'result' of f32, found 'f16', 'f16' and 'f16'}}
+  // expected-error @+1 {{[cube_c5] expects 'lhs' and 'rhs' of one element type, f16, bf16 or f32 with 'result' of f32, or i8 with 'result' of i32, found 'f16', 'f16' and 'f16'}}
   aicore.mmad ins(%a, %b : memref<256xf16, #aicore.space<l0a, zz>>, memref<256xf16, #aicore.space<l0b, zn>>) outs(%c : memref<256xf16, #aicore.space<l0c, nz>>) m %n k %n n %n init %i
   return
 }
@@ -74,7 +74,7 @@ func.func @cube_c7(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xf
 // -----
 
 func.func @cube_c8(%c: memref<256xf32, #aicore.space<l0c, nz>>, %u: memref<256xi32, #aicore.space<ub>>, %n: index) {
-  // expected-error @+1 {{[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', found 'f32' and 'i32'}}
+  // expected-error @+1 {{[cube_c8] expects f32 in 'source' and f32, f16 or bf16 in 'destination', or i32 in both, found 'f32' and 'i32'}}
   aicore.fixpipe %c -> %u m %n n %n stride %n : memref<256xf32, #aicore.space<l0c, nz>> to memref<256xi32, #aicore.space<ub>>
   return
 }
@@ -91,7 +91,7 @@ func.func @cube_c9(%x: memref<?xf16, #aicore.space<gm>>, %a: memref<256xf16, #ai
 // -----
 
 func.func @cube_c3_in_ub(%x: memref<256xf32, #aicore.space<ub>>, %a: memref<256xf16, #aicore.space<l1, nz>>, %n: index) {
-  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16 or f32, found 'f32' and 'f16'}}
+  // expected-error @+1 {{[cube_c3] expects one element type, f16, bf16, f32 or i8, found 'f32' and 'f16'}}
   aicore.store_nz %x -> %a rows %n columns %n stride %n height %n : memref<256xf32, #aicore.space<ub>> to memref<256xf16, #aicore.space<l1, nz>>
   return
 }

@@ -583,8 +583,8 @@ func.func @matmul_c1(%x: tensor<?xf32>, %y: tensor<?x?xf32>) {
 
 // -----
 
-func.func @matmul_c1_elements(%x: tensor<?x?xi8>) {
-  // expected-error @+1 {{[matmul_c1] expects elements of f16, bf16 or f32, found 'i8'}}
+func.func @matmul_c1_elements(%x: tensor<?x?xi16>) {
+  // expected-error @+1 {{[matmul_c1] expects elements of f16, bf16, f32, i8 or ui8, found 'i16'}}
   %0 = te.matmul %x, %x axes [1, 0]
   return
 }

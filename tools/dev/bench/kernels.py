@@ -10,7 +10,7 @@ import native
 from peers import Absent
 from race import Side, race, ratio
 from record import record
-from workload import (FEW_ROWS, ODD_PRODUCTS, OPERATORS, TYPES, Case, as_floats, inputs_of, moving, onnx_model, output_shape,
+from workload import (BYTES, FEW_ROWS, ODD_PRODUCTS, OPERATORS, Case, as_floats, inputs_of, moving, onnx_model, output_shape,
                       wrong)
 
 
@@ -107,7 +107,7 @@ class Kernels:
             return []
         operator = case.operator
         inputs = inputs_of(case, native.aligned)
-        output = native.aligned(output_shape(case), TYPES[case.type])
+        output = native.aligned(output_shape(case), case.result())
         beyond = case.bytes() > self.cache
         ours = Side("opc", self.kernel(case, inputs, output))
         others = self.own_sides(case, inputs, output, beyond)
@@ -167,7 +167,8 @@ class Kernels:
         if not self.bench.level:
             return []
         rows = case.shape[0] if case.operator.product else 2
-        loop, count = ("fma", case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
+        rate = "pairs" if case.type in BYTES else "fma"
+        loop, count = (rate, case.elements()) if rows > 1 else ("read1", as_floats(inputs[1]).size)
         call = self.bench.loop(loop, case.threads, [as_floats(inputs[1])] * 3, output, 1, count, False)
         sides = [Side("ceiling", call)]
         if case.threads == 2:
@@ -178,7 +179,7 @@ class Kernels:
         """Whether a side computes correct results; ceilings compute nothing."""
         if side.name == "ceiling":
             return True
-        output.fill(float("nan"))
+        output.fill(-1 if case.type in BYTES else float("nan"))
         side.call.run(1)
         found = wrong(case, inputs, output)
         if found:
@@ -215,6 +216,8 @@ class Kernels:
         return min(1.2, 0.95 * ratio(ceiling, side, self.effort).value) if ceiling else 1.2
 
     def goal_of_product(self, case, side):
+        if case.type in BYTES and side.name != "ceiling":
+            return None  # peers may have instructions for bytes that the levels here lack
         if side.name == "one thread":
             return 1.8
         if side.name == "ceiling" and case.shape in FEW_ROWS:

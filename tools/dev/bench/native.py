@@ -55,7 +55,7 @@ def dl_tensor(array):
     tensor.data = array.ctypes.data
     tensor.device = DLDevice(CPU, 0)
     tensor.ndim = array.ndim
-    tensor.dtype = DLDataType(2, array.dtype.itemsize * 8, 1)
+    tensor.dtype = DLDataType("iuf".index(array.dtype.kind), array.dtype.itemsize * 8, 1)
     tensor.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
     return tensor
 

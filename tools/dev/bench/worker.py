@@ -53,7 +53,7 @@ def main():
             size = 2 * case.bytes() + (1 << 20)
             memory = SharedMemory(request["memory"], size)
             inputs = workload.inputs_of(case, memory.allocate)
-            output = memory.allocate(workload.output_shape(case), workload.TYPES[case.type])
+            output = memory.allocate(workload.output_shape(case), case.result())
             side = race.Side("opc", runner.kernel(case, inputs, output))
             race.settle(side, case.threads, effort)
             answer = {"repeats": side.repeats}

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 from scipy import special
 
 SIZES = (4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20)
@@ -16,6 +16,8 @@ ROWS = ((1024, 128), (1024, 1000), (1024, 4096), (32, 50257))
 ODD_ROWS = {"softmax": ((2364, 128), (2364, 197)), "bias_gelu": ((128, 3072), (197, 3071)), "add_row": ((128, 768), (197, 771))}
 ODD_SIZES = {"erf": (300_000,), "gelu": (128 * 3072, 300_007), "tanh": (300_007,), "sigmoid": (300_007,)}
 TYPES = {"f32": np.float32, "f16": np.float16}
+# Of products into int32: int8 alone, and uint8 on the left.
+BYTES = {"s8": (np.int8, np.int8), "u8": (np.uint8, np.int8)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,6 +55,14 @@ class Case:
     def __str__(self):
         return f"{self.operator.name} {'x'.join(map(str, self.shape))} {self.type} t{self.threads}"
 
+    def operand(self, index):
+        """The type of an input's elements."""
+        return BYTES[self.type][index] if self.type in BYTES else TYPES[self.type]
+
+    def result(self):
+        """The type of the result's elements."""
+        return np.int32 if self.type in BYTES else TYPES[self.type]
+
     def elements(self):
         """Elements; of a product or a convolution, multiplications."""
         if self.operator.conv:
@@ -64,7 +74,7 @@ class Case:
         """Bytes that are read and written, with each element once."""
         if self.operator.product:
             m, n, k = self.shape
-            return (m * k + k * n + m * n) * np.dtype(TYPES[self.type]).itemsize
+            return (m * k + k * n) * np.dtype(self.operand(0)).itemsize + m * n * np.dtype(self.result()).itemsize
         if self.operator.conv:
             elements = sum(map(math.prod, [*shapes_of(self), output_shape(self)]))
             return elements * np.dtype(TYPES[self.type]).itemsize
@@ -231,6 +241,9 @@ PRODUCTS = [product_of(order) for order in ("nn", "nt", "tn", "tt")]
 # A layer whose weights are constants, in both orders.
 PACKED = [dataclasses.replace(op, name=op.name.replace("mat_mul", "packed_mat_mul"), folder=op.name, constants=1)
           for op in PRODUCTS[:2]]
+# Of int8 into int32, as it is and with weights.
+OF_BYTES = [Operator("mat_mul_integer", 2, None, lambda a, b: a @ b, lambda: [node("MatMulInteger", "x0 x1")], product="nn")]
+OF_BYTES += [dataclasses.replace(OF_BYTES[0], name="packed_mat_mul_integer", folder="mat_mul_integer", constants=1)]
 CONV = Operator("packed_conv2d", 3, None, None, None, conv=True, constants=2, folder="conv2d_bias")
 SQUARES = tuple((n, n, n) for n in (64, 128, 256, 384, 512, 1024, 2048))
 LAYERS = ((128, 768, 768), (128, 3072, 768), (128, 768, 3072))  # of BERT
@@ -243,7 +256,7 @@ CONVOLUTIONS = ((64, 56, 64, 3, 1, 1), (256, 56, 64, 1, 1, 1), (256, 56, 128, 1,
 DEPTHWISE = ((32, 112, 32, 3, 1, 32), (128, 56, 128, 3, 1, 128), (256, 28, 256, 3, 1, 256), (512, 14, 512, 3, 1, 512),
              (512, 7, 512, 3, 1, 512), (256, 28, 256, 3, 2, 256))
 VECTORS = ((1, 3072, 768), (1, 4096, 4096))  # one row: the weights are read once
-OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE, CONV] + PRODUCTS + PACKED}
+OPERATORS = {operator.name: operator for operator in ELEMENTWISE + OF_ROWS + WITH_ROW + OF_AXES + [TRANSPOSE, CONV] + PRODUCTS + PACKED + OF_BYTES}
 
 
 def cases():
@@ -264,6 +277,9 @@ def cases():
     found += [Case(PACKED[0], shape) for shape in (SQUARES[6], *LAYERS, *FEW_ROWS, *ODD_PRODUCTS[1:], *VECTORS)]
     found += [Case(PACKED[1], shape) for shape in (LAYERS[1], FEW_ROWS[0])]
     found += [Case(PACKED[0], shape, threads=2) for shape in (SQUARES[6], LAYERS[1])]
+    found += [Case(OF_BYTES[0], shape, "s8") for shape in (*SQUARES[2:6], *LAYERS, *ODD_PRODUCTS[:3], *VECTORS)]
+    found += [Case(OF_BYTES[0], shape, "u8") for shape in (SQUARES[5], LAYERS[0])]
+    found += [Case(OF_BYTES[1], shape, type) for type in BYTES for shape in (*LAYERS, *FEW_ROWS[1:])]
     found += [Case(CONV, shape) for shape in CONVOLUTIONS + DEPTHWISE]
     found += [Case(CONV, shape, threads=2) for shape in (CONVOLUTIONS[0], CONVOLUTIONS[4])]
     found += [Case(TRANSPOSE, shape, type, threads) for threads in (1, 2) for type in TYPES for shape in TURNED]
@@ -277,6 +293,7 @@ def quick_cases():
     found += [Case(op, shape) for shape in ROWS for op in OF_ROWS]
     found += [Case(PRODUCTS[0], shape) for shape in (SQUARES[2], LAYERS[0], ODD_PRODUCTS[0], VECTORS[0])]
     found += [Case(PACKED[0], shape) for shape in (*LAYERS, *FEW_ROWS, VECTORS[0])]
+    found += [Case(op, LAYERS[0], "u8") for op in OF_BYTES]
     found += [Case(CONV, shape) for shape in (*CONVOLUTIONS[:2], *CONVOLUTIONS[4:6], *DEPTHWISE)]
     return found
 
@@ -300,14 +317,16 @@ def moving(case, arrays):
 def inputs_of(case, allocate):
     """Arrays of a case from a fixed seed; values between -4 and 4 (above 0 for sqrt), scales near 1."""
     random = np.random.default_rng(310)
-    operator, dtype = case.operator, TYPES[case.type]
-    arrays = []
+    operator, arrays = case.operator, []
     for index, shape in enumerate(shapes_of(case)):
+        dtype = case.operand(index)
         array = allocate(shape, dtype)
         vector = operator.rows and index > 0
         low, high = (0.5, 1.5) if vector else (0.0, 4.0) if operator.name == "sqrt" else (-4.0, 4.0)
         # Draw the values of one period and repeat them: drawing 64M numbers would take longer than measuring.
         period = random.uniform(low, high, 65521).astype(dtype)
+        if case.type in BYTES:
+            period = random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max + 1, 65521).astype(dtype)
         flat = array.reshape(-1)
         for start in range(0, flat.size, period.size):
             flat[start:start + period.size] = period[:flat.size - start]
@@ -316,8 +335,9 @@ def inputs_of(case, allocate):
 
 
 def as_floats(array):
-    """The bytes of an array as float32, for loops that move them."""
-    return array.reshape(-1).view(np.float32)
+    """The bytes of an array as float32, but for some at its end, for loops that move them."""
+    flat = array.reshape(-1).view(np.uint8)
+    return flat[:flat.size // 4 * 4].view(np.float32)
 
 
 def output_shape(case):
@@ -339,7 +359,7 @@ def wrong_product(case, inputs, output):
     a, b = [(array.T if letter == "t" else array).astype(np.float64) for letter, array in zip(case.operator.product, inputs)]
     expected, found = a[rows] @ b, output[rows].astype(np.float64)
     bound = (2e-3 if case.type == "f16" else 0) * np.abs(expected) + case.shape[2] * 2.0**-24 * (np.abs(a[rows]) @ np.abs(b))
-    bad = ~(np.abs(found - expected) <= bound + 1e-6)
+    bad = found != expected if case.type in BYTES else ~(np.abs(found - expected) <= bound + 1e-6)
     if not bad.any():
         return None
     at = np.argwhere(bad)[0]
@@ -402,9 +422,11 @@ def conv_nodes(case):
 def onnx_model(case, inputs=None):
     """The bytes of a model for the case's shape, from x0, x1, ... to y. Weights are those of `inputs`."""
     operator = case.operator
-    element = TensorProto.FLOAT16 if case.type == "f16" else TensorProto.FLOAT
-    values = [helper.make_tensor_value_info(f"x{i}", element, shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
-    y = helper.make_tensor_value_info("y", element, output_shape(case))
+    def info(name, dtype, shape):
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
+
+    values = [info(f"x{i}", case.operand(i), shape) for i, shape in enumerate(moving(case, shapes_of(case)))]
+    y = info("y", case.result(), output_shape(case))
     nodes = conv_nodes(case) if operator.conv else operator.nodes()
     axes = [numpy_helper.from_array(np.array([operator.axis]), "axes")] if operator.reduces else []
     weights = [numpy_helper.from_array(inputs[i], f"x{i}") for i in range(len(values), operator.inputs)]

@@ -25,6 +25,8 @@
 
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
+#include "runtime/target/toolkit/KernelCalls.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -38,10 +40,9 @@ class ContractionKernel {
 public:
   explicit ContractionKernel(const KernelParts &parts)
       : parts(parts), w(parts.writer), product(parts.shape.product),
-        tile(CubeTile::of(parts.schedule, elementSize(parts.shape.tensors[product.left].type),
-                          !parts.program.storesProduct(), parts.target)),
-        rows(tile.rows), width(tile.width), depth(tile.depth),
-        panelDepth(tile.panelDepth(elementSize(parts.shape.tensors[product.left].type), parts.target)) {}
+        tile(CubeTile::of(parts.schedule, kOperandBytes, !parts.program.storesProduct(), parts.target)),
+        rows(tile.rows), width(tile.width), depth(tile.depth), panelDepth(tile.panelDepth(kOperandBytes, parts.target)),
+        ofFractal(kFractalRowBytes / elementSize(parts.shape.tensors[product.left].type)) {}
   void write();
 
 private:
@@ -49,7 +50,9 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min);
   }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
-  Value whole(Value size) { return w.mul(w.ceilDiv(size, w.constant(kFractalRows)), w.constant(kFractalRows)); }
+  Value whole(Value size, int64_t unit = kFractalRows) {
+    return w.mul(w.ceilDiv(size, w.constant(unit)), w.constant(unit));
+  }
   Value isEqual(Value a, Value b) {
     return arith::CmpIOp::create(w.ops(), w.getLocation(), arith::CmpIPredicate::eq, a, b);
   }
@@ -103,6 +106,7 @@ private:
   const CubeTile tile;
   const int64_t rows, width, depth; ///< of it
   const int64_t panelDepth;         ///< of k that a resident panel has
+  const int64_t ofFractal;          ///< of k that a fractal of an operand has
   Value sizeM, sizeN, sizeK, across, down, trips1;
   Value batch0, batch1;
   Extent m, n;
@@ -122,7 +126,7 @@ Value ContractionKernel::buffer(const std::string &name, int64_t elements, Space
 /// The tile of results. It has slots, as all that is moved has, unless it fills more than half of L0C.
 Value ContractionKernel::makeResult() {
   return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * width, Space::L0C, Layout::NZ,
-                ElementType::Float32);
+                productType(parts.shape.tensors[product.left].type));
 }
 
 Extent ContractionKernel::extentOf(Value place, Value size, int64_t most) {
@@ -148,6 +152,7 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
                                  Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
   Value zero = w.constant(0), fractal = w.constant(kFractalRows), distance = field(tensor, "_m", 0);
+  Value ofRow = w.constant(kFractalRowBytes / elementSize(type));
   Value offset = w.add(w.add(startOf(tensor), w.mul(lines.first, distance)), columns.first);
   Value source = w.rowsOfTensor(tensor, offset, lines.size, columns.size, distance);
   Value value = w.constantOf(type, 0.0);
@@ -155,7 +160,7 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
     FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
   // The rows of the last fractals, of which a copy leaves out those beyond its own.
-  fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, fractal),
+  fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
        select(isEqual(lines.size, lines.whole), zero, fractal));
   // A copy without any k leaves out all of the only column of fractals.
   if (isAlongK)
@@ -171,7 +176,7 @@ Extent ContractionKernel::partOf(Value number, int64_t most) {
   k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
   // One behind the last trip begins within the tensor, too.
   k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
-  k.whole = w.max(whole(k.size), w.constant(kFractalRows));
+  k.whole = w.max(whole(k.size, ofFractal), w.constant(ofFractal));
   return k;
 }
 
@@ -272,7 +277,7 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     if (program.values[value].isProduct) {
       Value sums = w.viewOf(value, w.constant(0), w.constant(rows * tile.part));
       if (isWider)
-        VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(ElementType::Float32, 0.0), sums);
+        VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 0.0), sums);
       FixpipeOp::create(w.ops(), w.getLocation(), result, sums, m.size, isWider ? columns.whole : stride, stride,
                         /*relu=*/false);
       continue;
@@ -393,7 +398,7 @@ void ContractionKernel::finishTile(Value sums) {
 void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   const bool isRightAlongK = product.isRightAlongK;
   const int64_t most = tile.partDepth() / depth, ofStep = depth * width;
-  Value ofPart = w.constant(most), zero = w.constant(0), fractal = w.constant(kFractalRows);
+  Value ofPart = w.constant(most), zero = w.constant(0), fractal = w.constant(ofFractal);
   w.loop(partsOfK, [&](Value number) {
     Value first = w.mul(number, ofPart);
     Value right = bufferOf(product.right, "_l1", most * ofStep);
@@ -408,7 +413,7 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
       Extent k = stepOf(ofAll);
       // Without any k the first one multiplies zeros.
       Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
-      k.whole = w.max(whole(k.size), least);
+      k.whole = w.max(whole(k.size, ofFractal), least);
       k.size = w.max(k.size, w.min(least, w.constant(1)));
       multiply(k, {partOf(panel, ofAll, depth * rows), w.constant(product.isLeftAlongK ? rows : depth)},
                {partOf(right, step, ofStep), w.constant(isRightAlongK ? width : depth)}, isEqual(ofAll, zero), sums);

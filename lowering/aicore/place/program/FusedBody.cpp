@@ -4,6 +4,7 @@
 #include "lowering/aicore/place/program/Expand.h"
 #include "lowering/aicore/place/program/PayloadOps.h"
 #include "lowering/aicore/place/program/PayloadReader.h"
+#include "runtime/target/toolkit/KernelCalls.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -124,7 +125,7 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   bool reduces = generic.getNumReductionLoops() != 0;
   // The only reduction of such a body (matmul_c3), of operands that are not tiles of UB.
   if (reduces && isProduct(shape.form)) {
-    tiles[generic.getResult(0)] = steps.product();
+    tiles[generic.getResult(0)] = steps.product(productType(shape.tensors[shape.product.left].type));
     return success();
   }
   for (auto [input, element] : llvm::zip(generic.getDpsInputs(), body.getArguments())) {

@@ -67,7 +67,8 @@ TileStep TileProgramBuilder::step(Intrinsic intrinsic, ArrayRef<TileId> sources)
 bool TileProgram::storesProduct() const {
   auto isRounding = [&](const TileStep &step) {
     return step.intrinsic == Intrinsic::vcast && step.rounding == Rounding::Rint &&
-           values[step.sources.front()].isProduct && isFloat(values[step.result].type);
+           values[step.sources.front()].isProduct && isFloat(values[step.sources.front()].type) &&
+           isFloat(values[step.result].type);
   };
   return llvm::any_of(values, [](const TileValue &value) { return value.isProduct; }) &&
          llvm::none_of(values, [](const TileValue &value) { return value.tensor.has_value(); }) &&
@@ -159,9 +160,9 @@ TileId TileProgramBuilder::load(unsigned tensor, ElementType type, Spread spread
   return id;
 }
 
-TileId TileProgramBuilder::product() {
+TileId TileProgramBuilder::product(ElementType type) {
   auto id = static_cast<TileId>(program.values.size());
-  program.values.push_back({ElementType::Float32, Spread::Full, false, std::nullopt, /*isProduct=*/true});
+  program.values.push_back({type, Spread::Full, false, std::nullopt, /*isProduct=*/true});
   return id;
 }
 

@@ -154,7 +154,7 @@ public:
 
   TileId load(unsigned tensor, ElementType type, Spread spread);
   /// What the cube computes, in float32.
-  TileId product();
+  TileId product(ElementType type);
   TileId unary(Intrinsic intrinsic, TileId source);
   TileId binary(Intrinsic intrinsic, TileId lhs, TileId rhs);
   TileId scalar(Intrinsic intrinsic, TileId source, mlir::Value scalar);

@@ -1,6 +1,7 @@
 #include "lowering/cpu/vector/contraction/Panels.h"
 
 #include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/contraction/Cells.h"
 
 #include <numeric>
 
@@ -9,10 +10,10 @@ using namespace llvm;
 namespace opc::cpu {
 
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
-// sums with AVX2, 24 of 32 elsewhere.
+// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns.
 PanelSizes::PanelSizes(const CpuLevel &level)
-    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), rows(kRowsOfTile), depth(256),
-      rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
+    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), pairs(level.isX86() ? vectors : 2),
+      rows(kRowsOfTile), depth(256), rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {
@@ -22,13 +23,10 @@ Value *tileHeight(CodeBuilder &b, Value *rows) {
   return b.CreateSelect(divides, half, most);
 }
 
-StringRef panelName(const Element &element) {
+StringRef panelName(const Element &element, bool isUnsigned) {
+  if (element.memory->isIntegerTy(8))
+    return isUnsigned ? "ui8" : "i8";
   return element.kind == Element::Half ? "f16" : element.kind == Element::BFloat ? "bf16" : "f32";
-}
-
-static const Element &plainFloat(CodeBuilder &b, Element &element) {
-  element = {Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
-  return element;
 }
 
 /// Calls `each` for the first column of every vector of `columns`, at least `lanes` of them; the last vector ends with
@@ -40,33 +38,37 @@ static void forVectors(CodeBuilder &b, Value *columns, unsigned lanes, function_
 
 void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
   const Element element = matrix.element;
-  std::string name = ("product.rows." + panelName(element) + "." + Twine(toStep)).str();
+  std::string name = ("product.rows." + panelName(element, matrix.isUnsigned) + "." + Twine(toStep)).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
-    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    Value *rows = b.function->getArg(3), *elements = b.function->getArg(4);
     const unsigned lanes = b.level.vectorBits / 32;
-    Element plain;
-    plainFloat(b, plain);
-    auto move = [&](Value *source, Value *destination, Value *column, unsigned lanes) {
-      store(b, load(b, source, column, element, lanes), destination, column, plain);
-    };
+    Cells cells(b, matrix);
+    Value *columns = cells.wholeOf(elements);
     auto sweep = [&](function_ref<void(Value *, Value *)> row) {
       b.loop(b.index(0), rows, b.index(1), [&](Value *i) {
-        row(b.at(from, element.memory, b.CreateMul(i, step)),
-            b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep))));
+        Value *source = b.at(from, element.memory, b.CreateMul(i, step));
+        Value *destination = b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep)));
+        row(source, destination);
+        if (matrix.isOfPairs())
+          b.loop(columns, cells.countOf(elements), b.index(1),
+                 [&](Value *last) { store(b, cells.one(source, last, elements), destination, last, cells.plain); });
       });
     };
     b.ifElse(
         b.CreateICmpSGE(columns, b.index(lanes)),
         [&]() -> Values {
           sweep([&](Value *source, Value *destination) {
-            forVectors(b, columns, lanes, [&](Value *column) { move(source, destination, column, lanes); });
+            forVectors(b, columns, lanes, [&](Value *column) {
+              store(b, cells.along(source, column, lanes), destination, column, cells.plain);
+            });
           });
           return {};
         },
         [&]() -> Values {
           sweep([&](Value *source, Value *destination) {
-            b.loop(b.index(0), columns, b.index(1), [&](Value *column) { move(source, destination, column, 0); });
+            b.loop(b.index(0), columns, b.index(1),
+                   [&](Value *column) { store(b, cells.along(source, column, 0), destination, column, cells.plain); });
           });
           return {};
         });
@@ -76,29 +78,28 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
 void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns, Value *depth,
                 Value *lastStep) {
   const Element element = matrix.element;
-  std::string name = ("product.panels." + panelName(element)).str();
+  std::string name = ("product.panels." + panelName(element, matrix.isUnsigned)).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns, depth, lastStep}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
     Value *rows = b.function->getArg(3), *columns = b.function->getArg(4), *depth = b.function->getArg(5);
     Value *lastStep = b.function->getArg(6);
     const PanelSizes sizes(b.level);
-    Element plain;
-    plainFloat(b, plain);
+    Cells cells(b, matrix);
     Value *width = b.index(sizes.width()), *whole = b.CreateAnd(columns, b.index(-sizes.width()));
-    b.loop(b.index(0), rows, b.index(1), [&](Value *row) {
-      Value *source = b.at(from, element.memory, b.CreateMul(row, step));
+    b.loop(b.index(0), cells.countOf(rows), b.index(1), [&](Value *row) {
+      const Cells::Rows source = cells.rowsAt(from, step, row, rows);
       Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
       auto panelOf = [&](Value *column) { return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, depth)); };
       b.loop(b.index(0), whole, width, [&](Value *column) {
         for (unsigned i = 0; i < sizes.vectors; ++i) {
           Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
-          store(b, load(b, source, at, element, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
-                plain);
+          store(b, cells.across(source, at, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
+                cells.plain);
         }
       });
       Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
       b.loop(whole, columns, b.index(1), [&](Value *column) {
-        store(b, load(b, source, column, element, 0), last, b.CreateSub(column, whole), plain);
+        store(b, cells.across(source, column, 0), last, b.CreateSub(column, whole), cells.plain);
       });
     });
   });
@@ -126,13 +127,13 @@ static void turn(CodeBuilder &b, Values &vectors) {
 
 void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
   const Element element = matrix.element;
-  std::string name = ("product.turned." + panelName(element) + "." + Twine(toStep)).str();
+  std::string name = ("product.turned." + panelName(element, matrix.isUnsigned) + "." + Twine(toStep)).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
-    Value *rows = b.function->getArg(3), *columns = b.function->getArg(4);
+    Value *rows = b.function->getArg(3), *elements = b.function->getArg(4);
     const unsigned lanes = b.level.vectorBits / 32;
-    Element plain;
-    plainFloat(b, plain);
+    Cells cells(b, matrix);
+    Value *columns = cells.wholeOf(elements);
     Value *lastRow = b.CreateSub(rows, b.index(1));
     auto destination = [&](Value *column, Value *row) {
       return b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(column, b.index(toStep)), row));
@@ -143,40 +144,46 @@ void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart 
         Value *each = b.min(b.CreateAdd(row, b.index(i)), lastRow);
         sources.push_back(b.at(from, element.memory, b.CreateMul(each, step)));
       }
+      auto single = [&](Value *column) {
+        for (unsigned i = 0; i < lanes; ++i)
+          store(b, cells.one(sources[i], column, elements), destination(column, row), b.index(i), cells.plain);
+      };
       b.ifElse(
           b.CreateICmpSGE(columns, b.index(lanes)),
           [&]() -> Values {
             forVectors(b, columns, lanes, [&](Value *column) {
               Values vectors;
               for (Value *source : sources)
-                vectors.push_back(load(b, source, column, element, lanes));
+                vectors.push_back(cells.along(source, column, lanes));
               turn(b, vectors);
               for (unsigned i = 0; i < lanes; ++i)
-                store(b, vectors[i], destination(b.CreateAdd(column, b.index(i)), row), b.index(0), plain);
+                store(b, vectors[i], destination(b.CreateAdd(column, b.index(i)), row), b.index(0), cells.plain);
             });
             return {};
           },
           [&]() -> Values {
-            b.loop(b.index(0), columns, b.index(1), [&](Value *column) {
-              for (unsigned i = 0; i < lanes; ++i)
-                store(b, load(b, sources[i], column, element, 0), destination(column, row), b.index(i), plain);
-            });
+            b.loop(b.index(0), columns, b.index(1), single);
             return {};
           });
+      if (matrix.isOfPairs())
+        b.loop(columns, cells.countOf(elements), b.index(1), single);
     });
   });
 }
 
 void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool alongK, Value *depth, Value *columns) {
   const PanelSizes sizes(b.level);
+  Cells cells(b, matrix);
+  Value *count = cells.countOf(depth);
   Value *whole = b.CreateAnd(columns, b.index(-sizes.width())), *rest = b.CreateSub(columns, whole);
-  auto panelAt = [&](Value *column) { return b.at(to, b.getFloatTy(), b.CreateMul(column, depth)); };
+  auto panelAt = [&](Value *column) { return b.at(to, b.getFloatTy(), b.CreateMul(column, count)); };
   if (!alongK) {
     // All of a few panels at once, since rows may be on pages of their own.
     b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *column) {
-      Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, column));
-      const MatrixPart part = {b.at(matrix.from, matrix.element.memory, column), matrix.step, matrix.element};
-      packPanels(b, panelAt(column), part, depth, count, depth, rest);
+      Value *taken = b.min(b.index(sizes.columns), b.CreateSub(columns, column));
+      MatrixPart part = matrix;
+      part.from = b.at(matrix.from, matrix.element.memory, column);
+      packPanels(b, panelAt(column), part, depth, taken, count, rest);
     });
     return;
   }
@@ -184,16 +191,15 @@ void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool a
     return b.at(matrix.from, matrix.element.memory, b.CreateMul(column, matrix.step));
   };
   b.loop(b.index(0), whole, b.index(sizes.width()), [&](Value *column) {
-    const MatrixPart part = {rowsFrom(column), matrix.step, matrix.element};
+    MatrixPart part = matrix;
+    part.from = rowsFrom(column);
     packTransposed(b, panelAt(column), sizes.width(), part, b.index(sizes.width()), depth);
   });
-  Element plain;
-  plainFloat(b, plain);
   Value *last = panelAt(whole);
   b.loop(whole, columns, b.index(1), [&](Value *column) {
     Value *source = rowsFrom(column), *place = b.at(last, b.getFloatTy(), b.CreateSub(column, whole));
-    b.loop(b.index(0), depth, b.index(1),
-           [&](Value *k) { store(b, load(b, source, k, matrix.element, 0), place, b.CreateMul(k, rest), plain); });
+    b.loop(b.index(0), count, b.index(1),
+           [&](Value *k) { store(b, cells.one(source, k, depth), place, b.CreateMul(k, rest), cells.plain); });
   });
 }
 
@@ -202,11 +208,10 @@ namespace {
 /// The function of packTiles.
 class LeftTiles {
 public:
-  LeftTiles(CodeBuilder &b, const Element &element)
-      : b(b), sizes(b.level), element(element), to(b.function->getArg(0)), from(b.function->getArg(1)),
-        step(b.function->getArg(2)), rows(b.function->getArg(3)), depth(b.function->getArg(4)),
-        toStep(b.function->getArg(5)) {
-    plainFloat(b, plain);
+  LeftTiles(CodeBuilder &b, const MatrixPart &matrix)
+      : b(b), sizes(b.level), element(matrix.element), cells(b, matrix), to(b.function->getArg(0)),
+        from(b.function->getArg(1)), step(b.function->getArg(2)), rows(b.function->getArg(3)),
+        depth(b.function->getArg(4)), toStep(b.function->getArg(5)) {
     // Tiles of 6 rows come first.
     Value *six = b.index(sizes.rows), *rest = b.CreateURem(rows, six);
     Value *begin = b.CreateSub(rows, rest), *before = b.CreateSub(begin, six);
@@ -224,9 +229,7 @@ private:
 
   Value *rowAt(Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); }
   Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, toStep)); }
-  void move(Value *source, Value *i, Value *destination, Value *j, unsigned lanes) {
-    store(b, load(b, source, i, element, lanes), destination, j, plain);
-  }
+  void put(Value *cell, Value *destination, Value *i) { store(b, cell, destination, i, cells.plain); }
   /// Calls `each` for the rows behind the tiles of 6: the row, where its elements begin, and how far they are apart.
   void forLeft(function_ref<void(Value *row, Value *to, Value *height)> each) {
     Value *first = tileHeight(b, left);
@@ -242,14 +245,14 @@ private:
   CodeBuilder &b;
   const PanelSizes sizes;
   const Element element;
-  Element plain;
+  Cells cells;
   Value *to, *from, *step, *rows, *depth, *toStep, *whole, *left;
 };
 
 } // namespace
 
 void LeftTiles::alongK() {
-  Value *squares = b.CreateAnd(depth, b.index(-int64_t(kSquare)));
+  Value *squares = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(kSquare))), *count = cells.countOf(depth);
   b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) {
     Value *tile = tileAt(row);
     SmallVector<Value *> sources;
@@ -258,42 +261,45 @@ void LeftTiles::alongK() {
     b.loop(b.index(0), squares, b.index(kSquare), [&](Value *k) {
       Values vectors;
       for (unsigned i = 0; i < kSquare; ++i)
-        vectors.push_back(i < sizes.rows ? load(b, sources[i], k, element, kSquare) : vectors.back());
+        vectors.push_back(i < sizes.rows ? cells.along(sources[i], k, kSquare) : vectors.back());
       turn(b, vectors);
       for (unsigned i = 0; i < kSquare; ++i)
-        store(b, vectors[i], tile, columnAt(b.CreateAdd(k, b.index(i))), plain);
+        put(vectors[i], tile, columnAt(b.CreateAdd(k, b.index(i))));
     });
-    b.loop(squares, depth, b.index(1), [&](Value *k) {
+    b.loop(squares, count, b.index(1), [&](Value *k) {
       for (unsigned i = 0; i < sizes.rows; ++i)
-        move(sources[i], k, tile, b.CreateAdd(columnAt(k), b.index(i)), 0);
+        put(cells.one(sources[i], k, depth), tile, b.CreateAdd(columnAt(k), b.index(i)));
     });
   });
   forLeft([&](Value *row, Value *place, Value *height) {
     Value *source = rowAt(row);
-    b.loop(b.index(0), depth, b.index(1), [&](Value *k) { move(source, k, place, b.CreateMul(k, height), 0); });
+    b.loop(b.index(0), count, b.index(1),
+           [&](Value *k) { put(cells.one(source, k, depth), place, b.CreateMul(k, height)); });
   });
 }
 
 // All tiles of a row of memory, since rows may be on pages of their own.
 void LeftTiles::acrossK() {
   constexpr unsigned kFirst = 4;
-  b.loop(b.index(0), depth, b.index(1), [&](Value *k) {
-    Value *source = rowAt(k);
+  b.loop(b.index(0), cells.countOf(depth), b.index(1), [&](Value *k) {
+    const Cells::Rows source = cells.rowsAt(from, step, k, depth);
     b.loop(b.index(0), whole, b.index(sizes.rows), [&](Value *row) {
-      Value *tile = tileAt(row), *column = columnAt(k);
-      move(source, row, tile, column, kFirst);
-      move(source, b.CreateAdd(row, b.index(kFirst)), tile, b.CreateAdd(column, b.index(kFirst)), sizes.rows - kFirst);
+      Value *tile = tileAt(row), *column = columnAt(k), *first = b.index(kFirst);
+      put(cells.across(source, row, kFirst), tile, column);
+      put(cells.across(source, b.CreateAdd(row, first), sizes.rows - kFirst), tile, b.CreateAdd(column, first));
     });
-    forLeft([&](Value *row, Value *place, Value *height) { move(source, row, place, b.CreateMul(k, height), 0); });
+    forLeft([&](Value *row, Value *place, Value *height) {
+      put(cells.across(source, row, 0), place, b.CreateMul(k, height));
+    });
   });
 }
 
 void packTiles(CodeBuilder &b, Value *to, Value *toStep, const MatrixPart &matrix, bool alongK, Value *rows,
                Value *depth) {
   const Element element = matrix.element;
-  std::string name = ("product.tiled." + panelName(element) + (alongK ? ".k" : ".m")).str();
+  std::string name = ("product.tiled." + panelName(element, matrix.isUnsigned) + (alongK ? ".k" : ".m")).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, depth, toStep}, [&](CodeBuilder &b) {
-    LeftTiles tiles(b, element);
+    LeftTiles tiles(b, matrix);
     alongK ? tiles.alongK() : tiles.acrossK();
   });
 }

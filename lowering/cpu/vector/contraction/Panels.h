@@ -1,4 +1,6 @@
-// Panels of a matrix product: parts of both operands as f32, in the order in which register tiles read them.
+// Panels of a matrix product: parts of both operands as cells of 32 bits, in the order in which register tiles read
+// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16, the second of which is 0 behind the last
+// one. Then k is counted in cells everywhere but in memory.
 //
 //   left    tiles of 6 rows, each a column for each k     right   a row of columns for each k
 //
@@ -15,7 +17,7 @@
 // left, and tiles, which read whole vectors, read on into the row behind.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
-// and bf16 are converted on the way, so that everything behind the panels computes in f32.
+// and bf16 are converted on the way, so that everything behind the panels computes in f32, and bytes are widened.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
@@ -33,6 +35,7 @@ struct PanelSizes {
 
   unsigned lanes;   ///< f32 lanes of a vector
   unsigned vectors; ///< of a row of a register tile
+  unsigned pairs;   ///< of a row of a register tile of pairs
   unsigned rows;    ///< of a register tile
   int64_t depth;    ///< most of k in a panel
   int64_t rowBlock; ///< most rows of a left panel, a multiple of `rows`
@@ -57,19 +60,27 @@ llvm::Value *tileHeight(CodeBuilder &b, llvm::Value *rows);
 struct MatrixPart {
   llvm::Value *from, *step;
   Element element;
+  bool isUnsigned = false; ///< of bytes
+
+  /// Whether cells are pairs of elements along k.
+  bool isOfPairs() const { return element.kind == Element::Plain && element.memory->isIntegerTy(8); }
 };
 
-/// to[row * toStep + column] = from[row][column] for rows and columns of the matrix as memory has it. `to` is f32.
+// Sizes below are in elements of the matrix, along k as well. Of pairs, rows or columns along k become half as many
+// cells, rounded up.
+
+/// to[row * toStep + column] = from[row][column] for rows and columns of the matrix as memory has it. Columns are along
+/// k if the matrix is of pairs.
 void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
               llvm::Value *columns);
 
-/// A left panel in tiles, `toStep` elements for each row: of a matrix whose rows are those of the panel, if `alongK`,
+/// A left panel in tiles, `toStep` cells for each row: of a matrix whose rows are those of the panel, if `alongK`,
 /// or k. A vector more may be written.
 void packTiles(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, const MatrixPart &matrix, bool alongK,
                llvm::Value *rows, llvm::Value *depth);
 
 /// Right panels of a matrix whose rows are k: to[column / width][row][column % width] = from[row][column]. Panels have
-/// room for `depth` rows; rows of one with fewer columns than a tile are `lastStep` elements apart.
+/// room for `depth` rows of cells; rows of one with fewer columns than a tile are `lastStep` cells apart.
 void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm::Value *rows, llvm::Value *columns,
                 llvm::Value *depth, llvm::Value *lastStep);
 
@@ -78,13 +89,13 @@ void packPanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, llvm:
 void packWholePanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, bool alongK, llvm::Value *depth,
                      llvm::Value *columns);
 
-/// to[column * toStep + row] = from[row][column]. Rows of `to` are filled up to a whole vector with copies of the last
-/// row of the matrix.
+/// to[column * toStep + row] = from[row][column], columns along k. Rows of `to` are filled up to a whole vector with
+/// copies of the last row of the matrix.
 void packTransposed(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
                     llvm::Value *columns);
 
-/// "f32", "f16", "bf16": part of the names of shared functions.
-llvm::StringRef panelName(const Element &element);
+/// "f32", "f16", "bf16", "i8", "ui8": part of the names of shared functions.
+llvm::StringRef panelName(const Element &element, bool isUnsigned = false);
 
 } // namespace opc::cpu
 

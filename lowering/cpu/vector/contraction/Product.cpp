@@ -5,6 +5,9 @@
 //       parts of k: pack the left panel
 //         columns, as many as right panels hold: pack them, multiply; behind the last part of k compute what follows
 //
+// Of int8 and uint8 all of it is the same with pairs along k in place of elements, and i32 in place of f32 (Cells.h): k
+// is counted in cells.
+//
 // Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
 // cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
@@ -21,6 +24,7 @@
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/contraction/Cells.h"
 #include "lowering/cpu/vector/contraction/Planes.h"
 #include "lowering/cpu/vector/contraction/Tiles.h"
 #include "lowering/cpu/vector/contraction/WindowedMatrix.h"
@@ -43,7 +47,7 @@ public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
         right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
-        isRightAlongK(right.dims.back() == 2), product(kernel.product.getResult(0)) {
+        isRightAlongK(right.dims.back() == 2), isOfPairs(kernel.isOfBytes), product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
   }
@@ -76,7 +80,16 @@ private:
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
-  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain; }
+  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && !isOfPairs; }
+  /// The cells of all of k. The position in memory of one of them, and the elements of some from there on.
+  Value *cellsOfK() {
+    Value *k = frame.loopSize(2);
+    return isOfPairs ? b.CreateLShr(b.CreateAdd(k, b.index(1)), 1) : k;
+  }
+  Value *inMemory(Value *k) { return isOfPairs ? b.CreateShl(k, 1) : k; }
+  Value *elementsFrom(Value *k, Value *depth) {
+    return isOfPairs ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
+  }
   /// The element of an operand's matrix at a row and a column, as memory has them.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
@@ -95,7 +108,7 @@ private:
   Frame &frame;
   const PanelSizes sizes;
   const KernelTensor &left, &right;
-  const bool isLeftAlongK, isRightAlongK;
+  const bool isLeftAlongK, isRightAlongK, isOfPairs;
   const mlir::Value product;
   bool isDirect = false;
   SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
@@ -119,14 +132,19 @@ private:
 
 MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
   Value *step = frame.rowDistance(tensor);
-  const Element &element = kernel.tensors[tensor].element;
-  return {b.at(batch[tensor], element.memory, b.CreateAdd(b.CreateMul(row, step), column)), step, element};
+  const KernelTensor &of = kernel.tensors[tensor];
+  return {b.at(batch[tensor], of.element.memory, b.CreateAdd(b.CreateMul(row, step), column)), step, of.element,
+          of.isUnsigned};
 }
 
 /// A row of the left operand as it is read by a row product.
 void Product::packRow(Value *row, Value *k, Value *depth) {
+  depth = elementsFrom(k, depth);
+  k = inMemory(k);
   if (isLeftAlongK)
     packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
+  else if (isOfPairs)
+    packTiles(b, leftPanel, b.index(sizes.leftStep()), matrixAt(kernel.leftOperand, k, row), false, b.index(1), depth);
   else
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
@@ -184,11 +202,12 @@ Value *Product::packWhole(unsigned operand) {
     b.loop(b.index(0), trips[0], one, [&](Value *outer) {
       b.loop(b.index(0), trips[1], one, [&](Value *inner) {
         Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
-        const Element &element = kernel.tensors[operand].element;
-        MatrixPart matrix = {b.at(frame.tensor(operand), element.memory, first), frame.rowDistance(operand), element};
+        const KernelTensor &of = kernel.tensors[operand];
+        MatrixPart matrix = {b.at(frame.tensor(operand), of.element.memory, first), frame.rowDistance(operand),
+                             of.element, of.isUnsigned};
         Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
         if (isLeft)
-          packTiles(b, to, k, matrix, alongK, frame.loopSize(0), k);
+          packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
         else
           packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
       });
@@ -203,15 +222,17 @@ Value *Product::packWhole(unsigned operand) {
 
 /// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
-  MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, k) : matrixAt(kernel.leftOperand, k, row);
-  Value *ofRow = frame.loopSize(2), *panelStep = b.index(sizes.leftStep());
+  Value *at = inMemory(k);
+  MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, at) : matrixAt(kernel.leftOperand, at, row);
+  Value *ofRow = cellsOfK(), *panelStep = b.index(sizes.leftStep());
   Values panel = b.ifElse(
       isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
       [&]() -> Values {
-        packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, depth);
+        packTiles(b, leftPanel, panelStep, matrix, isLeftAlongK, rows, elementsFrom(k, depth));
         return {leftPanel, panelStep, b.index(0)};
       });
   PanelProduct product = {};
+  product.isOfPairs = isOfPairs;
   product.left = panel[0];
   product.leftStep = panel[1];
   product.firstK = panel[2];
@@ -227,6 +248,8 @@ WindowedMatrix Product::windows() {
 }
 
 void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth) {
+  depth = elementsFrom(k, depth);
+  k = inMemory(k);
   auto packRowsOfK = [&]() -> Values {
     packPanels(b, to, matrixAt(kernel.rightOperand, k, column), depth, columns, b.index(sizes.depth),
                b.index(sizes.width()));
@@ -252,7 +275,7 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
 
 // Parts are of one size but for the last, which is a little smaller.
 void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *)> each) {
-  Value *k = frame.loopSize(2), *one = b.index(1);
+  Value *k = cellsOfK(), *one = b.index(1);
   Value *count = b.max(ceilDiv(k, b.index(most)), one);
   Value *length = b.max(roundUp(ceilDiv(k, count), 8), one);
   b.whileBefore(b.index(0), k, {}, [&](Value *begin, ArrayRef<Value *>) -> Values {
@@ -270,8 +293,10 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 /// all of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
-    if (value == product)
-      return {b.CreateAlignedLoad(withLanes(b.getFloatTy(), sizes.lanes), floatAt(sums, column), Align(4)), false};
+    if (value == product) {
+      Type *sum = withLanes(cellType(b, isOfPairs), sizes.lanes);
+      return {b.CreateAlignedLoad(sum, floatAt(sums, column), Align(4)), false};
+    }
     std::optional<unsigned> tensor = kernel.tensorOf(value);
     if (!tensor)
       return {};
@@ -344,8 +369,16 @@ struct Product::Panels {
 /// A product with at most PanelSizes::width columns, computed by whole vectors.
 void Product::multiply(const PanelProduct &product, Value *columns) {
   Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
-  for (unsigned count = 1; count <= sizes.vectors; ++count)
-    b.ifThen(b.CreateICmpEQ(vectors, b.index(count)), [&] { multiplyPanels(b, product, count); });
+  const unsigned most = product.isOfPairs ? sizes.pairs : sizes.vectors;
+  for (unsigned first = 0; first < sizes.vectors; first += most) {
+    PanelProduct part = product;
+    Value *begin = b.index(int64_t(first) * sizes.lanes);
+    part.right = floatAt(product.right, begin);
+    part.sums = floatAt(product.sums, begin);
+    Value *left = b.min(b.CreateSub(vectors, b.index(first)), b.index(most));
+    for (unsigned count = 1; count <= most; ++count)
+      b.ifThen(b.CreateICmpEQ(left, b.index(count)), [&] { multiplyPanels(b, part, count); });
+  }
 }
 
 /// Multiplies a left panel with a right one of `columns` columns from `place` on.
@@ -372,13 +405,13 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
   if (isRightPacked) {
     // Panels have all of k, and rows of the last one the columns that are left.
     Value *ofRow = b.min(b.index(sizes.width()), b.CreateSub(frame.loopSize(1), column));
-    Value *inPanel = b.CreateAdd(b.CreateMul(column, frame.loopSize(2)), b.CreateMul(of.k, ofRow));
+    Value *inPanel = b.CreateAdd(b.CreateMul(column, cellsOfK()), b.CreateMul(of.k, ofRow));
     product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
     product.rightStep = b.CreateSelect(isRightPacked, ofRow, product.rightStep);
     // The panel behind this one ends within the operand.
     Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
     Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
-    Value *ofPanel = b.CreateMul(frame.loopSize(2), b.index(sizes.width()));
+    Value *ofPanel = b.CreateMul(cellsOfK(), b.index(sizes.width()));
     product.next = floatAt(product.right, b.CreateSelect(hasNext, ofPanel, b.index(0)));
   } else {
     product.next = product.right;
@@ -538,9 +571,11 @@ void Product::singleRow(const ResultPart &part) {
     Value *columns = b.min(b.index(kColumnsOfRow), b.CreateSub(part.columnEnd, column));
     partsOfK(kDepthOfRow, [&](Value *k, Value *depth, Value *) {
       packRow(part.rowBegin, k, depth);
+      Value *at = inMemory(k);
       MatrixPart matrix =
-          isRightAlongK ? matrixAt(kernel.rightOperand, column, k) : matrixAt(kernel.rightOperand, k, column);
-      multiplyRow(b, {leftPanel, matrix, sums, columns, depth, b.CreateICmpSGT(k, b.index(0))}, isRightAlongK);
+          isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
+      Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
+      multiplyRow(b, {leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });

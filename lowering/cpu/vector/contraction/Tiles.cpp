@@ -1,25 +1,30 @@
 #include "lowering/cpu/vector/contraction/Tiles.h"
 
 #include "lowering/cpu/vector/Copies.h"
+#include "lowering/cpu/vector/contraction/Cells.h"
 
 using namespace llvm;
 
 namespace opc::cpu {
 
-// Steps of k in a turn of the inner loop, which has one counter and one branch.
-static constexpr unsigned kUnrolled = 4;
+// Steps of k in a turn of the inner loop, which has one counter and one branch. Two where a step has many products that
+// are two instructions each: with four, a pointer would be on the stack.
+static unsigned unrolledOf(const PanelSizes &sizes, bool isOfPairs) {
+  return isOfPairs && sizes.vectors > 2 ? 2 : 4;
+}
 
 namespace {
 
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
 class Tiles {
 public:
-  Tiles(CodeBuilder &b, unsigned vectors, PanelProduct::Rows rowsOfRight)
-      : b(b), sizes(b.level), vectors(vectors), isTable(rowsOfRight == PanelProduct::Rows::Table),
-        vector(withLanes(b.getFloatTy(), sizes.lanes)), left(b.function->getArg(0)), leftStep(b.function->getArg(1)),
-        firstK(b.function->getArg(2)), right(b.function->getArg(3)), rightStep(b.function->getArg(4)),
-        sums(b.function->getArg(5)), sumStep(b.function->getArg(6)), rows(b.function->getArg(7)),
-        depth(b.function->getArg(8)), continues(b.function->getArg(9)), next(b.function->getArg(10)) {}
+  Tiles(CodeBuilder &b, unsigned vectors, bool isTable, bool isOfPairs)
+      : b(b), sizes(b.level), vectors(vectors), unrolled(unrolledOf(sizes, isOfPairs)), isTable(isTable),
+        cell(cellType(b, isOfPairs)), vector(withLanes(cell, sizes.lanes)), left(b.function->getArg(0)),
+        leftStep(b.function->getArg(1)), firstK(b.function->getArg(2)), right(b.function->getArg(3)),
+        rightStep(b.function->getArg(4)), sums(b.function->getArg(5)), sumStep(b.function->getArg(6)),
+        rows(b.function->getArg(7)), depth(b.function->getArg(8)), continues(b.function->getArg(9)),
+        next(b.function->getArg(10)) {}
 
   void emit();
 
@@ -37,9 +42,9 @@ private:
 
   CodeBuilder &b;
   const PanelSizes sizes;
-  const unsigned vectors;
+  const unsigned vectors, unrolled;
   const bool isTable;
-  Type *vector;
+  Type *cell, *vector;
   Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
 };
 
@@ -63,7 +68,13 @@ void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
     return {};
   };
   b.ifElse(
-      continues, [&] { return each([&](Value *sum, Value *place) { return b.CreateFAdd(load(vector, place), sum); }); },
+      continues,
+      [&] {
+        return each([&](Value *sum, Value *place) {
+          Value *before = load(vector, place);
+          return cell->isFloatTy() ? b.CreateFAdd(before, sum) : b.CreateAdd(before, sum);
+        });
+      },
       [&] { return each([](Value *sum, Value *) { return sum; }); });
 }
 
@@ -73,10 +84,10 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
   for (unsigned i = 0; i < vectors; ++i)
     right.push_back(load(vector, floatAt(columns, b.index(int64_t(i) * sizes.lanes))));
   for (unsigned r = 0; r < height; ++r) {
-    Value *splat = b.CreateVectorSplat(sizes.lanes, load(b.getFloatTy(), floatAt(elements, b.index(r))));
+    Value *splat = b.CreateVectorSplat(sizes.lanes, load(cell, floatAt(elements, b.index(r))));
     for (unsigned i = 0; i < vectors; ++i) {
       Value *&sum = values[r * vectors + i];
-      sum = b.CreateIntrinsic(Intrinsic::fma, {vector}, {splat, right[i], sum});
+      sum = addProducts(b, splat, right[i], sum);
     }
   }
   return values;
@@ -105,8 +116,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     return [&, count](Value *k, ArrayRef<Value *> carried) {
       Values values(carried.drop_back(3));
       Value *ahead = carried[carried.size() - 3];
-      if (!isTable && count == kUnrolled) {
-        const unsigned rows = height < sizes.rows ? kUnrolled : 1;
+      if (!isTable && count == unrolled) {
+        const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
         Value *behind = floatAt(ahead, b.index(sizes.width() * rows));
         ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
@@ -126,8 +137,11 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
       return values;
     };
   };
-  Value *whole = b.CreateAnd(depth, b.index(-int64_t(kUnrolled)));
-  state = b.loop(b.index(0), whole, b.index(kUnrolled), state, steps(kUnrolled));
+  Value *whole = b.CreateAnd(depth, b.index(-int64_t(unrolled)));
+  // Of pairs turns are counted up to 0, which takes no register for their end.
+  const bool countsToZero = !isTable && cell->isIntegerTy();
+  state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
+                 state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
   finish(first, height, ArrayRef(state).drop_back(3));
   return state[state.size() - 3];
@@ -146,11 +160,12 @@ void Tiles::emit() {
 }
 
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
-  const PanelProduct::Rows kind = product.rowsOfRight;
-  callShared(b, ("product.tiles." + Twine(vectors) + (kind == PanelProduct::Rows::Table ? ".table" : "")).str(),
+  const bool isTable = product.rowsOfRight == PanelProduct::Rows::Table, isOfPairs = product.isOfPairs;
+  const std::string name = "product.tiles." + std::to_string(vectors);
+  callShared(b, name + (isTable ? ".table" : "") + (isOfPairs ? ".pairs" : ""),
              {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
               product.sumStep, product.rows, product.depth, product.continues, product.next},
-             [&](CodeBuilder &b) { Tiles(b, vectors, kind).emit(); });
+             [&](CodeBuilder &b) { Tiles(b, vectors, isTable, isOfPairs).emit(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,11 +180,11 @@ namespace {
 /// The function of a row product.
 class SingleRow {
 public:
-  SingleRow(CodeBuilder &b, const Element &element)
-      : b(b), element(element), lanes(b.level.vectorBits / 32), vector(withLanes(b.getFloatTy(), lanes)),
-        left(b.function->getArg(0)), right(b.function->getArg(1)), step(b.function->getArg(2)),
-        sums(b.function->getArg(3)), columns(b.function->getArg(4)), depth(b.function->getArg(5)),
-        continues(b.function->getArg(6)) {}
+  SingleRow(CodeBuilder &b, const MatrixPart &matrix)
+      : b(b), element(matrix.element), cells(b, matrix), isOfPairs(matrix.isOfPairs()), lanes(b.level.vectorBits / 32),
+        cell(cellType(b, isOfPairs)), vector(withLanes(cell, lanes)), left(b.function->getArg(0)),
+        right(b.function->getArg(1)), step(b.function->getArg(2)), sums(b.function->getArg(3)),
+        columns(b.function->getArg(4)), depth(b.function->getArg(5)), continues(b.function->getArg(6)) {}
 
   void alongColumns();
   void alongK();
@@ -177,42 +192,43 @@ public:
 private:
   Value *rowAt(Value *row) { return b.at(right, element.memory, b.CreateMul(row, step)); }
   Value *leftAt(Value *k, unsigned lanes) {
-    return b.CreateAlignedLoad(withLanes(b.getFloatTy(), lanes), b.at(left, b.getFloatTy(), k), Align(4));
+    return b.CreateAlignedLoad(withLanes(cell, lanes), b.at(left, cell, k), Align(4));
   }
-  Value *sumAt(Value *column) { return b.at(sums, b.getFloatTy(), column); }
-  Value *fma(Value *x, Value *y, Value *z) { return b.CreateIntrinsic(Intrinsic::fma, {z->getType()}, {x, y, z}); }
+  Value *sumAt(Value *column) { return b.at(sums, cell, column); }
+  Value *add(Value *x, Value *y) { return isOfPairs ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
   void addRows(Value *k, unsigned count);
   void dots(Value *column, unsigned count);
 
   CodeBuilder &b;
-  const Element &element;
+  const Element element;
+  Cells cells;
+  const bool isOfPairs;
   const unsigned lanes;
-  Type *vector;
+  Type *cell, *vector;
   Value *left, *right, *step, *sums, *columns, *depth, *continues;
 };
 
 } // namespace
 
-/// Adds `count` rows of the matrix, each times an element of the left operand, to the sums.
+/// Adds `count` rows of cells of the matrix, each times a cell of the left operand, to the sums.
 void SingleRow::addRows(Value *k, unsigned count) {
-  Values splats, rows;
+  Values splats;
+  SmallVector<Cells::Rows> rows;
   for (unsigned i = 0; i < count; ++i) {
     Value *row = b.CreateAdd(k, b.index(i));
     splats.push_back(b.CreateVectorSplat(lanes, leftAt(row, 0)));
-    rows.push_back(rowAt(row));
+    rows.push_back(cells.rowsAt(right, step, row, depth));
   }
-  auto turn = [&](Value *column, function_ref<Value *(Value *)> loadRow) {
+  auto turn = [&](Value *column, Value *part) {
     Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
     for (unsigned i = 0; i < count; ++i)
-      sum = fma(splats[i], loadRow(rows[i]), sum);
+      sum = addProducts(b, splats[i], cells.across(rows[i], column, lanes, part), sum);
     b.CreateAlignedStore(sum, sumAt(column), Align(4));
   };
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes)));
-  b.loop(b.index(0), whole, b.index(lanes),
-         [&](Value *column) { turn(column, [&](Value *row) { return load(b, row, column, element, lanes); }); });
+  b.loop(b.index(0), whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
-  b.ifThen(b.CreateICmpSGT(rest, b.index(0)),
-           [&] { turn(whole, [&](Value *row) { return loadPart(b, row, whole, rest, element, lanes); }); });
+  b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
 }
 
 void SingleRow::alongColumns() {
@@ -220,9 +236,10 @@ void SingleRow::alongColumns() {
     b.loop(b.index(0), columns, b.index(lanes),
            [&](Value *column) { b.CreateAlignedStore(Constant::getNullValue(vector), sumAt(column), Align(4)); });
   });
-  Value *whole = b.CreateAnd(depth, b.index(-int64_t(kStreams)));
-  b.loop(b.index(0), whole, b.index(kStreams), [&](Value *k) { addRows(k, kStreams); });
-  b.loop(whole, depth, b.index(1), [&](Value *k) { addRows(k, 1); });
+  const unsigned streams = isOfPairs ? kStreams / 2 : kStreams; // a cell has two rows
+  Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
+  b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
+  b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
 }
 
 /// The products of the left operand with `count` rows of the matrix.
@@ -235,7 +252,7 @@ void SingleRow::dots(Value *column, unsigned count) {
   for (unsigned i = 0; i < count * turns; ++i)
     start.push_back(Constant::getNullValue(vector));
   Value *length = b.index(int64_t(lanes) * turns);
-  Value *whole = b.CreateSub(depth, b.CreateURem(depth, length));
+  Value *inVectors = cells.wholeOf(depth), *whole = b.CreateSub(inVectors, b.CreateURem(inVectors, length));
   Values state = b.loop(b.index(0), whole, length, start, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
     for (unsigned turn = 0; turn < turns; ++turn) {
@@ -243,30 +260,30 @@ void SingleRow::dots(Value *column, unsigned count) {
       Value *element = leftAt(at, lanes);
       for (unsigned i = 0; i < count; ++i) {
         Value *&sum = next[i * turns + turn];
-        sum = fma(element, load(b, rows[i], at, this->element, lanes), sum);
+        sum = addProducts(b, element, cells.along(rows[i], at, lanes), sum);
       }
     }
     return next;
   });
   Values totals;
   for (unsigned i = 0; i < count; ++i) {
-    Value *both = b.CreateFAdd(state[i * turns], state[i * turns + 1]);
+    Value *both = add(state[i * turns], state[i * turns + 1]);
     // The halves of a vector, then their halves: an order that the level alone decides.
     for (unsigned width = lanes / 2; width > 0; width /= 2)
-      both = width == 1 ? b.CreateFAdd(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
-                        : b.CreateFAdd(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));
+      both = width == 1 ? add(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
+                        : add(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));
     totals.push_back(both);
   }
-  totals = b.loop(whole, depth, b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
+  totals = b.loop(whole, cells.countOf(depth), b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
     for (unsigned i = 0; i < count; ++i)
-      next[i] = fma(leftAt(k, 0), load(b, rows[i], k, element, 0), next[i]);
+      next[i] = addProducts(b, leftAt(k, 0), cells.one(rows[i], k, depth), next[i]);
     return next;
   });
   for (unsigned i = 0; i < count; ++i) {
     Value *place = sumAt(b.CreateAdd(column, b.index(i)));
-    Value *before = b.CreateAlignedLoad(b.getFloatTy(), place, Align(4));
-    Value *sum = b.CreateSelect(continues, b.CreateFAdd(before, totals[i]), totals[i]);
+    Value *before = b.CreateAlignedLoad(cell, place, Align(4));
+    Value *sum = b.CreateSelect(continues, add(before, totals[i]), totals[i]);
     b.CreateAlignedStore(sum, place, Align(4));
   }
 }
@@ -279,13 +296,14 @@ void SingleRow::alongK() {
 }
 
 void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK) {
-  const Element element = product.right.element;
-  std::string name = (Twine("product.row.") + (alongK ? "k." : "n.") + panelName(element)).str();
+  const MatrixPart right = product.right;
+  std::string name =
+      (Twine("product.row.") + (alongK ? "k." : "n.") + panelName(right.element, right.isUnsigned)).str();
   callShared(b, name,
              {product.left, product.right.from, product.right.step, product.sums, product.columns, product.depth,
               product.continues},
              [&](CodeBuilder &b) {
-               SingleRow row(b, element);
+               SingleRow row(b, right);
                alongK ? row.alongK() : row.alongColumns();
              });
 }

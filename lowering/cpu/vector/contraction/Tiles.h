@@ -10,6 +10,9 @@
 //                     └──────┴──────┘
 //
 // Rows that are left are one tile or two of fewer rows, columns that are left one of as few vectors as hold them.
+//
+// Cells of pairs (Panels.h) have the same loops: a product is vpmaddwd, which adds both products of a pair without
+// saturation, and an addition of i32.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
@@ -22,6 +25,7 @@ namespace opc::cpu {
 /// a panel or in a matrix, or lie where a table says.
 struct PanelProduct {
   enum class Rows { Apart, Table };
+  bool isOfPairs = false;       ///< cells are pairs, sums i32
   llvm::Value *left, *leftStep; ///< f32, tiles of rows (Panels.h); the k that a row of the whole panel has
   llvm::Value *firstK;          ///< of the panel
   Rows rowsOfRight;
@@ -33,11 +37,12 @@ struct PanelProduct {
 };
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors);
 
-/// sums[0 .. columns) (+)= left[0 .. depth) times a matrix, whose rows are k or, if `alongK`, columns.
+/// sums[0 .. columns) (+)= left[0 .. depth) times a matrix, whose rows are k or, if `alongK`, columns. Depth is in
+/// elements of the matrix.
 struct RowProduct {
-  llvm::Value *left; ///< f32
+  llvm::Value *left; ///< f32 or pairs
   MatrixPart right;
-  llvm::Value *sums; ///< f32, room for whole vectors
+  llvm::Value *sums; ///< f32 or i32, room for whole vectors
   llvm::Value *columns, *depth, *continues;
 };
 void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK);

@@ -329,8 +329,8 @@ TEST_P(VectorContraction, RefusesWrongTilingData) {
 INSTANTIATE_TEST_SUITE_P(Levels, VectorContraction, ::testing::ValuesIn(levelsHere()),
                          [](const auto &info) { return info.param == "x86-64-v3" ? "v3" : "v4"; });
 
-/// The assembly of the register tiles of a level.
-static std::string assemblyOf(const CpuLevel &level) {
+/// The assembly of the register tiles of a level, of f32 or of pairs of bytes.
+static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
   llvm::LLVMContext context;
   llvm::Module module("tiles", context);
   llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
@@ -340,11 +340,14 @@ static std::string assemblyOf(const CpuLevel &level) {
   const cpu::PanelSizes sizes(level);
   using Rows = cpu::PanelProduct::Rows;
   for (Rows rows : {Rows::Apart, Rows::Table}) {
+    if (isOfPairs && rows == Rows::Table)
+      continue; // of windows, which are of floats
     llvm::Function *caller = cpu::newFunction(module, "caller", type, level);
     caller->setLinkage(llvm::GlobalValue::ExternalLinkage);
     cpu::CodeBuilder b(caller, level);
     auto argument = [&](unsigned i) { return caller->getArg(i); };
     cpu::PanelProduct product;
+    product.isOfPairs = isOfPairs;
     product.left = argument(0);
     product.leftStep = product.firstK = argument(1);
     product.rowsOfRight = rows;
@@ -355,7 +358,7 @@ static std::string assemblyOf(const CpuLevel &level) {
     product.rows = argument(7);
     product.depth = argument(8);
     product.continues = argument(9);
-    cpu::multiplyPanels(b, product, sizes.vectors);
+    cpu::multiplyPanels(b, product, isOfPairs ? sizes.pairs : sizes.vectors);
     b.CreateRetVoid();
   }
   std::string reason;
@@ -371,34 +374,42 @@ static std::string assemblyOf(const CpuLevel &level) {
 }
 
 // A sum that is spilled makes the inner loop several times as slow, and nothing else shows it.
-TEST(ContractionTiles, KeepTheirSumsInRegisters) {
-  for (const CpuLevel &level : cpuLevels()) {
-    const cpu::PanelSizes sizes(level);
-    const size_t products = size_t(sizes.rows) * sizes.vectors * 4; // four steps of k
-    std::istringstream text(assemblyOf(level));
-    std::string line, block;
-    size_t inBlock = 0, fullLoops = 0;
-    auto endBlock = [&] {
-      if (inBlock >= products) {
-        fullLoops += inBlock == products;
-        // Of x86-64 and of aarch64.
-        EXPECT_EQ(block.find("%rsp"), std::string::npos) << level.name.str() << "\n" << block;
-        EXPECT_EQ(block.find("[sp"), std::string::npos) << level.name.str() << "\n" << block;
-      }
-      block.clear();
-      inBlock = 0;
-    };
-    while (std::getline(text, line)) {
-      if (line.find(':') != std::string::npos && line[0] != '\t')
-        endBlock();
-      block += line + "\n";
-      // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
-      const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
-      inBlock += line.find("vfmadd") != std::string::npos || line.find("fmla") != std::string::npos;
-      if (jumps)
-        endBlock();
+static void keepsSums(const CpuLevel &level, bool isOfPairs) {
+  const cpu::PanelSizes sizes(level);
+  // Four steps of k, of pairs two where there are many columns. A pair is one instruction of x86-64, two of aarch64.
+  const size_t ofStep = size_t(sizes.rows) * (isOfPairs ? sizes.pairs : sizes.vectors);
+  const size_t products = ofStep * (isOfPairs && sizes.vectors > 2 ? 2 : 4) * (isOfPairs && !level.isX86() ? 2 : 1);
+  std::istringstream text(assemblyOf(level, isOfPairs));
+  std::string line, block;
+  size_t inBlock = 0, fullLoops = 0;
+  auto endBlock = [&] {
+    if (inBlock >= products) {
+      fullLoops += inBlock == products;
+      // Of x86-64 and of aarch64.
+      EXPECT_EQ(block.find("%rsp"), std::string::npos) << level.name.str() << "\n" << block;
+      EXPECT_EQ(block.find("[sp"), std::string::npos) << level.name.str() << "\n" << block;
     }
-    endBlock();
-    EXPECT_EQ(fullLoops, 2u) << level.name.str() << ": a loop over rows that are apart, one by a table";
+    block.clear();
+    inBlock = 0;
+  };
+  while (std::getline(text, line)) {
+    if (line.find(':') != std::string::npos && line[0] != '\t')
+      endBlock();
+    block += line + "\n";
+    // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
+    const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
+    for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "\tmla"})
+      inBlock += line.find(product) != std::string::npos;
+    if (jumps)
+      endBlock();
   }
+  endBlock();
+  EXPECT_EQ(fullLoops, isOfPairs ? 1u : 2u)
+      << level.name.str() << ": a loop over rows that are apart, one by a table unless it is of pairs";
+}
+
+TEST(ContractionTiles, KeepTheirSumsInRegisters) {
+  for (const CpuLevel &level : cpuLevels())
+    for (bool isOfPairs : {false, true})
+      keepsSums(level, isOfPairs);
 }

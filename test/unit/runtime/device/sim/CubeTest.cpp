@@ -308,6 +308,12 @@ TEST(Cube, ProgramsAreRefused) {
                   i.destination.type = kHalf;
               }),
               HasSubstr("expects mmad of two operands"));
+  // Sums of products of bytes are i32.
+  EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
+                if (number == 6)
+                  i.sources[0].type = i.sources[1].type = ElementType::Int8;
+              }),
+              HasSubstr("of i8 into i32"));
   EXPECT_THAT(problemOf([](Product &, int number, PipeInstruction &i) {
                 if (number == 2)
                   i.transposed = true;
