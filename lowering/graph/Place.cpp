@@ -234,7 +234,11 @@ void Placer::placeArena() {
     life->second.last = std::max(life->second.last, step);
   };
   for (auto [op, step] : steps) {
-    // The memory of a branch's result is nobody else's from the branch on.
+    // The memory of a branch's result is nobody else's from the branch to the end of its lists, also of one that nobody
+    // reads.
+    for (auto around = op->getParentOfType<BranchOp>(); around; around = around->getParentOfType<BranchOp>())
+      for (Value result : around.getResults())
+        live(result, step);
     for (Value result : op->getResults())
       live(result, step);
     for (Value operand : op->getOperands())

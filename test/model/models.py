@@ -1,6 +1,7 @@
 """Models for tests, made by seed: nothing of them is in a file of the tree."""
 
 import numpy as np
+import onnx
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 
@@ -477,6 +478,50 @@ def external(folder):
     return model([helper.make_node("Add", ["x", "w"], ["y"])], [tensor])
 
 
+def resnet50():
+    """The structure of `light_resnet50` of the onnx package, with weights by seed where it has constants of one number: He-normal
+    convolutions, factors of BatchNorm from 0.8 to 1.2, of the last one of a block 0.3, so that the sums of 16 blocks keep their
+    magnitude, means near 0 and variances near 1. With larger factors the logits are in the hundreds, and a Softmax of them
+    multiplies what both runtimes round."""
+    import pathlib
+
+    import onnx.backend.test
+
+    made = onnx.load(pathlib.Path(onnx.backend.test.__file__).parent / "data" / "light" / "light_resnet50.onnx")
+    graph, rng = made.graph, np.random.default_rng(0)
+    nodes = [node for node in graph.node if node.op_type != "ConstantOfShape"]
+    known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    shapes = {name: array.shape for name, array in known.items() if array.dtype == np.float32}
+    shapes.update({node.output[0]: tuple(map(int, known[node.input[0]])) for node in graph.node if node.op_type == "ConstantOfShape"})
+    readers = {name: node.op_type for node in nodes for name in node.input}
+    weights = {name: array for name, array in known.items() if name in readers and name not in shapes}
+    for node in nodes:
+        parts = [(name, shapes.get(name)) for name in node.input]
+        if node.op_type in ("Conv", "Gemm"):
+            for name, shape in parts[1:]:
+                scale = np.sqrt(2 / np.prod(shape[1:])) if len(shape) > 1 else 0.1
+                weights[name] = rng.standard_normal(shape, dtype=np.float32) * np.float32(scale)
+        elif node.op_type == "BatchNormalization":
+            (factor, size), (shift, _), (mean, _), (variance, _) = parts[1:]
+            last = readers.get(node.output[0]) == "Sum"
+            weights[factor] = np.full(size, 0.3, np.float32) if last else rng.uniform(0.8, 1.2, size).astype(np.float32)
+            for name in (shift, mean):
+                weights[name] = rng.standard_normal(size, dtype=np.float32) * np.float32(0.1)
+            weights[variance] = rng.uniform(0.8, 1.2, size).astype(np.float32)
+    del graph.initializer[:], graph.node[:]
+    graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in weights.items())
+    graph.node.extend(nodes)
+    inputs = [value for value in graph.input if value.name in readers and value.name not in weights]
+    del graph.input[:]
+    graph.input.extend(inputs)
+    made.ir_version = max(made.ir_version, 4)
+    return made
+
+
+# Models of more than 100 MB, which tests do not make by themselves.
+LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, heads=12, inner=3072, words=30522, length=128)}
+
+
 def all_models(folder):
     return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
@@ -484,12 +529,13 @@ def all_models(folder):
 
 
 def main():
-    """models.py <name> <file>: writes one of the models."""
+    """models.py <name> <file>: writes one of the models, also a large one."""
     import pathlib
     import sys
 
     file = pathlib.Path(sys.argv[2])
-    file.write_bytes(dict(all_models(file.parent))[sys.argv[1]].SerializeToString())
+    made = LARGE[sys.argv[1]]() if sys.argv[1] in LARGE else dict(all_models(file.parent))[sys.argv[1]]
+    file.write_bytes(made.SerializeToString())
 
 
 if __name__ == "__main__":

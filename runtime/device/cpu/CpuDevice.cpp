@@ -243,7 +243,7 @@ void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &c
   if (!input || sizes[*input] == 0)
     return;
   const size_t elements = static_cast<size_t>(sizes[*input]);
-  packed = PackedCopies::create(elements);
+  packed = entry.device->copies.create(elements);
   if (!packed)
     return;
   const opc_kernel_arguments asked = arguments(tensors, OPC_KERNEL_PACK(place));

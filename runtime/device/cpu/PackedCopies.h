@@ -3,6 +3,9 @@
 // What a form depends on is known to its entry alone, so copies are compared by their contents: layers that share a
 // weight have it packed once, also if their kernels or their other sizes differ. A copy lives as long as a launch reads
 // it.
+//
+// Copies lie in chunks of 32 MiB, one behind another from page to page, so that the system gives memory in large pages:
+// with a mapping for each copy the pages of small ones were most of what loading a model cost.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_PACKEDCOPIES_H
 #define OPC_RUNTIME_DEVICE_CPU_PACKEDCOPIES_H
@@ -19,9 +22,9 @@ using PackedCopy = std::shared_ptr<void>;
 
 class PackedCopies {
 public:
-  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED behind it, all of it 0; null without memory. Large
-  /// ones are mapped, on large pages where there are some.
-  static PackedCopy create(size_t elements);
+  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED behind it, all of it 0; null without memory. What
+  /// is 16 KiB and more is mapped, on large pages where there are some, and given back with the copy. Thread-safe.
+  PackedCopy create(size_t elements);
   /// `copy`, which was made from the tensor at `tensor` and is not written again, or an earlier one with the same
   /// contents. Thread-safe.
   PackedCopy shared(const void *tensor, PackedCopy copy, size_t elements);
@@ -29,6 +32,7 @@ public:
   size_t size();
 
 private:
+  class Chunk;
   struct Known {
     size_t bytes;
     std::weak_ptr<void> copy;
@@ -36,7 +40,8 @@ private:
   std::mutex mutex;
   /// By the address of the tensor. That only limits what is compared: memory may be another tensor's by now.
   std::unordered_multimap<const void *, Known> known;
-  size_t sweepFrom = 0; ///< entries from which on the dead ones are removed
+  std::weak_ptr<Chunk> chunk; ///< the one that copies are put into
+  size_t sweepFrom = 0;       ///< entries from which on the dead ones are removed
 };
 
 } // namespace opc

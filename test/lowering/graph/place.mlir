@@ -197,3 +197,19 @@ graph.model @count(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>, %x: tensor<32xf
   %z = graph.instance "Z"(%a) ["z"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
   graph.output %k, %z : tensor<12x3xi64>, tensor<32xf32>
 }
+
+// -----
+
+// The memory of a result that nobody reads is its own to the end of the lists, which write it.
+// CHECK-LABEL: graph.model @unread
+// CHECK: graph.branch {{.*}}places = [#graph.place<output 0>, #graph.place<arena [[R:[0-9]+]]>]
+// CHECK-NEXT: graph.instance "R"{{.*}}#graph.place<arena [[R]]>
+// CHECK-NOT: graph.instance "T"{{.*}}#graph.place<arena [[R]]>
+// CHECK: graph.instance "U"
+graph.model @unread(%c: tensor<i1>, %x: tensor<32xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<folded>} {
+  %r = graph.instance "R"(%x) ["r"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %t = graph.instance "T"(%x) ["t"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %u = graph.instance "U"(%t) ["u"] {row = 0 : i64, source = ""} : (tensor<32xf32>) -> tensor<32xf32>
+  %y, %z = graph.choose %c then(%u, %r) else(%x, %x) ["y", "z"] : (tensor<i1>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>) -> (tensor<32xf32>, tensor<32xf32>)
+  graph.output %y : tensor<32xf32>
+}

@@ -1,13 +1,15 @@
-// `opc profile`: profiles a launch on the simulator.
+// `opc profile`: profiles a launch on the simulator, or each step of a model.
 //
 //   an op folder, a contract, or a kernel in Ascend C -> one run with a profiler -> figures
 //                                                    \-> runs with each assumed figure halved and doubled
 //   text or JSON on stdout; with --output=DIR all results as files, including the page
 
+#include "runtime/core/model/LoadedModel.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
 #include "tools/opc/OperatorSource.h"
+#include "tools/opc/profile/ModelProfile.h"
 #include "tools/opc/profile/ProfiledKernel.h"
 
 #include <nlohmann/json.hpp>
@@ -77,10 +79,27 @@ static ExitCode execute(const ProfileOptions &options, Context &context) {
   return ExitCode::Done;
 }
 
+static ExitCode executeModel(const ProfileOptions &options, const Arguments &arguments, Context &context) {
+  Diagnostics diagnostics;
+  checkOptions(options, diagnostics);
+  if (const std::string stray =
+          arguments.firstGiven({"--dtype", "--input_shape", "--attr", "--cache-path", "--cache-setting",
+                                "--target-figures", "--no-effects", "--steps"});
+      !stray.empty())
+    diagnostics.error(Code::E0104, {},
+                      stray + " goes with an operator, found the model '" + printablePath(options.folder) + "'");
+  if (diagnostics.hasErrors())
+    return context.finish(diagnostics);
+  return profileModelFolder({options.folder, options.output, options.launch.inputs, options.launch.seed}, context);
+}
+
 static Action declare(Declaration &declaration) {
   auto options = std::make_shared<ProfileOptions>();
   Arguments &arguments = declaration.arguments;
-  arguments.option("operator", options->folder, kOperatorSourceHelp).typeName("OPERATOR");
+  arguments
+      .option("operator", options->folder,
+              std::string(kOperatorSourceHelp) + "; or a model folder, of which each step is a line")
+      .typeName("OPERATOR");
   arguments.option("--device", options->device, "device to profile on: sim (default)").typeName("sim");
   addInputs(arguments, options->launch.inputs);
   addInputShape(arguments, options->launch.shapes,
@@ -101,15 +120,19 @@ static Action declare(Declaration &declaration) {
   addOutput(arguments, options->output,
             "write profile.html, profile.json, trace.json and the vendor's tables to this folder");
   addSourceOptions(arguments, options->source);
-  return [options](Context &context) { return execute(*options, context); };
+  return [options, arguments](Context &context) {
+    const bool isModel = !options->source.given() && !options->folder.empty() && isModelFolder(options->folder);
+    return isModel ? executeModel(*options, arguments, context) : execute(*options, context);
+  };
 }
 
 const Command &profileCommand() {
-  static const Command command = {"profile", "profile a launch on the simulator",
+  static const Command command = {"profile", "profile a launch or a model on the simulator",
                                   "  opc profile out --device=sim --input_shape='x:1024,1000' --dtype=float16\n"
                                   "  opc profile op_contract.yaml --input_shape='x:1024,1000' --dtype=float16\n"
                                   "  opc profile out --input x=@a.npy --attr beta=1.5 --format=json\n"
                                   "  opc profile out --input_shape='x:1024,1000' --output=prof   # prof/profile.html\n"
+                                  "  opc profile model_folder\n"
                                   "  opc profile --source kernel.cpp --input x=@x.npy --tiling t.bin --block_dim 2",
                                   declare};
   return command;

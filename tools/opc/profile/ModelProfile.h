@@ -1,0 +1,25 @@
+// `opc profile` of a model folder: what each layer costs by the model of the chip.
+
+#ifndef OPC_TOOLS_OPC_PROFILE_MODELPROFILE_H
+#define OPC_TOOLS_OPC_PROFILE_MODELPROFILE_H
+
+#include "tools/opc/Command.h"
+
+#include <string>
+#include <vector>
+
+namespace opc::tool {
+
+struct ModelProfileFlags {
+  std::string folder, output;      ///< `output`: folder for profile.json; empty: none
+  std::vector<std::string> inputs; ///< "name=@file.npy"; others are random
+  uint64_t seed = 310;
+};
+
+/// Runs a model on the simulator once and prints a line for each step: estimated cycles and time, the pipe that was
+/// busy longest, the bytes of its operands and results.
+ExitCode profileModelFolder(const ModelProfileFlags &flags, Context &context);
+
+} // namespace opc::tool
+
+#endif // OPC_TOOLS_OPC_PROFILE_MODELPROFILE_H
