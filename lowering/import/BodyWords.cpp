@@ -514,6 +514,8 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
     record.fix = word == "axes"                      ? "as in '%y = " + name + " %x axes [-1] keep'"
                  : word == "to" && name == "te.iota" ? std::string("as in '%row = te.iota along N to !y'")
                  : name == "te.scan"                 ? std::string("as in '%y = te.scan sum %x along N'")
+                 : name == "te.sort"                 ? std::string("as in '%y = te.sort %x along N to K'")
+                 : name == "te.scatter" ? std::string("as in '%y = te.scatter add %u into %x by %p along V'")
                  : word == "to"                      ? "as in '%y = " + name + " %x to !y'"
                                                      : kOperations.str() + " shows how each operation is written";
     return true;

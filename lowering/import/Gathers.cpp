@@ -67,11 +67,11 @@ LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const
     if (auto gather = dyn_cast<GatherOp>(op)) {
       if (failed(checkGather(gather, contract)))
         return failure();
-      if (key.kind != ShapeKey::Gather)
+      if (key.kind != ShapeKey::Gather && key.kind != ShapeKey::Scattered)
         return gather.emitOpError("[gather_c2] expects a body without another op that takes tensors apart");
     }
   for (const ShapeKey::Operand &operand : key.operands) {
-    if (!operand.indices)
+    if (!operand.indices || key.kind != ShapeKey::Gather)
       continue;
     for (Operation *user : function.getArgument(unsigned(operand.tensor)).getUsers())
       if (!isa<GatherOp>(user)) {

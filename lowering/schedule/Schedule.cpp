@@ -55,6 +55,10 @@ static std::string formOf(const ShapeKey &key) {
                                 : "tiles of a matrix product";
   case ShapeKey::Gather:
     return "rows, where indices say";
+  case ShapeKey::Sorted:
+    return "lines in order";
+  case ShapeKey::Scattered:
+    return "a copy, then rows where indices say";
   }
   return {};
 }
@@ -72,6 +76,8 @@ static std::string loopsOf(const ShapeKey &key) {
   case ShapeKey::Counted:
   case ShapeKey::Scanned:
   case ShapeKey::Gather:
+  case ShapeKey::Sorted:
+  case ShapeKey::Scattered:
     names = {"m", "n"};
     around = 2;
     break;

@@ -266,9 +266,9 @@ LogicalResult verifyBound(func::FuncOp kernel) {
       error.attachNote() << "fix: docs/reference/te.md lists the operations of te";
       return error;
     }
-    if (isa<SliceOp, StackOp, ConcatOp, WindowOp, GatherOp>(op))
+    if (isa<SliceOp, StackOp, ConcatOp, WindowOp, GatherOp, ScatterOp>(op))
       return op.emitOpError(
-          "[bound_c2] expects parts, windows and gathered tensors to be arguments and results, which the "
+          "[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results, which the "
           "importer makes of them");
     if (failed(verifyNoAttributes(&op)))
       return failure();

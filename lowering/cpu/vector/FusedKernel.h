@@ -40,6 +40,7 @@ struct KernelTensor {
   std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
   bool fromEnd = false;            ///< then: -1 is the last place
   bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
+  bool sorted = false;             ///< of Sorted: its lines are sorted
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -66,6 +67,8 @@ public:
     Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
     Counted,       ///< likewise; positions along m and n are values
     Scanned,       ///< likewise; elements are combined along m or n
+    Sorted,        ///< likewise; those along m or n are of a line of a tensor, in order
+    Scattered,     ///< as Gather; where rows or elements of the output lie, a tensor says too
   };
 
   mlir::func::FuncOp function;
@@ -81,16 +84,17 @@ public:
   /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
-  std::vector<mlir::Operation *> scans;       ///< of Scanned: te.scan, in program order
-  unsigned scanned = 0;                       ///< of Scanned: the loop along which they are
+  std::vector<mlir::Operation *> scans;       ///< of Scanned and Sorted: te.scan or te.sort, in program order
+  unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop along which they are
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
+  std::optional<unsigned> begunAs;            ///< of Scattered: the input whose elements the output has first
 
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
     return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
-           : kind == Kind::Scanned                                                         ? 1 - scanned
+           : kind == Kind::Scanned || kind == Kind::Sorted                                 ? 1 - scanned
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
@@ -111,6 +115,8 @@ private:
   bool readKind();
   bool checkWindows();
   bool readScans();
+  bool readSorts();
+  bool readScattered();
   bool readContraction();
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);

@@ -188,8 +188,8 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
       op.emitError("[cpu_c6] expects positions in rows that are reduced, found those of another loop");
       return false;
     }
-    // Kernels of the shape key `scanned` have scans, and those alone.
-    if (mlir::isa<te::ScanOp>(op)) {
+    // Kernels of the shape keys `scanned` and `sorted` have scans and sorts, and those alone.
+    if (mlir::isa<te::ScanOp, te::SortOp>(op)) {
       if (!takesType(op, op.getResult(0).getType())) {
         op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << op.getResult(0).getType();
         return false;
@@ -234,7 +234,7 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
     SmallVector<Lane, 3> operands;
     for (mlir::Value value : op.getOperands())
       operands.push_back(operand(value));
-    if (mlir::isa<te::ScanOp>(op)) {
+    if (mlir::isa<te::ScanOp, te::SortOp>(op)) {
       known[op.getResult(0)] = {scan(op, rounded(operands.front(), op.getOperand(0).getType())), false};
       continue;
     }

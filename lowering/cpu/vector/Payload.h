@@ -48,7 +48,7 @@ public:
   llvm::Value *position = nullptr;
   /// Likewise in the loop around it, which the index of dimension 0 is where nothing is reduced.
   llvm::Value *row = nullptr;
-  /// Makes the results of a scan from its operand's elements.
+  /// Makes the results of a scan, or of a sort, from its operand's elements.
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
   /// Emits the body for its arguments. False if the body is not accepted by checkPayload.
   bool run(mlir::Block &body, llvm::ArrayRef<Lane> arguments, llvm::SmallVectorImpl<Lane> &results);

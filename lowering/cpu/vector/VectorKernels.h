@@ -7,6 +7,8 @@
 //   windows       windows/Pools.cpp   reductions of windows
 //   gathers       Gather.cpp          rows or elements where indices say
 //   scans         Scan.cpp            rows or columns, combined element by element
+//   sorts         Sort.cpp            the first elements of lines in order, piece by piece
+//   scatters      Scatter.cpp         a copy, then rows or elements where indices say
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -57,6 +59,9 @@ bool emitGather(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame
                 llvm::ArrayRef<KernelField> fields);
 bool emitScan(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
               llvm::ArrayRef<KernelField> fields);
+bool emitSort(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
+              llvm::ArrayRef<KernelField> fields);
+bool emitScatter(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 /// Likewise; returns the status of the entry.
 llvm::Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 

@@ -44,6 +44,10 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return {};
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
+  if (domain && domain->sorts)
+    return "a sort, of which the AI Core has no kernel";
+  if (domain && domain->scatters)
+    return "a scatter, of which the AI Core has no kernel";
   if (domain && scans) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && scannedLoop(*domain, *nest) == 0u

@@ -13,8 +13,8 @@ namespace opc {
 bool gathersRows(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
 /// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row
-/// multiplies matrices of a type that the cube lacks, or the body gathers elements and not rows, or scans along the
-/// last dimension. Empty when there is a kernel for the AI Core.
+/// multiplies matrices of a type that the cube lacks, or the body gathers elements and not rows, scans along the
+/// last dimension, sorts or scatters. Empty when there is a kernel for the AI Core.
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 /// The type rows of a body that have a kernel for the AI Core, in order.

@@ -517,6 +517,54 @@ func.func @scan_of_truths(%x: tensor<?x?xi1>) {
 
 // -----
 
+func.func @sort_c1_scalar(%x: f32) {
+  // expected-error @+1 {{'te.sort' op [sort_c1] expects a tensor, found a number}}
+  %0 = te.sort %x along N to K
+  return
+}
+
+// -----
+
+func.func @sort_c1_wide(%x: tensor<?x?xi64>) {
+  // expected-error @+1 {{'te.sort' op [sort_c1] expects floats or integers of up to 32 bits, found 'i64'}}
+  %0 = te.sort %x along N to K
+  return
+}
+
+// -----
+
+func.func @scatter_c1_scalar(%x: tensor<?xf32>, %i: tensor<?xi32>, %u: f32) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects tensors, found 'f32'}}
+  %0 = te.scatter set %u into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_indices(%x: tensor<?xf32>, %i: tensor<?xi16>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects indices of i32 or i64, found 'i16'}}
+  %0 = te.scatter set %x into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_updates(%x: tensor<?xf32>, %i: tensor<?xi32>, %u: tensor<?xf16>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects updates of 'f32', found 'f16'}}
+  %0 = te.scatter set %u into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_truths(%x: tensor<?xi1>, %i: tensor<?xi32>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects numbers to combine, found truth values (i1)}}
+  %0 = te.scatter max %x into %x by %i along V
+  return
+}
+
+// -----
+
 func.func @iota_c1_scalar(%x: f32) {
   // expected-error @+1 {{'te.iota' op [iota_c1] expects a tensor whose shape it takes, found a number}}
   %0 = te.iota along N to %x
