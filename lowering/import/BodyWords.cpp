@@ -488,6 +488,7 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
         "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" + printable(found) + "'";
     record.fix = llvm::StringSwitch<std::string>(found)
                      .Cases({"==", "equal"}, "eq")
+                     .Case("sum", "add")
                      .Cases({"!=", "not_equal"}, "ne")
                      .Cases({"<", "less"}, "lt")
                      .Cases({"<=", "less_equal"}, "le")

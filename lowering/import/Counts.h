@@ -1,4 +1,4 @@
-// te.iota and te.scan in an instance of a body: the loop of the kernel along which they count or scan.
+// te.iota, te.scan and te.sort in an instance of a body: the loop of the kernel along which they count, scan or sort.
 
 #ifndef OPC_LOWERING_IMPORT_COUNTS_H
 #define OPC_LOWERING_IMPORT_COUNTS_H
@@ -9,8 +9,8 @@
 
 namespace opc {
 
-/// Sets the loop of each te.iota and te.scan. Fails with iota_c2 or scan_c2 at one along a dimension that is no loop of
-/// the kernel, and with scan_c3 at scans that no kernel does together.
+/// Sets the loop of each te.iota, te.scan and te.sort. Fails with iota_c2, scan_c2 or sort_c2 at one along a dimension
+/// that is no loop of the kernel, and with scan_c3 or sort_c3 at some that no kernel does together.
 mlir::LogicalResult nameLoops(mlir::func::FuncOp function, const Contract &contract, const ShapeKey &key);
 
 } // namespace opc

@@ -10,7 +10,6 @@
 #include "lowering/import/Gathers.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/Parts.h"
-#include "lowering/import/Sorts.h"
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
@@ -214,7 +213,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
   if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
-      failed(nameLoops(function, contract, key)) || failed(nameSorts(function, contract, key)))
+      failed(nameLoops(function, contract, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };

@@ -50,7 +50,8 @@ struct Domain {
   /// For each dimension: the values of an input are places along it, or it is sorted; no loop has it.
   std::vector<bool> gathered;
   std::vector<bool> counted; ///< for each dimension: a body at level te counts along it; it is a loop of its own
-  /// Likewise: a body at level te scans along it, or results of te.sort have it in the place of a dimension of an input.
+  /// Likewise: a body at level te scans along it, or results of te.sort have it in the place of a dimension of an
+  /// input.
   std::vector<bool> scanned;
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
@@ -78,8 +79,8 @@ struct Domain {
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
 
-/// Of a body's "N to K" (ContractBody::scans): the dimension along which it sorts, and the one that results have; nullopt of
-/// one along which it scans.
+/// Of a body's "N to K" (ContractBody::scans): the dimension along which it sorts, and the one that results have;
+/// nullopt of one along which it scans.
 std::optional<std::pair<std::string, std::string>> sortOf(const std::string &scan);
 
 /// The input whose values are places along a dimension; nullopt if there is none.

@@ -58,8 +58,8 @@ public:
   } window = {};
   /// Elements of a tensor.
   llvm::Value *elementsOf(unsigned tensor) { return elements[tensor]; }
-  /// Of a tensor of a gather that has indices, or whose lines are sorted: the number of places, and the distances in elements between two of them
-  /// and between two columns.
+  /// Of a tensor of a gather that has indices, or whose lines are sorted: the number of places, and the distances in
+  /// elements between two of them and between two columns.
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }

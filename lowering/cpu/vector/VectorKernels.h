@@ -7,8 +7,8 @@
 //   windows       windows/Pools.cpp   reductions of windows
 //   gathers       Gather.cpp          rows or elements where indices say
 //   scans         Scan.cpp            rows or columns, combined element by element
-//   sorts         Sort.cpp            the first elements of lines in order, piece by piece
-//   scatters      Scatter.cpp         a copy, then rows or elements where indices say
+//   sorts         places/Sort.cpp     the first elements of lines in order, piece by piece
+//   scatters      places/Scatter.cpp  a copy, then rows or elements where indices say
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level

@@ -447,7 +447,7 @@ func.func @body_c1_unknown() attributes {te.kernle} { return }
 
 // -----
 
-// expected-error @+1 {{[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings}}
+// expected-error @+1 {{[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be strings}}
 func.func @body_c2(%x: f32 {te.name = 3}) { return }
 
 // -----

@@ -226,9 +226,9 @@ func.func @scan(%x: tensor<?x?xf16>, %n: f32) -> (tensor<?x?xf16>, tensor<?x?xf1
 
 // CHECK-LABEL: func.func @sort
 func.func @sort(%x: tensor<?x?xf16>, %n: f32) -> (tensor<?x?xf16>, tensor<?x?xi32>, i32) {
-  // CHECK: te.sort %{{.*}} along N to K{{$}}
+  // CHECK: te.sort %{{[^ ]*}} along N to K{{ *$}}
   %0 = te.sort %x along N to K descending 0
-  // CHECK: te.sort %{{.*}} along N to K descending places{{$}}
+  // CHECK: te.sort %{{[^ ]*}} along N to K descending places{{ *$}}
   %1 = te.sort %x along N to K descending 1 places
   // CHECK: te.sort %{{.*}} along N to K descending places loop 1
   %2 = te.sort %n along N to K descending places loop 1

@@ -11,8 +11,8 @@
 //
 //   best     the k least ranks so far, in order: at first the first k of the line
 //   filter   32 elements are compared with the last of the best at once; few pass, after the beginning of a line
-//   pending  what passed, until it is as many as k: sorted then, and merged with the best. Few best ones (kInserted) take
-//            what passed one by one instead
+//   pending  what passed, until it is as many as k: sorted then, and merged with the best. Few best ones (kInserted)
+//            take what passed one by one instead
 //
 // K results take K / 4096 passes. That is quadratic where whole long lines are sorted, in return for no memory but the
 // stack's: a kernel has none.
@@ -46,8 +46,8 @@ static void setRank(CodeBuilder &b, Value *ranks, Value *i, Value *rank) {
   b.CreateAlignedStore(rank, b.at(ranks, b.getInt64Ty(), i), Align(8));
 }
 
-/// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; they are at the result then, which is
-/// one of the two.
+/// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; they are at the result then, which
+/// is one of the two.
 static Function *sortOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.ranks.") + level.shortName).str();
   if (Function *known = module.getFunction(name))
@@ -99,8 +99,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
   return function;
 }
 
-/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, behind the last of
-/// the second is the greatest rank.
+/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, and behind the
+/// last of the second is the greatest rank.
 static Function *mergeOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.merge.") + level.shortName).str();
   if (Function *known = module.getFunction(name))
@@ -127,8 +127,9 @@ static Function *mergeOf(Module &module, const CpuLevel &level) {
 
 namespace {
 
-/// void choose(line, step, n, k, from, to, buffers): the k least ranks, of at least `from`, of a line of n elements `step`
-/// apart, into `to`, in order; the line has as many. k is from 1 to kPiece. `to` and each of three buffers have kRoom ranks.
+/// void choose(line, step, n, k, from, to, buffers): the k least ranks, of at least `from`, of a line of n elements
+/// `step` apart, into `to`, in order; the line has as many. k is from 1 to kPiece. `to` and each of three buffers have
+/// kRoom ranks.
 class Chooser {
 public:
   Chooser(Module &module, const CpuLevel &level, const Element &element, bool isUnsigned, bool descending,
@@ -159,7 +160,8 @@ private:
   CodeBuilder b;
   Value *line = nullptr, *step = nullptr, *n = nullptr, *k = nullptr, *from = nullptr;
   Value *pending = nullptr, *scratch = nullptr, *most = nullptr;
-  /// Where the best ranks lie and their other buffer, how many ranks are pending, and the key below which elements pass.
+  /// Where the best ranks lie and their other buffer, how many ranks are pending, and the key below which elements
+  /// pass.
   Value *best = nullptr, *other = nullptr, *waiting = nullptr, *limit = nullptr;
 };
 

@@ -5,8 +5,8 @@
 //   data [A, V], indices [A, I], updates [A, I]    element by element
 //
 // One block does all of it in the order of the updates, since two of them may be of one place. For the same reason no
-// element is computed twice, as planes do at the ends of rows, and a row is read after the one before it was written. An
-// index is brought into the range of places before it becomes an address.
+// element is computed twice, as planes do at the ends of rows, and a row is read after the one before it was written.
+// An index is brought into the range of places before it becomes an address.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
