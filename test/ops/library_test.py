@@ -22,7 +22,8 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
-  CumProd Mean GlobalL2Pool
+  CumProd Mean GlobalL2Pool TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
+  ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
@@ -53,6 +54,13 @@ TABLES |= {name: [WHOLE, REAL, WHOLE, REAL] for name in ("Dequantize", "Dequanti
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
+TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int64"] * 7]
+# Indices of int64 in all types, and of int32 in some.
+SCATTERED = {"": ([*FLOATS, "int8", "uint8", "int32", "bool"], 2), "Add": (["float32", "int32"], 2)}
+SCATTERED |= dict.fromkeys(["Mul", "Max", "Min"], (["float32", "int32"], 1))
+for form, (types, narrow) in SCATTERED.items():
+    rows = types + ["float32", "int32"][:narrow]
+    TABLES |= {f"{name}{form}": [rows, ["int64"] * len(types) + ["int32"] * narrow, rows, rows] for name in ("ScatterElements", "ScatterND")}
 TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
 TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)], ["int8", "uint8", "int32"] * 3]

@@ -17,6 +17,9 @@ using namespace llvm;
 
 namespace opc::cpu {
 
+// The element ahead whose place is asked for.
+constexpr int64_t kAhead = 16;
+
 namespace {
 
 class ScatterKernel {
@@ -36,6 +39,7 @@ private:
   }
   void copy();
   Value *placeIn(unsigned tensor, Value *indices, Value *column);
+  Value *pointerOf(unsigned tensor, ArrayRef<Value *> rows, Value *column);
   void compute(ArrayRef<Value *> rows, Value *column, unsigned width);
 
   CodeBuilder &b;
@@ -72,28 +76,29 @@ Value *ScatterKernel::placeIn(unsigned tensor, Value *indices, Value *column) {
   return b.CreateMul(index, frame.placeDistance(tensor));
 }
 
-/// Computes `width` elements of a row from `column` on; one for 0. `rows`: where the row of each tensor begins.
+/// Where the element of a tensor lies. `rows`: where the row of each tensor begins.
+Value *ScatterKernel::pointerOf(unsigned tensor, ArrayRef<Value *> rows, Value *column) {
+  const KernelTensor &own = kernel.tensors[tensor];
+  if (!own.indices)
+    return isAlong(tensor, 1) ? b.at(rows[tensor], own.element.memory, column) : rows[tensor];
+  Value *at = b.CreateMul(column, frame.columnDistance(tensor));
+  if (ofElements(tensor)) {
+    const bool moves = isAlong(*own.indices, 1);
+    at = b.CreateAdd(at, placeIn(tensor, rows[*own.indices], moves ? column : b.index(0)));
+  }
+  return b.at(rows[tensor], own.element.memory, at);
+}
+
+/// Computes `width` elements of a row from `column` on; one for 0.
 void ScatterKernel::compute(ArrayRef<Value *> rows, Value *column, unsigned width) {
-  Value *zero = b.index(0);
-  auto pointerOf = [&](unsigned tensor) -> Value * {
-    const KernelTensor &own = kernel.tensors[tensor];
-    if (!own.indices)
-      return isAlong(tensor, 1) ? b.at(rows[tensor], own.element.memory, column) : rows[tensor];
-    Value *at = b.CreateMul(column, frame.columnDistance(tensor));
-    if (ofElements(tensor)) {
-      const bool moves = isAlong(*own.indices, 1);
-      at = b.CreateAdd(at, placeIn(tensor, rows[*own.indices], moves ? column : zero));
-    }
-    return b.at(rows[tensor], own.element.memory, at);
-  };
-  Value *target = pointerOf(output);
+  Value *zero = b.index(0), *target = pointerOf(output, rows, column);
   auto leaf = [&](mlir::Value value) -> Lane {
     std::optional<unsigned> tensor = kernel.tensorOf(value);
     if (!tensor)
       return {};
     const Element &element = kernel.tensors[*tensor].element;
     // What was there before is in the output by now.
-    Value *pointer = *tensor == before ? target : pointerOf(*tensor);
+    Value *pointer = *tensor == before ? target : pointerOf(*tensor, rows, column);
     if (width == 0 || isAlong(*tensor, 1))
       return {load(b, pointer, zero, element, width), false};
     return {b.CreateVectorSplat(width, load(b, pointer, zero, element, 0)), false};
@@ -133,7 +138,16 @@ void ScatterKernel::emit() {
         Value *whole = byVectors ? b.CreateMul(b.CreateUDiv(n, b.index(lanes)), b.index(lanes)) : zero;
         if (byVectors)
           b.loop(zero, whole, b.index(lanes), [&](Value *column) { compute(places, column, lanes); });
-        b.loop(whole, n, one, [&](Value *column) { compute(places, column, 0); });
+        const bool jumps = ofElements(output) && isAlong(*kernel.tensors[output].indices, 1);
+        Value *last = b.CreateSub(n, one);
+        b.loop(whole, n, one, [&](Value *column) {
+          // Where the element ahead lies the processor cannot guess.
+          if (jumps) {
+            Value *ahead = pointerOf(output, places, b.min(b.CreateAdd(column, b.index(kAhead)), last));
+            prefetch(b, ahead, zero, kernel.tensors[output].element, 1, 0, /*write=*/true);
+          }
+          compute(places, column, 0);
+        });
       });
     });
   });
