@@ -114,7 +114,7 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
     them lies along the dimension, i32, and not the element.
 
     Equal elements lie in the order of their places, and so do all NaN, which count as greater than any number; -0 and 0 are
-    equal. K is at most N: `equals: {min: [k, N]}` in the contract says so, and `equals: N` sorts whole lines.
+    equal. The contract says that K is at most N: `equals: {min: [k, N]}`, or `equals: N` where whole lines are sorted.
 
     The CPU alone has a kernel. It reads a line once for each 4096 results.
 

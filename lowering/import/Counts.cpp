@@ -81,6 +81,23 @@ static LogicalResult withFix(InFlightDiagnostic error, const Twine &fix) {
   return failure();
 }
 
+/// Whether a dimension is at most another by what the contract says of its size.
+static bool isAtMost(const Contract &contract, StringRef dim, StringRef most) {
+  int64_t least = 0;
+  const SizeExpression *size = nullptr;
+  for (const ContractDimension &dimension : contract.dimensions) {
+    if (!dimension.isPack && dimension.name == most)
+      least = dimension.minimum;
+    if (!dimension.isPack && dimension.name == dim && dimension.equals)
+      size = &*dimension.equals;
+  }
+  auto isMost = [&](const SizeExpression &of) { return of.op == SizeExpression::Symbol && of.symbol == most; };
+  if (!size)
+    return false;
+  return isMost(*size) || (size->op == SizeExpression::Const && size->value <= least) ||
+         (size->op == SizeExpression::Min && llvm::any_of(size->operands, isMost));
+}
+
 static LogicalResult checkSort(SortOp sort, const Contract &contract, const ShapeKey &key) {
   const ContractTensor *input = inputOf(contract, sort.getOperand());
   auto known = [&](StringRef name, const std::vector<ContractTensor> &tensors) {
@@ -101,6 +118,12 @@ static LogicalResult checkSort(SortOp sort, const Contract &contract, const Shap
         sort.getTo() == sort.getDim()
             ? "another name, K, whose size is the same: 'equals: " + sort.getDim() + "' below 'dimensions'"
             : Twine(nearest(sort.getTo(), contract.outputs, "a name in the shape of a result, as K in [...S, K]")));
+  if (!isAtMost(contract, sort.getTo(), sort.getDim()))
+    return withFix(sort.emitOpError("[sort_c2] expects a size of '")
+                       << sort.getTo() << "' that is at most that of '" << sort.getDim()
+                       << "', by what the contract says of it",
+                   "'equals: {min: [k, " + sort.getDim() + "]}' below '" + sort.getTo() +
+                       "' in the contract, or 'equals: " + sort.getDim() + "'");
   if (!input || !hasDimension(*input, sort.getDim()))
     return withFix(sort.emitOpError("[sort_c2] expects an input that has '") << sort.getDim() << "', as it is",
                    "sort an input, and compute with what comes of it");
