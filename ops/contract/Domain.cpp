@@ -497,6 +497,8 @@ static std::string checkSorted(const Contract &contract, const Domain &domain) {
       std::count(domain.scanned.begin(), domain.scanned.end(), true) > 1)
     return "bodies sort along two dimensions, where a kernel sorts along one";
   const auto found = std::find(domain.scanned.begin(), domain.scanned.end(), true);
+  if (found == domain.scanned.end())
+    return "bodies sort, and results have no dimension of the name behind 'to'";
   const std::string name = printDim(domain.dims[size_t(found - domain.scanned.begin())]);
   for (size_t tensor = 0; tensor < contract.inputs.size(); ++tensor)
     if (domain.gatheredOf(tensor) && domain.has(tensor, size_t(found - domain.scanned.begin())))
