@@ -421,6 +421,47 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
+// Likewise the operand of a sort.
+LogicalResult SortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  Type type = adaptor.getOperand().getType(), element = elementOf(type);
+  if (failed(checkValues(location, op, adaptor.getOperand())))
+    return failure();
+  if (!isa<RankedTensorType>(type) && !adaptor.getLoop())
+    return report(location, op, "sort_c1", "expects a tensor, found a number");
+  if (element.isInteger(1) || element.getIntOrFloatBitWidth() > 32)
+    return report(location, op, "sort_c1", "expects floats or integers of up to 32 bits, found ", element);
+  if (!adaptor.getPlaces()) {
+    types.push_back(type);
+    return success();
+  }
+  Type index = IntegerType::get(context, 32);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  types.push_back(tensor ? Type(tensor.clone(index)) : index);
+  return success();
+}
+
+LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  if (failed(checkValues(location, op, adaptor.getOperands())))
+    return failure();
+  for (Value operand : adaptor.getOperands())
+    if (!isa<RankedTensorType>(operand.getType()))
+      return report(location, op, "scatter_c1", "expects tensors, found ", operand.getType());
+  Type index = elementOf(adaptor.getIndices().getType()), element = elementOf(adaptor.getOperand().getType());
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+    return report(location, op, "scatter_c1", "expects indices of i32 or i64, found ", index);
+  if (elementOf(adaptor.getUpdates().getType()) != element)
+    return report(location, op, "scatter_c1", "expects updates of ", element, ", found ",
+                  elementOf(adaptor.getUpdates().getType()));
+  if (element.isInteger(1) && adaptor.getForm() != ScatterForm::Set)
+    return report(location, op, "scatter_c1", "expects numbers to combine, found truth values (i1)");
+  types.push_back(adaptor.getOperand().getType());
+  return success();
+}
+
 // The length along the sum is that of the sum, which no operand has.
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {

@@ -107,6 +107,40 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
   }];
 }
 
+def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimension, or where they come from"> {
+  let description = [{
+    The lines of an input along the dimension that `along` names are sorted, and the result has the first of their elements:
+    as many as the dimension that follows `to` has, which results of the contract have in the other's place. `x` of
+    `[...S, N]` gives `[...S, K]`, the K least elements of each line. With `descending` they are the greatest; the word may be
+    followed by 0 or 1, which an attribute that is bound when compiling can be. With `places` the result is where each of
+    them lies along the dimension, i32, and not the element.
+
+    Equal elements lie in the order of their places, and so do all NaN, which count as greater than any number; -0 and 0 are
+    equal. The contract says that K is at most N: `equals: {min: [k, N]}`, or `equals: N` where whole lines are sorted.
+
+    The CPU alone has a kernel. It reads a line once for each 4096 results.
+
+    * (sort_c1) the operand is a tensor of floats, or of integers of up to 32 bits
+    * (sort_c2) in a body, the operand is an input as it is, which has the first dimension and not the second; results have
+      the second, which is one of the two innermost loops; nothing is reduced, gathered, counted, scanned, multiplied or
+      taken in parts
+    * (sort_c3) all sorts of a body are of one input, which it reads in no other way, along one dimension and in one
+      direction
+
+    ```mlir
+    %values = te.sort %x along N to K descending
+    %indices = te.sort %x along N to K descending places
+    ```
+  }];
+  // `loop` is of payloads: the loop in the place of the second dimension.
+  let arguments = (ins Te_Value:$operand, StrAttr:$dim, StrAttr:$to, UnitProp:$descending, UnitProp:$places,
+                       UnitProp:$isUnsigned, OptionalAttr<I64Attr>:$loop);
+  let assemblyFormat = [{
+    custom<TypedOperand>($operand, type($operand)) `along` custom<Dimension>($dim) `to` custom<Dimension>($to)
+    custom<SortWays>($descending, $places) (`unsigned` $isUnsigned^)? (`loop` $loop^)? attr-dict
+  }];
+}
+
 def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension"> {
   let description = [{
     With `at` it is the **part** where the dimension has this index, which counts from 0. The dimension has a size that is
@@ -246,6 +280,35 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
   let assemblyFormat = [{
     custom<TypedOperand>($operand, type($operand)) `,` custom<TypedOperands>($indices, type($indices))
     `along` custom<Dimensions>($dims) (`beyond` $beyond^)? attr-dict
+  }];
+}
+
+def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined at places that another input gives"> {
+  let description = [{
+    The result is `data`, in which the element or row at each of the places in `indices` is replaced by one of the updates,
+    `set`, or combined with it: `add`, `mul`, `max` or `min`. The dimension that `along` names is one of `data` and of the
+    result; updates and indices have those of the indices in its stead: updates of `[...I, N]` at places of `[...I]` go into
+    `[V, N]`. What is scattered may be computed by the body; the result is one of its results as it is.
+
+    Updates are made in the order of their elements, so that of two at one place the later one stays, and sums have one
+    order. An index that is no place counts as the nearest one, and never becomes an address. Each combination is rounded
+    to the type of the result.
+
+    The CPU alone has a kernel, which copies `data` first and runs on one thread.
+
+    * (scatter_c1) the operands are tensors, data and updates of one element type, and indices of 32 or 64 bits
+    * (scatter_c2) in a body, data is an input as it is that has the dimension, and indices the input whose 'values' are
+      places along it; updates have no such dimension
+    * (scatter_c3) a body has one scatter, whose result is its only result, and reads data in no other way
+
+    ```mlir
+    %y = te.scatter add %x into %x by %p along V
+    ```
+  }];
+  let arguments = (ins Te_ScatterProp:$form, Te_Value:$updates, Te_Value:$operand, Te_Value:$indices, StrAttr:$dim);
+  let assemblyFormat = [{
+    $form custom<TypedOperand>($updates, type($updates)) `into` custom<TypedOperand>($operand, type($operand))
+    `by` custom<TypedOperand>($indices, type($indices)) `along` custom<Dimension>($dim) attr-dict
   }];
 }
 

@@ -128,6 +128,20 @@ void printScanWays(OpAsmPrinter &printer, Operation *, bool exclusive, bool reve
     printer << " reverse";
 }
 
+ParseResult parseSortWays(OpAsmParser &parser, bool &descending, bool &places) {
+  if (failed(parseWay(parser, "descending", descending)))
+    return failure();
+  places = succeeded(parser.parseOptionalKeyword("places"));
+  return success();
+}
+
+void printSortWays(OpAsmPrinter &printer, Operation *, bool descending, bool places) {
+  if (descending)
+    printer << " descending";
+  if (places)
+    printer << " places";
+}
+
 ParseResult parseDimensions(OpAsmParser &parser, ArrayAttr &dims) {
   SmallVector<Attribute> names;
   auto parseOne = [&]() -> ParseResult {

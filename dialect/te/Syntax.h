@@ -33,6 +33,10 @@ void printLastWay(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool last);
 mlir::ParseResult parseScanWays(mlir::OpAsmParser &parser, bool &exclusive, bool &reverse);
 void printScanWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool exclusive, bool reverse);
 
+/// "descending places": likewise, but that nothing follows the second word.
+mlir::ParseResult parseSortWays(mlir::OpAsmParser &parser, bool &descending, bool &places);
+void printSortWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool descending, bool places);
+
 mlir::ParseResult parseDimensions(mlir::OpAsmParser &parser, mlir::ArrayAttr &dims);
 void printDimensions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::ArrayAttr dims);
 

@@ -68,11 +68,20 @@ def Te_BeyondEnum : Te_Enum<"Beyond", "what an index that is no place means", [
   I32EnumCase<"Wrap", 3, "wrap">,        // places begin again behind the last one
 ]>;
 
+def Te_ScatterEnum : Te_Enum<"ScatterForm", "what becomes of an element and its update", [
+  I32EnumCase<"Set", 0, "set">,
+  I32EnumCase<"Add", 1, "add">,
+  I32EnumCase<"Mul", 2, "mul">,
+  I32EnumCase<"Max", 3, "max">,
+  I32EnumCase<"Min", 4, "min">,
+]>;
+
 def Te_PredicateProp : EnumProp<Te_PredicateEnum>;
 def Te_RoundingProp : DefaultValuedProp<EnumProp<Te_RoundingEnum>, "::opc::te::Rounding::NearestEven">;
 def Te_GeluProp : EnumProp<Te_GeluEnum>;
 def Te_ModProp : EnumProp<Te_ModEnum>;
 def Te_ScanProp : EnumProp<Te_ScanEnum>;
 def Te_BeyondProp : DefaultValuedProp<EnumProp<Te_BeyondEnum>, "::opc::te::Beyond::Nearest">;
+def Te_ScatterProp : EnumProp<Te_ScatterEnum>;
 
 #endif // OPC_DIALECT_TE_TEATTRS_TD

@@ -84,12 +84,13 @@ LogicalResult TeDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   Attribute value = attribute.getValue();
-  bool good =
-      ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr || name == TeDialect::kGatheredByAttr) &&
-       isa<StringAttr>(value)) ||
-      (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
-      ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr) &&
-       isa<UnitAttr>(value));
+  bool good = ((name == TeDialect::kNameAttr || name == TeDialect::kPartOfAttr || name == TeDialect::kGatheredByAttr ||
+                name == TeDialect::kScatteredAttr) &&
+               isa<StringAttr>(value)) ||
+              (name == TeDialect::kDimsAttr && isa<DenseI64ArrayAttr>(value)) ||
+              ((name == TeDialect::kOfLaunchAttr || name == TeDialect::kAcrossAttr || name == TeDialect::kFromEndAttr ||
+                name == TeDialect::kSortedAttr) &&
+               isa<UnitAttr>(value));
   if (name == TeDialect::kPlacesAttr) {
     auto dims = dyn_cast<ArrayAttr>(value);
     good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
@@ -106,11 +107,10 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     if (auto type = dyn_cast<TypeAttr>(value))
       good = isNumberType(type.getValue());
   if (!good)
-    return op->emitOpError(
-               "[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings, 'te.dims' an array of "
-               "i64, 'te.of_launch', 'te.across' and 'te.from_end' unit attributes, 'te.places' strings, 'te.window' "
-               "two "
-               "strides, dilations and paddings and 'te.element' a number type on arguments and results; found '")
+    return op->emitOpError("[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be "
+                           "strings, 'te.dims' an array of i64, 'te.of_launch', 'te.across', 'te.from_end' and "
+                           "'te.sorted' unit attributes, 'te.places' strings, 'te.window' two strides, dilations and "
+                           "paddings and 'te.element' a number type on arguments and results; found '")
            << attribute.getName() << "' = " << value;
   return success();
 }

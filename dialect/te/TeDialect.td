@@ -62,8 +62,9 @@ def Te_Dialect : Dialect {
 
     The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf`, `te.softplus`, `te.sign`, `te.mod` and `te.cast`
     remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. So does `te.scan`,
-    the only one whose result depends on other elements; a kernel that has it runs the loop in order. Functions have these
-    attributes:
+    whose result depends on other elements; a kernel that has it runs the loop in order. `te.sort` remains too: its operand
+    is then the element at this place of the order, and the kernel knows the place in the line from which it came. Functions
+    have these attributes:
 
     | attribute | on | meaning |
     |---|---|---|
@@ -82,6 +83,8 @@ def Te_Dialect : Dialect {
     | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 behind them if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
+    | `te.sorted` | argument | of the shape key `sorted`: its lines are sorted, and have the loop of the results |
+    | `te.scattered` | result, then argument | of the shape key `scattered`: the argument whose elements it has before |
     | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these places |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
   }];
@@ -114,6 +117,8 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kGatheredByAttr = "te.gathered_by";
     static constexpr ::llvm::StringLiteral kFromEndAttr = "te.from_end";
     static constexpr ::llvm::StringLiteral kPlacesAttr = "te.places";
+    static constexpr ::llvm::StringLiteral kSortedAttr = "te.sorted";
+    static constexpr ::llvm::StringLiteral kScatteredAttr = "te.scattered";
     static constexpr ::llvm::StringLiteral kElementAttr = "te.element";
 
     /// What the axes of the body that is being parsed mean (Axes.h); null: those of its tensors.

@@ -488,6 +488,7 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
         "'" + name + "' expects one of " + llvm::join(words, ", ") + " here, found '" + printable(found) + "'";
     record.fix = llvm::StringSwitch<std::string>(found)
                      .Cases({"==", "equal"}, "eq")
+                     .Case("sum", "add")
                      .Cases({"!=", "not_equal"}, "ne")
                      .Cases({"<", "less"}, "lt")
                      .Cases({"<=", "less_equal"}, "le")
@@ -514,8 +515,10 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
     record.fix = word == "axes"                      ? "as in '%y = " + name + " %x axes [-1] keep'"
                  : word == "to" && name == "te.iota" ? std::string("as in '%row = te.iota along N to !y'")
                  : name == "te.scan"                 ? std::string("as in '%y = te.scan sum %x along N'")
-                 : word == "to"                      ? "as in '%y = " + name + " %x to !y'"
-                                                     : kOperations.str() + " shows how each operation is written";
+                 : name == "te.sort"                 ? std::string("as in '%y = te.sort %x along N to K'")
+                 : name == "te.scatter" ? std::string("as in '%y = te.scatter add %u into %x by %p along V'")
+                 : word == "to"         ? "as in '%y = " + name + " %x to !y'"
+                                        : kOperations.str() + " shows how each operation is written";
     return true;
   }
   return false;

@@ -1,6 +1,7 @@
 #include "lowering/import/Gathers.h"
 
 #include "dialect/te/TeOps.h"
+#include "ops/contract/Shapes.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -10,6 +11,8 @@ using namespace mlir;
 namespace opc {
 
 using te::GatherOp;
+using te::ScatterOp;
+using te::TeDialect;
 
 /// The input of the contract that a value is; null for a value that is computed.
 static const ContractTensor *inputOf(const Contract &contract, Value value) {
@@ -116,7 +119,7 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
 /// gather_c3.
 static LogicalResult checkUsers(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
   for (const ShapeKey::Operand &operand : key.operands) {
-    if (!operand.indices && operand.places.empty())
+    if (key.kind == ShapeKey::Scattered || (!operand.indices && operand.places.empty()))
       continue;
     BlockArgument argument = function.getArgument(unsigned(operand.tensor));
     for (OpOperand &use : argument.getUses()) {
@@ -142,7 +145,7 @@ LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const
     if (auto gather = dyn_cast<GatherOp>(op)) {
       if (failed(isComputed ? checkLookup(gather, contract, key) : checkGather(gather, contract)))
         return failure();
-      if (!isComputed && key.kind != ShapeKey::Gather)
+      if (!isComputed && key.kind != ShapeKey::Gather && key.kind != ShapeKey::Scattered)
         return gather.emitOpError("[gather_c2] expects a body without another op that takes tensors apart");
     }
   if (failed(checkUsers(function, contract, key)))
@@ -153,6 +156,114 @@ LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const
       gather.getResult().replaceAllUsesWith(gather.getOperand());
       gather.erase();
     }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Scatters
+//===----------------------------------------------------------------------===//
+
+static bool hasDimension(const ContractTensor &tensor, StringRef name) {
+  return llvm::any_of(tensor.shape,
+                      [&](const ContractDim &dim) { return dim.kind == ContractDim::Symbol && dim.name == name; });
+}
+
+static LogicalResult withFix(InFlightDiagnostic error, const Twine &fix) {
+  error.attachNote() << "fix: " << fix;
+  return failure();
+}
+
+static LogicalResult checkScatter(ScatterOp scatter, const Contract &contract, const ShapeKey &key) {
+  const StringRef name = scatter.getDim();
+  const ContractTensor *places = nullptr;
+  std::vector<std::string> known;
+  for (const ContractTensor &input : contract.inputs)
+    if (input.values) {
+      known.push_back(input.values->along);
+      places = input.values->along == name ? &input : places;
+    }
+  if (!places) {
+    const std::string nearest = nearestName(name.str(), known);
+    return withFix(
+        scatter.emitOpError("[scatter_c2] expects a dimension along which the values of an input are places, "
+                            "found '")
+            << name << "'",
+        nearest.empty() ? "'values:' with 'along: " + name + "' below the indices in the contract"
+                        : "did you mean '" + Twine(nearest) + "'?");
+  }
+  const ContractTensor *data = inputOf(contract, scatter.getOperand());
+  if (!data || !hasDimension(*data, name))
+    return withFix(scatter.emitOpError("[scatter_c2] expects data that is an input and has '") << name << "', as it is",
+                   "an operator that computes the input, and one that scatters into it");
+  if (inputOf(contract, scatter.getIndices()) != places)
+    return withFix(scatter.emitOpError("[scatter_c2] expects the input whose values are places along '")
+                       << name << "', as it is",
+                   "'%" + Twine(places->name) + "'");
+  if (const ContractTensor *updates = inputOf(contract, scatter.getUpdates()); updates && hasDimension(*updates, name))
+    return withFix(scatter.emitOpError("[scatter_c2] expects updates without '")
+                       << name << "', found '%" << updates->name << "'",
+                   "updates have the dimensions of the indices in its stead");
+  if (!std::equal(data->shape.begin(), data->shape.end(), contract.outputs.front().shape.begin(),
+                  contract.outputs.front().shape.end(),
+                  [](const ContractDim &a, const ContractDim &b) { return printDim(a) == printDim(b); }))
+    return withFix(scatter.emitOpError("[scatter_c2] expects a result of the shape of its data, found ")
+                       << printShape(contract.outputs.front().shape),
+                   Twine(printShape(data->shape)));
+  if (key.kind != ShapeKey::Scattered)
+    return scatter.emitOpError("[scatter_c2] expects a body without another op that takes tensors apart");
+  return success();
+}
+
+/// What becomes of an element and its update.
+static Value combined(ScatterOp scatter) {
+  OpBuilder builder(scatter);
+  mlir::Location location = scatter.getLoc();
+  Value data = scatter.getOperand(), updates = scatter.getUpdates();
+  switch (scatter.getForm()) {
+  case te::ScatterForm::Set:
+    return updates.getType() == data.getType()
+               ? updates
+               : Value(te::BroadcastOp::create(builder, location, updates, data, TypeAttr()));
+  case te::ScatterForm::Add:
+    return te::AddOp::create(builder, location, data, updates);
+  case te::ScatterForm::Mul:
+    return te::MulOp::create(builder, location, data, updates);
+  case te::ScatterForm::Max:
+    return te::MaximumOp::create(builder, location, data, updates);
+  case te::ScatterForm::Min:
+    return te::MinimumOp::create(builder, location, data, updates);
+  }
+  return {};
+}
+
+LogicalResult takeScatter(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+  auto all = llvm::to_vector(function.front().getOps<ScatterOp>());
+  if (all.empty() && key.kind == ShapeKey::Scattered) {
+    const ContractTensor &output = contract.outputs.front();
+    return withFix(function.emitOpError("[scatter_c2] expects a body that scatters into '")
+                       << output.name << "', which has a dimension along which the values of an input are places",
+                   "te.scatter, whose result is that of the body");
+  }
+  if (all.empty())
+    return success();
+  ScatterOp scatter = all.front();
+  if (failed(checkScatter(scatter, contract, key)))
+    return failure();
+  Operation *other = all.size() > 1 ? all[1].getOperation() : nullptr;
+  for (Operation *user : scatter->getUsers())
+    other = user == function.front().getTerminator() ? other : user;
+  for (Operation *user : scatter.getOperand().getUsers())
+    other = user == scatter ? other : user;
+  if (other || scatter->use_empty())
+    return withFix(
+        (other ? other : scatter.getOperation())
+            ->emitOpError("[scatter_c3] expects one scatter, whose result is that of the body, and data that "
+                          "nothing else reads"),
+        "an operator that scatters, and another one for the rest");
+  const std::string &data = inputOf(contract, scatter.getOperand())->name;
+  function.setResultAttr(0, TeDialect::kScatteredAttr, StringAttr::get(function.getContext(), data));
+  scatter.getResult().replaceAllUsesWith(combined(scatter));
+  scatter.erase();
   return success();
 }
 

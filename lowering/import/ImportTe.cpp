@@ -94,6 +94,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
         names.push_back(domain.dims[dim].name);
       list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
     }
+    if (operand->isSorted)
+      list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
       list.push_back(builder.getNamedAttr(TeDialect::kOfLaunchAttr, builder.getUnitAttr()));
     if (operand->isAcross)
@@ -218,7 +220,8 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
     return failure();
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
-  if (failed(takeGathers(function, contract, key)) || failed(nameLoops(function, contract, key)))
+  if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
+      failed(nameLoops(function, contract, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -452,6 +455,19 @@ static std::string fixOfShapes(const Contract &contract) {
             if (&other != &input && dim.kind == ContractDim::Symbol && llvm::is_contained(body.gathers, dim.name))
               return "if '" + input.name + "' has indices for te.gather, 'values: {along: " + dim.name +
                      "}' below it says so";
+  std::string reason;
+  if (llvm::any_of(contract.bodies, [](const ContractBody &body) {
+        return llvm::any_of(body.scans, [](auto &scan) { return bool(sortOf(scan)); });
+      }))
+    return "an operator that sorts, and another one for what is not computed element by element; sorts are along one "
+           "of "
+           "the two innermost loops: docs/reference/scope.md, under 'sort', has what comes nearest to others";
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
+        return "an operator that scatters into one result, and another one for the rest; docs/reference/scope.md, "
+               "under "
+               "'scatter', has what comes nearest to others";
   if (llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); }) ||
       llvm::any_of(contract.bodies, [](const ContractBody &body) { return !body.gathers.empty(); }))
     return "an operator that gathers, and another one for what is not computed element by element; "
@@ -497,7 +513,6 @@ static std::string fixOfShapes(const Contract &contract) {
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; "
              "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
-  std::string reason;
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
            "neighbours, "

@@ -13,9 +13,9 @@ static constexpr int64_t kColumnUnit = 512;
 
 static bool isItem(const ShapeKey &key, unsigned loop) {
   if (key.kind == ShapeKey::Rows || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Gather ||
-      key.kind == ShapeKey::Lookup)
+      key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Scattered)
     return loop == 0;
-  if (key.kind == ShapeKey::Scanned)
+  if (key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Sorted)
     return loop != key.scanned;
   return !key.reduced[loop];
 }
@@ -70,6 +70,11 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
     Value row = math.max(sizes.size[1], one);
     length = math.mul(math.ceilDiv(length, row), row);
   }
+  // A line may be much longer than what is taken of it. Updates have one order.
+  if (key.kind == ShapeKey::Sorted)
+    length = math.max(share, one);
+  if (key.kind == ShapeKey::Scattered)
+    length = math.max(items, one);
   Value blocks = math.max(math.ceilDiv(items, length), one);
   return {{"block_num", blocks}, {"block_length", length}};
 }

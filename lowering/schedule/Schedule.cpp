@@ -57,6 +57,10 @@ static std::string formOf(const ShapeKey &key) {
     return "rows, where indices say";
   case ShapeKey::Lookup:
     return "rows of elements, where computed places say";
+  case ShapeKey::Sorted:
+    return "lines in order";
+  case ShapeKey::Scattered:
+    return "a copy, then rows where indices say";
   }
   return {};
 }
@@ -75,6 +79,8 @@ static std::string loopsOf(const ShapeKey &key) {
   case ShapeKey::Scanned:
   case ShapeKey::Gather:
   case ShapeKey::Lookup:
+  case ShapeKey::Sorted:
+  case ShapeKey::Scattered:
     names = {"m", "n"};
     around = 2;
     break;

@@ -364,7 +364,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
 
   const ShapeKey *strided = llvm::find_if(keys, [](const ShapeKey &key) {
     return key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted || key.kind == ShapeKey::Scanned ||
-           key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup;
+           key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup || key.kind == ShapeKey::Sorted ||
+           key.kind == ShapeKey::Scattered;
   });
   Value zero = math.constant(0), one = math.constant(1);
   Value elements = one;
@@ -396,8 +397,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_along_m", along(1));
       addResult(name + "_along_n", along(0));
     }
-    // What is gathered may stand still along the loops of its indices.
-    if (ofKey.indices) {
+    // What is gathered, or sorted, may stand still along the loops of its indices.
+    if (ofKey.indices || ofKey.isSorted) {
       const unsigned gathered = *domain.gatheredOf(tensor);
       addResult(name + "_m", strides[1]);
       addResult(name + "_n", strides[0]);

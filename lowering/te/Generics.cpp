@@ -163,6 +163,13 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
         result = payload->resize(location, value, precision.computed(type), isUnsigned(type));
         break;
       }
+      if (auto sort = dyn_cast<SortOp>(node->op)) {
+        const auto *place = llvm::find(group.domain, int64_t(*sort.getLoop()));
+        result = SortOp::create(builder, location, operands.front(), sort.getDim(), sort.getTo(), sort.getDescending(),
+                                sort.getPlaces(), isUnsigned(elementOf(sort.getOperand().getType())),
+                                builder.getI64IntegerAttr(place - group.domain.begin()));
+        break;
+      }
       result = payload->apply(node->op, operands);
       break;
     }

@@ -55,7 +55,7 @@ void Groups::addNodes(func::FuncOp kernel) {
     ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());
     SmallVector<Node *> operands = llvm::map_to_vector(values, [&](Value value) { return byValue.lookup(value); });
     Value value = op.getResult(0);
-    if (op.hasTrait<Elementwise>() || isa<BroadcastOp, ScanOp, GatherOp>(op)) {
+    if (op.hasTrait<Elementwise>() || isa<BroadcastOp, ScanOp, SortOp, GatherOp>(op)) {
       byValue[value] = add(Node::Compute, &op, value, operands);
       continue;
     }

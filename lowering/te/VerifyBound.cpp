@@ -282,9 +282,9 @@ LogicalResult verifyBound(func::FuncOp kernel) {
     auto gather = dyn_cast<GatherOp>(op);
     auto table = gather ? dyn_cast<BlockArgument>(gather.getOperand()) : BlockArgument();
     const bool isLookup = table && kernel.getArgAttrOfType<ArrayAttr>(table.getArgNumber(), TeDialect::kPlacesAttr);
-    if (isa<SliceOp, StackOp, ConcatOp, WindowOp>(op) || (gather && !isLookup))
+    if (isa<SliceOp, StackOp, ConcatOp, WindowOp, ScatterOp>(op) || (gather && !isLookup))
       return op.emitOpError(
-          "[bound_c2] expects parts, windows and gathered tensors to be arguments and results, which the "
+          "[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results, which the "
           "importer makes of them");
     if (failed(verifyNoAttributes(&op)))
       return failure();

@@ -66,9 +66,9 @@ LogicalResult FusedRules::verifySignature() {
 
 LogicalResult FusedRules::verifyScalarOp(Operation *op) {
   if (isa<TeDialect>(op->getDialect()) &&
-      !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, SoftplusOp, SignOp, ModOp, CastOp, ScanOp, GatherOp>(op))
+      !isa<SigmoidOp, SwishOp, GeluOp, TanhOp, ErfOp, SoftplusOp, SignOp, ModOp, CastOp, ScanOp, SortOp, GatherOp>(op))
     return op->emitOpError("[fused_c4] is no scalar op of te: sigmoid, swish, gelu, tanh, erf, softplus, sign, mod, "
-                           "cast, scan and gather remain in payloads");
+                           "cast, scan, sort and gather remain in payloads");
   for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
     for (Type type : types)
       if (!isScalarType(type)) {

@@ -210,7 +210,8 @@ struct ContractBody {
   std::vector<std::string> parts;
   /// Likewise: the dimensions along which its text counts, each once.
   std::vector<std::string> counts;
-  /// Likewise: the dimensions along which its text scans, each once.
+  /// Likewise: the dimensions along which its text scans, each once, and those along which it sorts, with the one that
+  /// results have in their place: "N to K".
   std::vector<std::string> scans;
   /// Likewise: the dimensions along which its text gathers, each once.
   std::vector<std::string> gathers;

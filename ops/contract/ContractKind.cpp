@@ -108,7 +108,7 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-/// Whether shapes have products or windows, or a body takes parts of tensors, counts, scans or gathers along
+/// Whether shapes have products or windows, or a body takes parts of tensors, counts, scans, sorts or gathers along
 /// dimensions.
 static bool needsDomain(const Contract &contract) {
   if (splitsSums(contract))

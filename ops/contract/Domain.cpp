@@ -47,7 +47,7 @@ bool Domain::counts() const {
 }
 
 bool Domain::scans() const {
-  return std::find(scanned.begin(), scanned.end(), true) != scanned.end();
+  return !sorts && std::find(scanned.begin(), scanned.end(), true) != scanned.end();
 }
 
 std::optional<unsigned> Domain::gatheredOf(size_t tensor) const {
@@ -111,7 +111,7 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
 }
 
 /// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any
-/// order. Operands of a matrix product have some of them in any case.
+/// order. Operands of a matrix product have some of them in any case, and so have those of a scatter.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
                                              const std::vector<ContractDim> &dims, bool multiplies) {
   std::vector<int> places;
@@ -183,9 +183,49 @@ static bool isLookedUp(const Contract &contract, const ContractDim &dim) {
          });
 }
 
-/// Whether a body gathers along a dimension.
+std::optional<std::pair<std::string, std::string>> sortOf(const std::string &scan) {
+  const size_t to = scan.find(" to ");
+  if (to == std::string::npos)
+    return std::nullopt;
+  return std::pair(scan.substr(0, to), scan.substr(to + 4));
+}
+
+/// Whether a body sorts along a dimension; along any, without a name.
+static bool isSorted(const Contract &contract, const std::string &name = {}) {
+  for (const ContractBody &body : contract.bodies)
+    for (const std::string &scan : body.scans)
+      if (std::optional<std::pair<std::string, std::string>> sort = sortOf(scan))
+        if (name.empty() || sort->first == name)
+          return true;
+  return false;
+}
+
+/// Whether an output has a dimension along which the values of an input are places.
+static bool isScattered(const Contract &contract) {
+  for (const ContractTensor &output : contract.outputs)
+    for (const ContractDim &dim : output.shape)
+      if (dim.kind == ContractDim::Symbol && placesAlong(contract, dim.name))
+        return true;
+  return false;
+}
+
+/// Whether a body gathers or sorts along a dimension.
 static bool isGathered(const Contract &contract, const ContractDim &dim) {
-  return dim.kind == ContractDim::Symbol && (placesAlong(contract, dim.name) || isLookedUp(contract, dim));
+  return dim.kind == ContractDim::Symbol &&
+         (placesAlong(contract, dim.name) || isLookedUp(contract, dim) || isSorted(contract, dim.name));
+}
+
+/// Of a contract whose body scatters: the input that has the loops, which is the largest without a gathered dimension.
+static size_t updatesOf(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes) {
+  size_t updates = contract.inputs.size();
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    const bool isCandidate = !contract.inputs[i].values && contract.inputs[i].broadcast == Broadcast::None &&
+                             std::none_of(shapes[i].begin(), shapes[i].end(),
+                                          [&](const ContractDim &dim) { return isGathered(contract, dim); });
+    if (isCandidate && (updates == contract.inputs.size() || isLarger(shapes[i], shapes[updates])))
+      updates = i;
+  }
+  return updates;
 }
 
 /// Appends the dimensions that inputs alone have: those over which products are summed, and those that are gathered.
@@ -205,9 +245,12 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   for (const ContractTensor &input : contract.inputs)
     for (const ContractDim &dim : input.shape)
       domain.computesPlaces |= isLookedUp(contract, dim);
-  const bool gathers =
-      domain.computesPlaces || std::any_of(contract.inputs.begin(), contract.inputs.end(),
-                                           [](const ContractTensor &input) { return bool(input.values); });
+  const bool gathers = domain.computesPlaces ||
+                       std::any_of(contract.inputs.begin(), contract.inputs.end(),
+                                   [](const ContractTensor &input) { return bool(input.values); }) ||
+                       isSorted(contract);
+  domain.sorts = isSorted(contract);
+  domain.scatters = isScattered(contract);
   if (domain.multiplies || gathers)
     domain.whole = contract.inputs.size();
   reason.clear();
@@ -230,6 +273,8 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     if (isCandidate && isLarger(shapes[i], shapes[domain.whole]))
       domain.whole = i;
   }
+  if (domain.scatters)
+    domain.whole = updatesOf(contract, shapes);
   // The order of the domain is that in which results are written.
   for (size_t i = tensors.size(); i-- > contract.inputs.size();)
     if (hasSameDims(shapes[i], shapes[domain.whole]))
@@ -252,8 +297,9 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
     domain.gathered.push_back(isGathered(contract, dim));
   for (size_t i = 0; i < tensors.size(); ++i) {
     const ContractTensor *tensor = tensors[i];
-    std::optional<std::vector<int>> places =
-        tensor->broadcast == Broadcast::Scalar ? std::vector<int>() : align(shapes[i], domain.dims, domain.multiplies);
+    std::optional<std::vector<int>> places = tensor->broadcast == Broadcast::Scalar
+                                                 ? std::vector<int>()
+                                                 : align(shapes[i], domain.dims, domain.multiplies || domain.scatters);
     if (!places)
       return reason = "the shape " + printShape(tensor->shape) + " of '" + tensor->name +
                       "' does not consist of dimensions of " + printShape(domain.dims) + ", the shape of '" +
@@ -276,6 +322,11 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
       if (domain.dims[dim].kind == ContractDim::Symbol &&
           std::find(body.scans.begin(), body.scans.end(), domain.dims[dim].name) != body.scans.end())
         domain.scanned[dim] = true;
+    for (const std::string &scan : body.scans)
+      for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+        if (std::optional<std::pair<std::string, std::string>> sort = sortOf(scan);
+            sort && domain.dims[dim].kind == ContractDim::Symbol && domain.dims[dim].name == sort->second)
+          domain.scanned[dim] = true;
   }
   return domain;
 }
@@ -409,12 +460,14 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
     for (size_t dim = 0; dim < domain.dims.size(); ++dim) {
       bool has = domain.has(tensor, dim);
       std::string text = printDim(domain.dims[dim]);
-      if (has && domain.gathered[dim]) {
-        std::optional<size_t> places = placesAlong(contract, text);
+      std::optional<size_t> places = placesAlong(contract, text);
+      if (has && domain.gathered[dim] && !(domain.scatters && places))
         return "output '" + name + "' has '" + text + "', along which " +
-               (places ? "the values of '" + contract.inputs[*places].name + "' are places"
-                       : "a body gathers: its places are along another dimension");
-      }
+               (places         ? "the values of '" + contract.inputs[*places].name + "' are places"
+                : domain.sorts ? "bodies sort"
+                               : "a body gathers: its places are along another dimension");
+      if (domain.scatters)
+        continue;
       if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
@@ -451,6 +504,57 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
           contract.inputs[i].values->along == contract.inputs[j].values->along)
         return "inputs '" + contract.inputs[j].name + "' and '" + contract.inputs[i].name + "' have places along '" +
                contract.inputs[i].values->along + "', and one has them";
+  return {};
+}
+
+/// Whether a kernel can sort along a dimension. Returns why not.
+static std::string checkSorted(const Contract &contract, const Domain &domain) {
+  if (domain.counts() || domain.scatters ||
+      std::any_of(contract.bodies.begin(), contract.bodies.end(),
+                  [](const ContractBody &body) {
+                    return std::any_of(body.scans.begin(), body.scans.end(),
+                                       [](const std::string &scan) { return !sortOf(scan); });
+                  }) ||
+      std::any_of(contract.inputs.begin(), contract.inputs.end(), [](auto &input) { return bool(input.values); }))
+    return "bodies sort along a dimension, and gather, scatter, count or scan";
+  if (std::count(domain.gathered.begin(), domain.gathered.end(), true) > 1 ||
+      std::count(domain.scanned.begin(), domain.scanned.end(), true) > 1)
+    return "bodies sort along two dimensions, where a kernel sorts along one";
+  const auto found = std::find(domain.scanned.begin(), domain.scanned.end(), true);
+  if (found == domain.scanned.end())
+    return "bodies sort, and results have no dimension of the name behind 'to'";
+  const std::string name = printDim(domain.dims[size_t(found - domain.scanned.begin())]);
+  for (size_t tensor = 0; tensor < contract.inputs.size(); ++tensor)
+    if (domain.gatheredOf(tensor) && domain.has(tensor, size_t(found - domain.scanned.begin())))
+      return "input '" + contract.inputs[tensor].name + "', which bodies sort, has '" + name + "' too";
+  const std::vector<DomainLoop> loops = loopsOf(domain);
+  for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
+    if (domain.scanned[loops[loop].dims.front()])
+      return "'" + name +
+             "', which results have in the place of a sorted dimension, is none of the two innermost "
+             "loops: dimensions behind it that all tensors treat alike are one loop";
+  return {};
+}
+
+/// Whether a kernel can scatter. Returns why not.
+static std::string checkScattered(const Contract &contract, const Domain &domain) {
+  if (domain.sorts || domain.counts() || domain.scans())
+    return "bodies scatter along a dimension, and sort, count or scan";
+  if (contract.outputs.size() != 1)
+    return "bodies scatter, and have " + std::to_string(contract.outputs.size()) +
+           " results, where a scatter is the one";
+  const size_t result = contract.inputs.size();
+  if (domain.whole == result)
+    return "bodies scatter, and no input has the dimensions of what is scattered";
+  if (!domain.gatheredOf(result))
+    return "bodies scatter, and output '" + contract.outputs.front().name +
+           "' has no dimension along which the values of an input are places";
+  // Behind the dimensions of the updates, those of the indices may stand for the result's.
+  const size_t places = *placesAlong(contract, domain.dims[*domain.gatheredOf(result)].name);
+  for (size_t dim = 0; dim < domain.dims.size(); ++dim)
+    if (!domain.gathered[dim] && !domain.has(result, dim) && !domain.has(places, dim))
+      return "'" + printDim(domain.dims[dim]) + "' is a dimension of updates, and of neither '" +
+             contract.inputs[places].name + "' nor '" + contract.outputs.front().name + "'";
   return {};
 }
 
@@ -544,6 +648,10 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     reason = checkParts(contract, domain);
   if (reason.empty() && domain.gathers())
     reason = checkGathered(contract, domain);
+  if (reason.empty() && domain.sorts)
+    reason = checkSorted(contract, domain);
+  if (reason.empty() && domain.scatters)
+    reason = checkScattered(contract, domain);
   if (reason.empty() && domain.counts())
     reason = checkCounted(contract, domain);
   if (reason.empty() && domain.scans())

@@ -49,9 +49,12 @@ struct Domain {
   std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
-  std::vector<bool> gathered;    ///< for each dimension: a body gathers along it; no loop has it
-  std::vector<bool> counted;     ///< for each dimension: a body at level te counts along it; it is a loop of its own
-  std::vector<bool> scanned;     ///< likewise: a body at level te scans along it
+  /// For each dimension: a body gathers or sorts along it; no loop has it.
+  std::vector<bool> gathered;
+  std::vector<bool> counted; ///< for each dimension: a body at level te counts along it; it is a loop of its own
+  /// Likewise: a body at level te scans along it, or results of te.sort have it in the place of a dimension of an
+  /// input.
+  std::vector<bool> scanned;
   /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
   /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
   std::vector<std::vector<int>> tensors;
@@ -61,6 +64,8 @@ struct Domain {
   bool multiplies = false;     ///< a body at level te multiplies matrices
   bool computesPlaces = false; ///< of all dimensions that are gathered, a body at level te computes the places
   bool hasRanges = false;      ///< of any tensor: a term stands in the place of a sum, whose size memory has
+  bool sorts = false;          ///< a body at level te sorts: `scanned` is what results have in the place of a dimension
+  bool scatters = false;       ///< an output has a gathered dimension: a body at level te scatters along it
   std::optional<WindowedInput> windows; ///< the input of which `shapes` has the windows
 
   /// Whether a tensor has elements along a dimension of the domain.
@@ -76,6 +81,10 @@ struct Domain {
   /// Of a tensor that has a gathered dimension: this dimension.
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
+
+/// Of a body's "N to K" (ContractBody::scans): the dimension along which it sorts, and the one that results have;
+/// nullopt of one along which it scans.
+std::optional<std::pair<std::string, std::string>> sortOf(const std::string &scan);
 
 /// The input whose values are places along a dimension; nullopt if there is none.
 std::optional<size_t> placesAlong(const Contract &contract, const std::string &dimension);
@@ -122,7 +131,8 @@ std::string loopText(const Domain &domain, const DomainLoop &loop);
 /// Neighbouring places of a tensor's shape that are a term in the place of its sum: one, or one for each factor.
 size_t placesOfRange(const ContractDim &first);
 
-/// The loop along whose dimension bodies scan, counted from the innermost one, which is 0; nullopt if there is none.
+/// The loop along whose dimension bodies scan, or sort, counted from the innermost one, which is 0; nullopt if there is
+/// none.
 std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest);
 
 /// Whether a tensor has elements along a loop.

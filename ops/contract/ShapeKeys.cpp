@@ -69,13 +69,15 @@ public:
 
   /// Adds the key whose loops are the inner two of a nest. What is gathered has the loops of its indices too.
   void addStrided(const Domain &domain, const DomainNest &nest) {
-    ShapeKey &key = domain.computesPlaces ? add("lookup", ShapeKey::Lookup, {false, false})
-                    : domain.gathers()    ? add("gather", ShapeKey::Gather, {false, false})
-                    : domain.counts()     ? add("counted", ShapeKey::Counted, {false, false})
-                    : domain.scans()      ? add("scanned", ShapeKey::Scanned, {false, false})
-                                          : add("strided", ShapeKey::Strided, {false, false});
+    ShapeKey &key = domain.sorts            ? add("sorted", ShapeKey::Sorted, {false, false})
+                    : domain.scatters       ? add("scattered", ShapeKey::Scattered, {false, false})
+                    : domain.computesPlaces ? add("lookup", ShapeKey::Lookup, {false, false})
+                    : domain.gathers()      ? add("gather", ShapeKey::Gather, {false, false})
+                    : domain.counts()       ? add("counted", ShapeKey::Counted, {false, false})
+                    : domain.scans()        ? add("scanned", ShapeKey::Scanned, {false, false})
+                                            : add("strided", ShapeKey::Strided, {false, false});
     size_t inner = nest.loops.size() - 1;
-    if (domain.scans())
+    if (domain.scans() || domain.sorts)
       key.scanned = scannedLoop(domain, nest) == 0u ? 1 : 0;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
       // One element has not even a loop with one trip.
@@ -84,8 +86,11 @@ public:
       std::optional<size_t> indices;
       if (std::optional<unsigned> gathered = domain.gatheredOf(operand.tensor); gathered && !domain.computesPlaces)
         indices = placesAlong(contract, domain.dims[*gathered].name);
+      const bool isSorted = domain.sorts && domain.gatheredOf(operand.tensor);
       auto dimOf = [&](size_t loop, int dim) {
+        const std::vector<unsigned> &dims = nest.loops[loop].dims;
         bool has = hasLoop(domain, operand.tensor, nest.loops[loop]) ||
+                   (isSorted && !dims.empty() && domain.scanned[dims.front()]) ||
                    (indices && hasLoop(domain, *indices, nest.loops[loop]));
         return !isOne && has ? dim : -1;
       };
@@ -97,6 +102,7 @@ public:
       for (unsigned dim : domain.dimsOf(operand.tensor))
         if (domain.computesPlaces && domain.gathered[dim])
           own.places.push_back(dim);
+      own.isSorted = isSorted;
       own.isAcross = indices && isAcross(domain, nest, operand.tensor);
     }
   }

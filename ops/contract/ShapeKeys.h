@@ -58,16 +58,20 @@ struct ShapeKey {
     Scanned,       ///< as Strided, where bodies scan along m or n
     Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
     Lookup,        ///< as Counted, where bodies compute the places of elements of inputs
+    Sorted,        ///< as Strided, where elements along m or n are those of a line of an input in order
+    Scattered,     ///< as Gather, where results lie there too
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
-    size_t tensor = 0;             ///< inputs, then outputs, in the contract's order
-    std::string name;              ///< of the tensor, or of a part of it (operandsOf)
-    bool isOfLaunch = false;       ///< of Any: the launch decides which of the loops it has
-    std::optional<size_t> indices; ///< of Gather: the input whose values say where along m or n its elements lie
-    std::vector<unsigned> places;  ///< of Lookup: the dimensions of the domain along which bodies gather, in its order
-    bool isAcross = false;         ///< of Any: its elements are neighbours along m, and not along n
+    size_t tensor = 0;       ///< inputs, then outputs, in the contract's order
+    std::string name;        ///< of the tensor, or of a part of it (operandsOf)
+    bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
+    /// Of Gather and Scattered: the input whose values say where along m or n its elements lie.
+    std::optional<size_t> indices;
+    std::vector<unsigned> places; ///< of Lookup: the dimensions of the domain along which bodies gather, in its order
+    bool isSorted = false;        ///< of Sorted: its lines are sorted
+    bool isAcross = false;        ///< of Any: its elements are neighbours along m, and not along n
   };
 
   unsigned number = 0; ///< position in the operator's list
@@ -78,7 +82,7 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
-  unsigned scanned = 0;          ///< of Scanned: the loop along which bodies scan
+  unsigned scanned = 0;          ///< of Scanned and Sorted: the loop along which bodies scan or sort
   bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
   /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch takes

@@ -103,9 +103,10 @@ WORDS = {
 
 
 # Of dimensions that a contract has for them: te_domains.py draws parts and ranges; operands of a matrix product have shapes of
-# their own; te_gathers.py and te_lookups.py draw gathers, te_counts.py positions, te_scans.py scans; the places of windows are dimensions that
+# their own; te_gathers.py and te_lookups.py draw gathers, te_counts.py positions, te_scans.py scans, te_sorts.py sorts and
+# scatters; the places of windows are dimensions that
 # no other tensor here has.
-OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "iota", "matmul", "scan", "window"}
+OF_DIMENSIONS = {"slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window"}
 
 
 def words_of(path):

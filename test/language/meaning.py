@@ -192,6 +192,26 @@ def scan(x, word, type, axis):
     return wrap(result, type) if whole else result
 
 
+def sort(x, word, count, axis):
+    """te.sort: NaN is greater than any number, and equal elements lie in the order of their places."""
+    ranks = np.unique(np.where(np.isnan(x), 0, x) if x.dtype.kind == "f" else x, return_inverse=True)[1].reshape(x.shape)
+    ranks = np.where(np.isnan(x), x.size, ranks) if x.dtype.kind == "f" else ranks
+    places = np.argsort(-ranks if "descending" in word else ranks, axis=axis, kind="stable")
+    places = np.take(places, np.arange(min(count, x.shape[axis])), axis=axis)
+    return places if "places" in word else np.take_along_axis(x, places, axis=axis)
+
+
+def scatter(updates, data, places, word, type):
+    """te.scatter of rows, in order; sums and products are exact, or wrap."""
+    combine = {"set": None, "add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[word.split()[1]]
+    result = np.array(data)
+    for place, update in zip(places, updates):
+        result[place] = combine(result[place], update) if combine else update
+        if kind(type) == "integer":
+            result[place] = wrap(result[place], type)
+    return result
+
+
 def tolerance_of(word, type):
     ulps32, ulps16, absolute = TOLERANCE.get(word, (0, 0, 0.0))
     return (ulps32 if type in ("float32", "float64") else ulps16), absolute

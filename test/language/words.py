@@ -77,8 +77,10 @@ class Case:
     result: str  # type of the output
     operands: tuple  # TENSOR, SCALAR or CONSTANT for each
     # Or "rows": tensors are [...S, N]; "rows keep"; "columns"; "parts": [P*D] and [D]; "product"; "ranges": [A], [B] and [A+B];
-    # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I]; "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
-    # "scanned rows": along M, which the AI Core does not; "... back": in reverse.
+    # "gather": [V, N] and [I]; "lookup": likewise, at places that are computed of [I];
+    # "counted": [N, M], positions along M; "counted rows": along N; "scanned": [N, M], along N;
+    # "scanned rows": along M, which the AI Core does not; "... back": in reverse. "sorted": [N, M] and [N, K], along M to K;
+    # "sorted rows": [M, N] and [K, N]; "scattered add": data [V, N], places [I] and updates [I, N]. The AI Core does neither.
     form: str = "elementwise"
 
     @property
@@ -165,6 +167,20 @@ def cases_of(operation):
                             word = f"scan {form}{exclusive}{reverse}"
                             yield Case("scan", word, f"te.scan {form} {{}} along {dim}{exclusive}{reverse}", type, way, type, (TENSOR,), place + back)
         return
+    if operation.name == "sort":
+        for type in TYPES:
+            for descending in ("", " descending"):
+                for places in ("", " places"):
+                    for form in ("sorted", "sorted rows"):
+                        form += " back" if descending else ""
+                        yield Case("sort", f"sort{descending}{places}", f"te.sort {{}} along M to K{descending}{places}", type, "storage",
+                                   "int32" if places else type, (TENSOR,), form)
+        return
+    if operation.name == "scatter":
+        for (form,) in choices:
+            for type, way in computed:
+                yield Case("scatter", f"scatter {form}", f"te.scatter {form} {{}} into {{}} by %p along V", type, way, type, (TENSOR, TENSOR), f"scattered {form}")
+        return
     if operation.name == "matmul":
         for type, way in computed:
             result = "int32" if type in ("int8", "uint8") else type
@@ -205,6 +221,10 @@ def language_refuses(operation, case):
         return "value_c4"  # of the maximum of each window
     if operation.name == "scan" and kind(case.type) == "truth":
         return "value_c4"
+    if operation.name == "sort" and case.type in ("bool", "float64", "int64", "uint64"):
+        return "sort_c1"
+    if operation.name == "scatter" and kind(case.type) == "truth" and case.word != "scatter set":
+        return "scatter_c1"
     if operation.name == "matmul" and case.type not in ("float16", "bfloat16", "float32", "int8", "uint8"):
         return "matmul_c1"
     if operation.kinds == "kFloats" and kind(case.type) != "float":

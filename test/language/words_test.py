@@ -29,13 +29,14 @@ import time
 sys.dont_write_bytecode = True
 
 import numpy as np  # noqa: E402
-from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, place_of, scan, tolerance_of  # noqa: E402
+from meaning import ELEMENTWISE, REDUCTIONS, leaky_relu, on_simulator, place_of, scan, scatter, sort, tolerance_of  # noqa: E402
 from numeric import (FLOATS, INTEGERS, MLIR, TYPES, cast, kind, limits, loaded, random_values, special_values, stored,  # noqa: E402
                      tie_values, to_float, wrap, wrong_places)
 from words import (ATTRIBUTE, SCALAR, TENSOR, UNWORKED, cases_of, is_unworked, language_refuses,  # noqa: E402
                    read_operations)
 
 OUTPUTS = 4  # of a kernel that several combinations share
+SORTED = 30  # results of a line that is sorted, or all of it
 RANGE = 5  # elements of the second range, a size that the contract gives
 WINDOW, STRIDE, PADDING = 4, 2, 3  # of windows, of which some begin before the input and some end behind it
 # What no message to an author says.
@@ -156,7 +157,7 @@ class Operator:
     def add(self, case, number):
         texts, constants = [], []
         truths = 1 if case.operation == "select" else 0
-        if case.form in ("gather", "lookup"):
+        if case.form in ("gather", "lookup") or case.operation == "scatter":
             self.input("p", "int32")
         if case.form == "lookup" and not self.body:
             self.body += ["%zero = te.constant 0 : i32", "%q = te.add %p, %zero"]
@@ -224,6 +225,11 @@ class Operator:
             return ["P"] if name.startswith("y") else ["N"]
         if self.form.startswith(("counted", "scanned")):
             return ["N", "M"]
+        if self.form.startswith("sorted"):
+            own = "K" if name.startswith("y") else "M"
+            return [own, "N"] if "rows" in self.form else ["N", own]
+        if self.form.startswith("scattered"):
+            return {"a": ["I", "N"], "p": ["I"]}.get(name, ["V", "N"])
         if self.form in ("gather", "lookup"):
             return {"a": ["V", "N"], "p": ["I"]}.get(name, ["I", "N"])
         if self.form == "ranges":
@@ -256,6 +262,10 @@ class Operator:
             lines += ["dimensions:", "  - name: P", "    equals: 2"]
         if self.form == "ranges":
             lines += ["dimensions:", "  - name: B", f"    equals: {RANGE}"]
+        if self.form.startswith("sorted"):
+            lines += ["dimensions:", "  - name: K", "    equals:", "      min:", f"        - {SORTED}", "        - M"]
+        if self.form.startswith("scattered"):
+            lines += ["dimensions:", "  - name: V", "    minimum: 1"]
         if self.form == "windows":
             lines += ["dimensions:", "  - name: K", f"    equals: {WINDOW}", "  - name: P", "    window:", "      over: N", "      size: K",
                       f"      stride: {STRIDE}", f"      pad_begin: {PADDING}", f"      pad_end: {PADDING}"]
@@ -282,7 +292,7 @@ class Operator:
         types it does not work on."""
         if self.form == "windows":
             return self.inputs["a"] in UNWORKED
-        if self.form.startswith("scanned rows") or self.form == "lookup":
+        if self.form.startswith(("scanned rows", "sorted", "scattered")) or self.form == "lookup":
             return True
         return self.form == "product" and self.inputs["a"] in ("float32", "int8", "uint8")
 
@@ -314,7 +324,7 @@ class Operator:
                 given = {"a": exact_matrix((m, k), self.numpy_random), "b": exact_matrix((k, n), self.numpy_random)}
                 if self.inputs["a"] == "uint8":
                     given = {name: np.abs(values) for name, values in given.items()}
-            elif self.form.startswith("counted"):
+            elif self.form.startswith(("counted", "sorted")):
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 given = {"a": values[: len(values) // 77 * 77].reshape(-1, 77)}
             elif self.form.startswith("scanned"):
@@ -322,6 +332,13 @@ class Operator:
                 like = np.asarray(tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0])
                 numbers = (-2, -1, 1, 2) if kind(self.inputs["a"]) == "float" or INTEGERS.get(self.inputs["a"], (False,))[0] else (1, 2)
                 given = {"a": self.numpy_random.choice(np.array(numbers, dtype=like.dtype), (9, 43))}
+            elif self.form.startswith("scattered"):
+                # Updates of one place differ, in order.
+                values = tensors_of(self.inputs["a"], 2, False, self.random, self.numpy_random)
+                data, updates = (one[: len(one) // 7 * 7].reshape(-1, 7) for one in values)
+                if self.form.endswith(("add", "mul")) and self.inputs["a"] in FLOATS:
+                    data, updates = (self.numpy_random.choice([-1.0, 1.0, 2.0], one.shape) for one in (data, updates))
+                given = {"a": updates[:90], "b": data[:30], "p": self.numpy_random.integers(-3, 33, 90)}
             elif self.form in ("gather", "lookup"):
                 values = tensors_of(self.inputs["a"], 1, False, self.random, self.numpy_random)[0]
                 table = values[: len(values) // 7 * 7].reshape(-1, 7)
@@ -395,6 +412,10 @@ class Operator:
                 exact = np.indices(np.shape(values[0]))[0 if self.form == "counted rows" else 1]
             elif case.operation == "scan":
                 exact = scan(values[0], case.word, case.type, 1 if "rows" in self.form else 0)
+            elif case.operation == "sort":
+                exact = sort(values[0], case.word, SORTED, 0 if "rows" in self.form else 1)
+            elif case.operation == "scatter":
+                exact = scatter(values[0], values[1], np.clip(given["p"], 0, len(values[1]) - 1), case.word, case.type)
             elif case.operation == "gather":
                 exact = values[0][place_of(given["p"], len(values[0]), case.word.partition("beyond ")[2])]
             elif case.operation == "slice":
@@ -410,13 +431,14 @@ class Operator:
                 exact = leaky_relu(computed, *values)
             else:
                 exact = ELEMENTWISE[case.word](case.type if TENSOR in case.operands else "int64" if case.type in INTEGERS else case.type, *values)
-            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul", "scan", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
+            if case.operation not in ("cast", "broadcast", "constant", "slice", "stack", "concat", "gather", "matmul", "scan", "scatter", "sort", "window") and case.result in FLOATS and not tolerance_of(case.word, case.result)[0]:
                 exact = to_float(exact, computed)
             exact, open_ = on_simulator(case, exact, values) if device == "sim" else (exact, False)
             if self.adds(case):
                 exact = wrap(given["a"] + exact, "int32")
         shape = np.shape(given["a"]) if self.form in ("elementwise", "row") and "a" in given else np.shape(next(iter(given.values())))
-        if case.word not in REDUCTIONS and self.form not in ("parts", "product", "ranges", "gather", "lookup", "windows"):
+        whole = self.form in ("parts", "product", "ranges", "gather", "lookup", "windows") or case.operation in ("sort", "scatter")
+        if case.word not in REDUCTIONS and not whole:
             exact = np.broadcast_to(exact, shape)
         return exact, np.ravel(np.broadcast_to(ulps, np.shape(exact))), np.ravel(np.broadcast_to(open_, np.shape(exact)))
 
@@ -558,7 +580,7 @@ class Test:
         only = re.compile(self.options.only) if self.options.only else None
         self.seen = set()
         for operation in operations:
-            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "window") if key.split()[0] == operation.name]
+            named = [key for key in (*ELEMENTWISE, *REDUCTIONS, "leaky_relu", "cast", "constant", "broadcast", "slice", "stack", "concat", "gather", "iota", "matmul", "scan", "scatter", "sort", "window") if key.split()[0] == operation.name]
             if not named:
                 self.fail(f"te.{operation.name} has no meaning here: write it in meaning.py")
                 continue

@@ -167,6 +167,36 @@ def running(graph, operator):
     return True
 
 
+def top_k(graph, operator):
+    """Values; places of equal elements, which operands that differ in their last bit are not, are what other operands say."""
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    axis = int(graph.rng.integers(0, len(shape)))
+    k = int(graph.rng.integers(1, shape[axis] + 1))
+    made = [k if i == axis else size for i, size in enumerate(shape)]
+    results = [f"v{len(graph.nodes)}", f"v{len(graph.nodes)}b"]
+    graph.nodes.append(helper.make_node(operator, [name, graph.weight(np.array([k], dtype=np.int64))], results,
+                                        name=f"{operator}_{len(graph.nodes)}", axis=axis, largest=int(graph.rng.integers(0, 2))))
+    graph.values.append((results[0], made))
+    return True
+
+
+def scattered(graph, operator):
+    name, shape = graph.pick()
+    if not shape:
+        return False
+    axis = int(graph.rng.integers(0, len(shape))) if operator == "ScatterElements" else 0
+    count = int(graph.rng.integers(1, 6))
+    made = [count if i == axis else size for i, size in enumerate(shape)]
+    index = graph.rng.integers(-shape[axis], shape[axis], made if operator == "ScatterElements" else [count, 1])
+    form = {"reduction": str(graph.rng.choice(["none", "add", "mul", "max", "min"]))}
+    if operator == "ScatterElements":
+        form["axis"] = axis
+    graph.add(operator, [name, graph.weight(index.astype(np.int64)), graph.floats(*made)], shape, **form)
+    return True
+
+
 def image_of(make):
     def maker(graph, operator):
         picked = graph.image()
@@ -307,7 +337,7 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
           "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
           "Gather": gathered, "GatherElements": gathered, "Conv": image_of(convolution), "MaxPool": image_of(pool),
           "AveragePool": image_of(pool), "GlobalAveragePool": image_of(global_pool), "GlobalMaxPool": image_of(global_pool),
-          "CumSum": running,
+          "CumSum": running, "TopK": top_k, "ScatterElements": scattered, "ScatterND": scattered,
           "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
           "Pad": image_of(padded), "Resize": image_of(resized), "GatherND": at_pairs, "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
           "Expand": expanded, "Split": halves, "Trilu": triangle}
@@ -317,7 +347,7 @@ LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
                              "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
             **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d"], "of our own domain, which `resized` and `reflected` become"),
-            "CumProd": "of a later opset than these models have", "GlobalLpPool": "ONNX Runtime has none of this opset"}
+            "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 
 
 def operators_of(library):

@@ -22,9 +22,10 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
   Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
-  CumProd Mean GlobalL2Pool CrossEntropy
+  CumProd Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
   EqualIntegers LessIntegers LessEqualIntegers GreaterIntegers GreaterEqualIntegers AddIntegers SubIntegers MulIntegers SelectIntegers
+  ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
@@ -62,6 +63,13 @@ TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
 TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
            for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
 TABLES |= {name: [["float16", "float32", "int32", "bool"]] * 2 for name in ("Tile2d", "Tile3d")}
+TABLES["TopK"] = [[*FLOATS, *MOVED[:-1]], [*FLOATS, *MOVED[:-1]], ["int64"] * 7]
+# Indices of int64 in all types, and of int32 in some.
+SCATTERED = {"": ([*FLOATS, "int8", "uint8", "int32", "bool"], 2), "Add": (["float32", "int32"], 2)}
+SCATTERED |= dict.fromkeys(["Mul", "Max", "Min"], (["float32", "int32"], 1))
+for form, (types, narrow) in SCATTERED.items():
+    rows = types + ["float32", "int32"][:narrow]
+    TABLES |= {f"{name}{form}": [rows, ["int64"] * len(types) + ["int32"] * narrow, rows, rows] for name in ("ScatterElements", "ScatterND")}
 TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOVED]] for count in (1, 2, 3)}
 INTEGERS = ["int32", "int64", "int8", "uint8"]
@@ -148,7 +156,7 @@ class Library(unittest.TestCase):
                 kernel = re.search(r"^kernel_name: (\w+)$", text, flags=re.M)
                 start = kernel.group(1) if kernel else path.parent.name
                 for row in self.row_names(text):
-                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|counted|scanned|gather|lookup|contraction|windows)", row)
+                    self.assertRegex(done.stdout, rf"func\.func @{start}_{row}_(flat|rows|reduce|split_rows|columns|any|strided|counted|scanned|sorted|scattered|gather|lookup|contraction|windows)", row)
 
     def row_names(self, text):
         """What type rows are called: by the first input's type, by all types where rows share that."""

@@ -15,6 +15,7 @@
 //
 // So a plane contains two copies of the body, at any level, and no masks.
 
+#include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/Scan.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -78,6 +79,7 @@ private:
   ArrayRef<bool> still;
   std::optional<RunningScans> scans; ///< of Scanned
   std::optional<Lookup> tables;      ///< of Lookup
+  Value *sortedPlaces = nullptr;     ///< of Sorted: where the elements of the row lay
   Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, behind the pointers of the tensors
 };
 
@@ -109,6 +111,13 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
   if (tables)
     evaluator.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
       return tables->elements(op, places, operands[tables->tensorOf(op)].pointer, i);
+    };
+  if (sortedPlaces)
+    evaluator.scan = [&](mlir::Operation &op, Value *value) -> Value * {
+      Type *i32 = b.getInt32Ty();
+      if (!mlir::cast<te::SortOp>(op).getPlaces())
+        return value;
+      return load(b, sortedPlaces, i, {Element::Plain, i32, i32, 4}, wide);
     };
   if (scans)
     evaluator.scan = [&](mlir::Operation &op, Value *value) { return scans->combine(op, value, i); };
@@ -185,6 +194,11 @@ void Plane::emit() {
     rowNumber = get(pointers, b.getInt64Ty(), unsigned(kernel.tensors.size()));
   if (kernel.kind == FusedKernel::Kind::Scanned)
     scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
+  // Of Sorted, places move from row to row too.
+  if (kernel.kind == FusedKernel::Kind::Sorted) {
+    first.push_back(get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
+    distances.push_back(get(steps, b.getInt64Ty(), 2 * unsigned(kernel.tensors.size())));
+  }
   Value *streams = nullptr;
   if (mayStream()) {
     Value *least = b.index(std::max(kLeastStream, 4 * int64_t(wide)));
@@ -194,6 +208,11 @@ void Plane::emit() {
     SmallVector<Operand> operands;
     Values next;
     for (auto [i, pointer] : enumerate(carried)) {
+      if (i == kernel.tensors.size()) {
+        sortedPlaces = pointer;
+        next.push_back(b.at(pointer, b.getInt8Ty(), distances[i]));
+        continue;
+      }
       Operand &operand = operands.emplace_back();
       operand.pointer = pointer;
       operand.ahead = b.at(pointer, b.getInt8Ty(), ahead[i]);

@@ -15,7 +15,8 @@ using Kind = FusedKernel::Kind;
 
 /// Whether the rows of all tensors have distances in the tiling data.
 static bool hasDistances(Kind kind) {
-  return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned || kind == Kind::Lookup;
+  return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned || kind == Kind::Lookup ||
+         kind == Kind::Sorted || kind == Kind::Scattered;
 }
 
 Frame::Frame(CodeBuilder &b, FusedKernel &kernel, ArrayRef<KernelField> fields) : b(b), kernel(kernel), fields(fields) {
@@ -117,7 +118,7 @@ void Frame::readTiling() {
   for (KernelTensor &tensor : kernel.tensors) {
     std::array<Value *, 2> steps = {nullptr, nullptr};
     gathered.push_back({nullptr, nullptr, nullptr});
-    if (tensor.indices)
+    if (tensor.indices || tensor.sorted)
       gathered.back() = {field(tensor.name + "_count", nullptr), field(tensor.name + "_step", nullptr),
                          field(tensor.name + "_n", nullptr)};
     if (isGather) {
@@ -211,7 +212,7 @@ Value *Frame::reachOfGather(unsigned i) {
     reach = b.checkedAdd(reach, b.checkedMul(last, step, ok), ok);
   };
   const Table looked = tensor.places.empty() ? Table() : table(i);
-  Value *column = looked.column ? looked.column : tensor.indices ? columnDistance(i) : b.index(1);
+  Value *column = looked.column ? looked.column : gathered[i][2] ? columnDistance(i) : b.index(1);
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);
@@ -227,6 +228,14 @@ Value *Frame::reachOfGather(unsigned i) {
     if (!tensor.places.empty())
       met = b.checkedMul(met, size, ok);
   Value *isEmpty = b.CreateICmpEQ(met, zero);
+  if (tensor.sorted) {
+    // The results of a line are some of its elements, whose places are i32.
+    Value *fits = b.CreateAnd(
+        b.CreateICmpSLE(sizes[kernel.scanned], places(i)),
+        b.CreateAnd(b.CreateICmpSGT(placeDistance(i), zero), b.CreateICmpSLE(places(i), b.index(INT32_MAX))));
+    ok = b.CreateAnd(ok, b.CreateOr(isEmpty, fits));
+    addTrips(places(i), placeDistance(i));
+  }
   if (tensor.indices) {
     ok = b.CreateAnd(ok, b.CreateOr(isEmpty, b.CreateICmpSGT(places(i), zero)));
     addTrips(places(i), placeDistance(i));
@@ -300,6 +309,10 @@ void Frame::checkSizes() {
   for (unsigned i = 0; i < kernel.tensors.size(); ++i) {
     require(b.CreateICmpSLE(reachOf(i), elements[i]));
     largest = b.max(largest, elements[i]);
+  }
+  if (kernel.kind == Kind::Scattered) {
+    const unsigned output = unsigned(kernel.tensors.size()) - 1;
+    require(b.CreateICmpSLE(elements[output], elements[*kernel.begunAs]));
   }
   if (kernel.kind == Kind::Contraction) {
     checkWork();

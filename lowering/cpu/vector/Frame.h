@@ -56,8 +56,10 @@ public:
   struct WindowSizes {
     llvm::Value *in[2], *of[2], *out[2];
   } window = {};
-  /// Of a tensor of a gather that has indices: the number of places, and the distances in elements between two of them
-  /// and between two columns.
+  /// Elements of a tensor.
+  llvm::Value *elementsOf(unsigned tensor) { return elements[tensor]; }
+  /// Of a tensor of a gather that has indices, or whose lines are sorted: the number of places, and the distances in
+  /// elements between two of them and between two columns.
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }

@@ -65,6 +65,11 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       }
       tensor.indices = unsigned(found - tensorNames.begin());
     }
+    tensor.sorted = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kSortedAttr) != nullptr;
+    if (StringAttr input = attribute(te::TeDialect::kScatteredAttr))
+      for (auto [i, other] : llvm::enumerate(tensors))
+        if (other.name == input)
+          begunAs = unsigned(i);
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
     if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr))
       for (StringRef dim : dims.getAsValueRange<StringAttr>())
@@ -274,15 +279,48 @@ bool FusedKernel::checkWindows() {
   return true;
 }
 
+/// The sorts of a kernel are of one tensor, along one loop and in one direction.
+bool FusedKernel::readSorts() {
+  auto isAlike = [&](Operation *op) {
+    auto first = dyn_cast<te::SortOp>(scans.front()), sort = dyn_cast<te::SortOp>(op);
+    return first && sort && sort.getLoop() && *sort.getLoop() <= 1 && sort.getLoop() == first.getLoop() &&
+           sort.getDescending() == first.getDescending();
+  };
+  if (scans.empty() || !llvm::all_of(scans, isAlike) ||
+      llvm::count_if(tensors, [](const KernelTensor &tensor) { return tensor.sorted && !tensor.output; }) != 1) {
+    function.emitOpError(
+        "[cpu_c5] expects sorts of one tensor in a kernel of the shape key 'sorted', along one loop and "
+        "in one direction");
+    return false;
+  }
+  scanned = unsigned(*cast<te::SortOp>(scans.front()).getLoop());
+  return true;
+}
+
+/// A kernel that scatters has one output, which begins as an input of its type.
+bool FusedKernel::readScattered() {
+  const KernelTensor &output = tensors.back();
+  if (stored.size() != 1 || !output.indices || !begunAs || tensors[*begunAs].output ||
+      tensors[*begunAs].element.memory != output.element.memory) {
+    function.emitOpError(
+        "[cpu_c5] expects a kernel of the shape key 'scattered' to have one output, with the places of "
+        "its elements and the input that it begins as");
+    return false;
+  }
+  return true;
+}
+
 /// The scans of a kernel are along one loop, in one direction.
 bool FusedKernel::readScans() {
   for (linalg::GenericOp generic : generics)
     for (Operation &op : generic.getBody()->without_terminator())
-      if (isa<te::ScanOp>(op))
+      if (isa<te::ScanOp, te::SortOp>(op))
         scans.push_back(&op);
+  if (kind == Kind::Sorted)
+    return readSorts();
   auto isAlike = [&](Operation *op) {
-    auto first = cast<te::ScanOp>(scans.front()), scan = cast<te::ScanOp>(op);
-    return scan.getLoop() && *scan.getLoop() <= 1 && scan.getLoop() == first.getLoop() &&
+    auto first = dyn_cast<te::ScanOp>(scans.front()), scan = dyn_cast<te::ScanOp>(op);
+    return first && scan && scan.getLoop() && *scan.getLoop() <= 1 && scan.getLoop() == first.getLoop() &&
            scan.getReverse() == first.getReverse();
   };
   if (scans.empty() != (kind != Kind::Scanned) || !llvm::all_of(scans, isAlike)) {
@@ -357,21 +395,25 @@ bool FusedKernel::readKind() {
     kind = Kind::Scanned;
   else if (key == "lookup" && !reduces)
     kind = Kind::Lookup;
+  else if (key == "sorted" && !reduces)
+    kind = Kind::Sorted;
+  else if (key == "scattered" && !reduces)
+    kind = Kind::Scattered;
   else
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
   strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
-  bool fits =
-      ofLaunch ? loops == 2
-      : kind == Kind::Elementwise
-          ? loops == 1 || loops == 2
-          : loops == (kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ? 2u : 3u);
+  const bool hasRows = kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ||
+                       kind == Kind::Sorted || kind == Kind::Scattered;
+  bool fits = ofLaunch                    ? loops == 2
+              : kind == Kind::Elementwise ? loops == 1 || loops == 2
+                                          : loops == (hasRows ? 2u : 3u);
   if (!fits) {
     function.emitOpError("[cpu_c5] expects the loops of its shape key, found ") << loops;
     return false;
   }
-  if (!readScans() || !checkLookups())
+  if (!readScans() || !checkLookups() || (kind == Kind::Scattered && !readScattered()))
     return false;
   // Row-major over the loops: dimension d of a tensor of full rank is loop d. If there are more loops, a tensor of
   // rank 1 is indexed by the item.

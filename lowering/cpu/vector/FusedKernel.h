@@ -42,6 +42,7 @@ struct KernelTensor {
   bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
   std::vector<std::string> places; ///< of Lookup: the dimensions along which payloads compute places of its elements
   bool isUnsigned = false;         ///< of an operand of a product of bytes: they have no sign
+  bool sorted = false;             ///< of Sorted: its lines are sorted
   /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
@@ -69,6 +70,8 @@ public:
     Counted,       ///< likewise; positions along m and n are values
     Scanned,       ///< likewise; elements are combined along m or n
     Lookup,        ///< as Counted; payloads compute the places of elements of some inputs
+    Sorted,        ///< likewise; those along m or n are of a line of a tensor, in order
+    Scattered,     ///< as Gather; where rows or elements of the output lie, a tensor says too
   };
 
   mlir::func::FuncOp function;
@@ -84,19 +87,20 @@ public:
   /// For each output in `tensors`, in order: the tensor value that is stored in it.
   std::vector<mlir::Value> stored;
   PayloadCost cost;
-  std::vector<mlir::Operation *> scans;       ///< of Scanned: te.scan, in program order
-  unsigned scanned = 0;                       ///< of Scanned: the loop along which they are
+  std::vector<mlir::Operation *> scans;       ///< of Scanned and Sorted: te.scan or te.sort, in program order
+  unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop along which they are
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32
   std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
+  std::optional<unsigned> begunAs;            ///< of Scattered: the input whose elements the output has first
 
   /// Whether positions along m and n are values.
   bool counts() const { return kind == Kind::Counted || kind == Kind::Lookup; }
   /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
     return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
-           : kind == Kind::Scanned                                                         ? 1 - scanned
+           : kind == Kind::Scanned || kind == Kind::Sorted                                 ? 1 - scanned
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
@@ -118,6 +122,8 @@ private:
   bool checkWindows();
   bool readScans();
   bool checkLookups();
+  bool readSorts();
+  bool readScattered();
   bool readContraction();
   llvm::StringRef ofShapeKey() const;
   bool readGeneric(mlir::linalg::GenericOp op);

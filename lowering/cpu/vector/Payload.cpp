@@ -198,8 +198,9 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
       op.emitError("[cpu_c6] expects positions along a loop of the kernel, or in the rows or columns that are reduced");
       return false;
     }
-    // Kernels of the shape key `scanned` have scans, and those alone; those of `lookup` have gathers.
-    if (mlir::isa<te::ScanOp, te::GatherOp>(op)) {
+    // Kernels of the shape keys `scanned` and `sorted` have scans and sorts, and those alone; those of `lookup` have
+    // gathers.
+    if (mlir::isa<te::ScanOp, te::SortOp, te::GatherOp>(op)) {
       if (!takesType(op, op.getResult(0).getType())) {
         op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << op.getResult(0).getType();
         return false;
@@ -251,7 +252,7 @@ bool Payload::run(mlir::Block &body, ArrayRef<Lane> arguments, SmallVectorImpl<L
     }
     for (mlir::Value value : op.getOperands())
       operands.push_back(operand(value));
-    if (mlir::isa<te::ScanOp>(op)) {
+    if (mlir::isa<te::ScanOp, te::SortOp>(op)) {
       known[op.getResult(0)] = {scan(op, rounded(operands.front(), op.getOperand(0).getType())), false};
       continue;
     }

@@ -48,7 +48,7 @@ public:
   /// What linalg.index is, as i32: the positions of the lanes along a loop of the kernel, or, for nullopt, among the
   /// elements of a reduction (te.arg_max).
   std::function<llvm::Value *(std::optional<unsigned> loop)> position;
-  /// Makes the results of a scan from its operand's elements.
+  /// Makes the results of a scan, or of a sort, from its operand's elements.
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
   /// Reads elements of a tensor at places, of which there is a value for each dimension that a te.gather names.
   std::function<llvm::Value *(mlir::Operation &gather, llvm::ArrayRef<llvm::Value *> places)> lookUp;

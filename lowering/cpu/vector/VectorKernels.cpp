@@ -36,6 +36,10 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
       emitted = emitGather(module, b, *kernel, frame, fields);
     else if (kernel->kind == FusedKernel::Kind::Scanned)
       emitted = emitScan(module, b, *kernel, frame, fields);
+    else if (kernel->kind == FusedKernel::Kind::Sorted)
+      emitted = emitSort(module, b, *kernel, frame, fields);
+    else if (kernel->kind == FusedKernel::Kind::Scattered)
+      emitted = emitScatter(b, *kernel, frame);
     else if (kernel->itemLoop() == 2)
       emitted = emitColumns(b, *kernel, frame);
     else

@@ -8,6 +8,8 @@
 //   gathers       Gather.cpp          rows or elements where indices say
 //   lookups       Evaluator.cpp       elements at places that payloads compute; rows as of gathers
 //   scans         Scan.cpp            rows or columns, combined element by element
+//   sorts         places/Sort.cpp     the first elements of lines in order, piece by piece
+//   scatters      places/Scatter.cpp  a copy, then rows or elements where indices say
 //   contractions  contraction/          matrix products: packed panels, register tiles, what follows on the results
 //
 // Payload.h emits the computation of a lane, which is the same at all levels. The order of a sum depends on the level
@@ -58,6 +60,9 @@ bool emitGather(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame
                 llvm::ArrayRef<KernelField> fields);
 bool emitScan(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
               llvm::ArrayRef<KernelField> fields);
+bool emitSort(llvm::Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame,
+              llvm::ArrayRef<KernelField> fields);
+bool emitScatter(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 /// Likewise; returns the status of the entry.
 llvm::Value *emitContraction(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 

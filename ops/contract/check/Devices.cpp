@@ -62,6 +62,10 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::optional<Domain> domain = domainOf(contract, reason);
   if (domain && domain->computesPlaces)
     return "a gather at places that the body computes, where the AI Core has one at those that an input gives";
+  if (domain && domain->sorts)
+    return "a sort, of which the AI Core has no kernel";
+  if (domain && domain->scatters)
+    return "a scatter, of which the AI Core has no kernel";
   if (domain && scans) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && scannedLoop(*domain, *nest) == 0u

@@ -1,6 +1,6 @@
 // Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
-// the names after the word `along`, along which they count, scan or gather, those of te.iota, te.scan and te.gather,
-// and whether they multiply matrices. The importer checks the text; here it is only read for words, because a
+// the names after the word `along`, along which they count, scan, sort or gather, those of te.iota, te.scan, te.sort and
+// te.gather, and whether they multiply matrices. The importer checks the text; here it is only read for words, because a
 // contract's loops depend on these dimensions (ops/contract/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
@@ -111,6 +111,35 @@ static std::vector<std::string> takeAlong(std::string &text, std::string_view op
   return dims;
 }
 
+/// Takes `along NAME to NAME` of each te.sort out of the text, and adds it to `scans`.
+static void takeSorts(std::string &text, std::vector<std::string> &scans) {
+  std::vector<std::pair<size_t, size_t>> taken;
+  behindEach(text, "te.sort", [&](size_t next) {
+    // "te.sort %x along N to K"
+    auto wordAt = [&](size_t &at) {
+      at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+      const size_t begin = at;
+      while (at < text.size() && isWordChar(text[at]))
+        ++at;
+      return text.substr(begin, at - begin);
+    };
+    size_t at = next + (next < text.size() && text[next] == '%');
+    (void)wordAt(at);
+    const size_t begin = at;
+    if (wordAt(at) != "along")
+      return;
+    const std::string from = wordAt(at);
+    if (wordAt(at) != "to")
+      return;
+    std::string sort = from + " to " + wordAt(at);
+    if (std::find(scans.begin(), scans.end(), sort) == scans.end())
+      scans.push_back(std::move(sort));
+    taken.emplace_back(begin, at);
+  });
+  for (auto [begin, end] : taken)
+    std::fill(text.begin() + ptrdiff_t(begin), text.begin() + ptrdiff_t(end), ' ');
+}
+
 static std::vector<std::string> axesOf(const std::string &text) {
   std::vector<std::string> axes;
   behindEach(text, "axes", [&](size_t next) {
@@ -132,6 +161,7 @@ void readTeBody(ContractBody &body, std::string text) {
   body.counts = takeAlong(text, "te.iota");
   body.scans = takeAlong(text, "te.scan");
   body.gathers = takeAlong(text, "te.gather");
+  takeSorts(text, body.scans);
   body.axes = axesOf(text);
   body.parts = partsOf(text);
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });

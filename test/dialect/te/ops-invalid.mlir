@@ -447,7 +447,7 @@ func.func @body_c1_unknown() attributes {te.kernle} { return }
 
 // -----
 
-// expected-error @+1 {{[body_c2] expects 'te.name', 'te.part_of' and 'te.gathered_by' to be strings}}
+// expected-error @+1 {{[body_c2] expects 'te.name', 'te.part_of', 'te.gathered_by' and 'te.scattered' to be strings}}
 func.func @body_c2(%x: f32 {te.name = 3}) { return }
 
 // -----
@@ -512,6 +512,54 @@ func.func @scan_c1_scalar(%x: f32) {
 func.func @scan_of_truths(%x: tensor<?x?xi1>) {
   // expected-error @+1 {{'te.scan' op [value_c4] is defined for numbers, found truth values (i1)}}
   %0 = te.scan max %x along N
+  return
+}
+
+// -----
+
+func.func @sort_c1_scalar(%x: f32) {
+  // expected-error @+1 {{'te.sort' op [sort_c1] expects a tensor, found a number}}
+  %0 = te.sort %x along N to K
+  return
+}
+
+// -----
+
+func.func @sort_c1_wide(%x: tensor<?x?xi64>) {
+  // expected-error @+1 {{'te.sort' op [sort_c1] expects floats or integers of up to 32 bits, found 'i64'}}
+  %0 = te.sort %x along N to K
+  return
+}
+
+// -----
+
+func.func @scatter_c1_scalar(%x: tensor<?xf32>, %i: tensor<?xi32>, %u: f32) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects tensors, found 'f32'}}
+  %0 = te.scatter set %u into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_indices(%x: tensor<?xf32>, %i: tensor<?xi16>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects indices of i32 or i64, found 'i16'}}
+  %0 = te.scatter set %x into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_updates(%x: tensor<?xf32>, %i: tensor<?xi32>, %u: tensor<?xf16>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects updates of 'f32', found 'f16'}}
+  %0 = te.scatter set %u into %x by %i along V
+  return
+}
+
+// -----
+
+func.func @scatter_c1_truths(%x: tensor<?xi1>, %i: tensor<?xi32>) {
+  // expected-error @+1 {{'te.scatter' op [scatter_c1] expects numbers to combine, found truth values (i1)}}
+  %0 = te.scatter max %x into %x by %i along V
   return
 }
 

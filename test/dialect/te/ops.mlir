@@ -224,6 +224,26 @@ func.func @scan(%x: tensor<?x?xf16>, %n: f32) -> (tensor<?x?xf16>, tensor<?x?xf1
   return %0, %1, %2 : tensor<?x?xf16>, tensor<?x?xf16>, f32
 }
 
+// CHECK-LABEL: func.func @sort
+func.func @sort(%x: tensor<?x?xf16>, %n: f32) -> (tensor<?x?xf16>, tensor<?x?xi32>, i32) {
+  // CHECK: te.sort %{{[^ ]*}} along N to K{{ *$}}
+  %0 = te.sort %x along N to K descending 0
+  // CHECK: te.sort %{{[^ ]*}} along N to K descending places{{ *$}}
+  %1 = te.sort %x along N to K descending 1 places
+  // CHECK: te.sort %{{.*}} along N to K descending places loop 1
+  %2 = te.sort %n along N to K descending places loop 1
+  return %0, %1, %2 : tensor<?x?xf16>, tensor<?x?xi32>, i32
+}
+
+// CHECK-LABEL: func.func @scatter
+func.func @scatter(%x: tensor<?x?xf16>, %i: tensor<?x1xi64>, %u: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // CHECK: te.scatter set %{{.*}} into %{{.*}} by %{{.*}} along V
+  %0 = te.scatter set %u into %x by %i along V
+  // CHECK: te.scatter max %{{.*}} into %{{.*}} by %{{.*}} along V
+  %1 = te.scatter max %0 into %x by %i along V
+  return %1 : tensor<?x?xf16>
+}
+
 // CHECK-LABEL: func.func @iota
 func.func @iota(%x: tensor<?x?xf16>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
   // CHECK: te.iota along N to %{{.*}}

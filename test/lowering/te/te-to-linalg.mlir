@@ -531,6 +531,21 @@ func.func @positions(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = 
   return %y : tensor<?x?xf16>
 }
 
+// A sort stays, of elements and of places, along a loop of its generic; what is computed from both is one kernel.
+// CHECK-LABEL: func.func @sorted(
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: %[[VALUE:.*]] = te.sort %{{.*}} along N to K descending loop 1
+// CHECK: %[[PLACE:.*]] = te.sort %{{.*}} along N to K descending places loop 1
+// CHECK: arith.extsi %[[PLACE]] : i32 to i64
+func.func @sorted(%x: tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "x", te.sorted})
+    -> (tensor<?x?xf16> {te.dims = array<i64: 0, 1>, te.name = "y"}, tensor<?x?xi64> {te.dims = array<i64: 0, 1>, te.name = "z"})
+    attributes {te.kernel, te.phase = #te.phase<bound>, te.shape_key = "sorted"} {
+  %y = te.sort %x along N to K descending loop 1
+  %p = te.sort %x along N to K descending places loop 1
+  %z = te.cast %p to i64
+  return %y, %z : tensor<?x?xf16>, tensor<?x?xi64>
+}
+
 // A scan stays, in the type that sums are accumulated in, along a loop of its generic.
 // CHECK-LABEL: func.func @scanned(
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]

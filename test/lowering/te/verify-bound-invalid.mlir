@@ -12,7 +12,7 @@ func.func @bound_c1() attributes {te.kernel, te.phase = #te.phase<bound>} {
 
 func.func @bound_c2_slice(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = "x"})
     -> (tensor<?xf32> {te.dims = array<i64: 0>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
-  // expected-error @+1 {{[bound_c2] expects parts, windows and gathered tensors to be arguments and results, which the importer makes of them}}
+  // expected-error @+1 {{[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results, which the importer makes of them}}
   %y = te.slice %x along P at 0
   return %y : tensor<?xf32>
 }
@@ -21,7 +21,7 @@ func.func @bound_c2_slice(%x: tensor<?xf32> {te.dims = array<i64: 0>, te.name = 
 
 func.func @bound_c2_window(%x: tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "x"})
     -> (tensor<?x?x?xf32> {te.dims = array<i64: 0, 1, 2>, te.name = "y"}) attributes {te.kernel, te.phase = #te.phase<bound>} {
-  // expected-error @+1 {{[bound_c2] expects parts, windows and gathered tensors to be arguments and results}}
+  // expected-error @+1 {{[bound_c2] expects parts, windows, gathered and scattered tensors to be arguments and results}}
   %y = te.window %x over H
   return %y : tensor<?x?x?xf32>
 }

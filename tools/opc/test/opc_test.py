@@ -570,7 +570,9 @@ class Session:
         except Exception as error:  # an operator, attribute or input that ONNX does not have
             what = (str(error).strip() or type(error).__name__).splitlines()[0]
             # A form may be of fewer ranks than the contract: a linear layer is a Gemm where it has one batch dimension.
-            if form and re.search(r"expected to have rank \d+ but has rank \d+", what):
+            # ONNX takes no more elements of a line than it has, where a contract takes all of them.
+            fewer = r"expected to have rank \d+ but has rank \d+|k argument \[\d+\] should not be greater than"
+            if form and re.search(fewer, what):
                 return result, []
             said = "the contract's 'onnx' names" if form else "'onnx' returns"
             raise WrongReference(f"ONNX Runtime does not take the '{node['operator']}' that {said}: {what}") from error

@@ -263,6 +263,40 @@ TEST(ShapeKeys, Scans) {
   EXPECT_THAT(reason, testing::HasSubstr("scan along 'N', which is none of the two innermost loops"));
 }
 
+// A sorted input has the loop of the results in the place of its own dimension.
+TEST(ShapeKeys, Sorts) {
+  Contract c = contract({tensor("x", {"...A", "N", "...B"})}, {tensor("y", {"...A", "K", "...B"})});
+  c.bodies.resize(1);
+  c.bodies[0].scans = {"N to K"};
+  EXPECT_EQ(printed(c), "sorted: x[01] y[01]\n");
+  EXPECT_EQ(shapeKeys(c).front().scanned, 0u);
+  EXPECT_TRUE(shapeKeys(c).front().operands.front().isSorted);
+  c = contract({tensor("x", {"...S", "N"}), tensor("z", {"K"})}, {tensor("y", {"...S", "K"})});
+  c.bodies.resize(1);
+  c.bodies[0].scans = {"N to K"};
+  EXPECT_EQ(printed(c), "sorted: x[01] z[.1] y[01]\n");
+  EXPECT_EQ(shapeKeys(c).front().scanned, 1u);
+  std::string reason;
+  c.bodies[0].scans = {"N to K", "K"};
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("sort along a dimension, and gather, scatter, count or scan"));
+}
+
+// What is scattered has the loops of the updates, and so have the data and the result.
+TEST(ShapeKeys, Scatters) {
+  ContractTensor indices = tensor("p", {"I"});
+  indices.values.emplace();
+  indices.values->along = "V";
+  Contract c = contract({tensor("x", {"V", "N"}), indices, tensor("u", {"I", "N"})}, {tensor("y", {"V", "N"})});
+  c.bodies.resize(1);
+  EXPECT_EQ(printed(c), "scattered: x[01] p[0.] u[01] y[01]\n");
+  EXPECT_EQ(shapeKeys(c).front().operands.back().indices, std::optional<size_t>(1));
+  c.outputs.push_back(tensor("z", {"I", "N"}));
+  std::string reason;
+  EXPECT_EQ(contractKind(c, reason), std::nullopt);
+  EXPECT_THAT(reason, testing::HasSubstr("a scatter is the one"));
+}
+
 // Inputs whose dimensions are in another order have one key, whose rows may lie anywhere.
 TEST(ShapeKeys, OtherOrders) {
   Contract c = contract({tensor("x", {"N", "C", "...S"}), tensor("b", {"C"})}, {tensor("y", {"N", "...S", "C"})});

@@ -1,0 +1,447 @@
+// Kernels with te.sort: the first elements of lines of an input, in order, and where they lie.
+//
+//   for each line, and each piece of 4096 of its results:
+//     choose    the least of the line's elements that follow what earlier pieces took, in order
+//     compute   one call of a plane for a piece along n, which reads the chosen elements and their places from buffers;
+//               along m one call with a row for each of them
+//
+// An element and its place are one 64-bit integer, a **rank**: the element as a signed integer of its order, then the
+// place. Ranks of a line differ, so that whatever finds the least of them is stable. Choosing passes over a line once,
+// whatever its length, in memory of one size:
+//
+//   best     the k least ranks so far, in order: at first the first k of the line
+//   filter   32 elements are compared with the last of the best at once; few pass, after the beginning of a line
+//   pending  what passed, until it is as many as k: sorted then, and merged with the best. Few best ones (kInserted)
+//            take what passed one by one instead
+//
+// K results take K / 4096 passes. That is quadratic where whole long lines are sorted, in return for no memory but the
+// stack's: a kernel has none.
+
+#include "dialect/te/TeOps.h"
+#include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/Walk.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace opc::cpu {
+
+// Results of a piece, elements that are compared at once, and the most best ranks that are inserted into.
+constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
+// The fewest ranks that are sorted together; a power of two.
+constexpr int64_t kLeastPending = 64;
+// Ranks of a buffer: one before the first, and a last one behind.
+constexpr int64_t kRoom = kPiece + 16;
+
+//===----------------------------------------------------------------------===//
+// Ranks in order
+//===----------------------------------------------------------------------===//
+
+static Value *rankAt(CodeBuilder &b, Value *ranks, Value *i) {
+  return b.CreateAlignedLoad(b.getInt64Ty(), b.at(ranks, b.getInt64Ty(), i), Align(8));
+}
+
+static void setRank(CodeBuilder &b, Value *ranks, Value *i, Value *rank) {
+  b.CreateAlignedStore(rank, b.at(ranks, b.getInt64Ty(), i), Align(8));
+}
+
+/// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; they are at the result then, which
+/// is one of the two.
+static Function *sortOf(Module &module, const CpuLevel &level) {
+  const std::string name = (Twine("sort.ranks.") + level.shortName).str();
+  if (Function *known = module.getFunction(name))
+    return known;
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+  Function *function = newFunction(module, name, FunctionType::get(pointer, {pointer, pointer, i64}, false), level);
+  CodeBuilder b(function, level);
+  Value *ranks = function->getArg(0), *count = function->getArg(2);
+  // Batcher's network of eight.
+  static constexpr int kNetwork[][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {1, 2}, {5, 6},
+                                        {0, 4}, {1, 5}, {2, 6}, {3, 7}, {2, 4}, {3, 5}, {1, 2}, {3, 4}, {5, 6}};
+  b.loop(b.index(0), count, b.index(8), [&](Value *i) {
+    Value *own[8];
+    for (int lane = 0; lane < 8; ++lane)
+      own[lane] = rankAt(b, ranks, b.CreateAdd(i, b.index(lane)));
+    for (auto [low, high] : kNetwork) {
+      Value *less = b.min(own[low], own[high]);
+      own[high] = b.max(own[low], own[high]);
+      own[low] = less;
+    }
+    for (int lane = 0; lane < 8; ++lane)
+      setRank(b, ranks, b.CreateAdd(i, b.index(lane)), own[lane]);
+  });
+  // Two runs of one length are merged from both ends: as many ranks from the front as from the back, so that neither
+  // end of a run is reached before the last of them.
+  Values last = b.loop(b.index(3), b.CreateBinaryIntrinsic(Intrinsic::cttz, count, b.getTrue()), b.index(1),
+                       {ranks, function->getArg(1)}, [&](Value *exponent, ArrayRef<Value *> buffers) -> Values {
+                         Value *from = buffers[0], *to = buffers[1], *width = b.CreateShl(b.index(1), exponent),
+                               *one = b.index(1);
+                         b.loop(b.index(0), count, b.CreateShl(width, 1), [&](Value *begin) {
+                           Value *middle = b.CreateAdd(begin, width), *end = b.CreateAdd(middle, width);
+                           Values starts = {begin, middle, b.CreateSub(middle, one), b.CreateSub(end, one)};
+                           b.loop(b.index(0), width, one, starts, [&](Value *i, ArrayRef<Value *> at) -> Values {
+                             Value *a = rankAt(b, from, at[0]), *c = rankAt(b, from, at[1]);
+                             Value *first = b.CreateICmpSLT(a, c);
+                             setRank(b, to, b.CreateAdd(begin, i), b.CreateSelect(first, a, c));
+                             Value *d = rankAt(b, from, at[2]), *e = rankAt(b, from, at[3]);
+                             Value *later = b.CreateICmpSGT(d, e);
+                             setRank(b, to, b.CreateSub(b.CreateSub(end, one), i), b.CreateSelect(later, d, e));
+                             auto step = [&](Value *taken) { return b.CreateZExt(taken, b.getInt64Ty()); };
+                             return {b.CreateAdd(at[0], step(first)), b.CreateAdd(at[1], step(b.CreateNot(first))),
+                                     b.CreateSub(at[2], step(later)), b.CreateSub(at[3], step(b.CreateNot(later)))};
+                           });
+                         });
+                         return {to, from};
+                       });
+  b.CreateRet(last.front());
+  return function;
+}
+
+/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, and behind the
+/// last of the second is the greatest rank.
+static Function *mergeOf(Module &module, const CpuLevel &level) {
+  const std::string name = (Twine("sort.merge.") + level.shortName).str();
+  if (Function *known = module.getFunction(name))
+    return known;
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer, pointer, i64}, false);
+  Function *function = newFunction(module, name, type, level);
+  CodeBuilder b(function, level);
+  Value *zero = b.index(0);
+  b.loop(zero, function->getArg(3), b.index(1), {zero, zero}, [&](Value *i, ArrayRef<Value *> at) -> Values {
+    Value *a = rankAt(b, function->getArg(0), at[0]), *c = rankAt(b, function->getArg(1), at[1]);
+    Value *first = b.CreateICmpSLT(a, c);
+    setRank(b, function->getArg(2), i, b.CreateSelect(first, a, c));
+    return {b.CreateAdd(at[0], b.CreateZExt(first, i64)), b.CreateAdd(at[1], b.CreateZExt(b.CreateNot(first), i64))};
+  });
+  b.CreateRetVoid();
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// void choose(line, step, n, k, from, to, buffers): the k least ranks, of at least `from`, of a line of n elements
+/// `step` apart, into `to`, in order; the line has as many. k is from 1 to kPiece. `to` and each of three buffers have
+/// kRoom ranks.
+class Chooser {
+public:
+  Chooser(Module &module, const CpuLevel &level, const Element &element, bool isUnsigned, bool descending,
+          const Twine &name)
+      : module(module), element(element), isUnsigned(isUnsigned), descending(descending),
+        function(newFunction(module, name, typeOf(module.getContext()), level)), b(function, level) {}
+
+  Function *emit();
+
+private:
+  static FunctionType *typeOf(LLVMContext &context) {
+    Type *pointer = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
+    return FunctionType::get(Type::getVoidTy(context), {pointer, i64, i64, i64, i64, pointer, pointer}, false);
+  }
+  Value *keyOf(Value *value);
+  Value *keyAt(Value *i) { return keyOf(load(b, line, b.CreateMul(i, step), element, 0)); }
+  Value *rankOf(Value *key, Value *place);
+  void take(Value *rank);
+  void insert(Value *rank);
+  void flush();
+  void setLimit(Value *rank);
+  Value *get(Value *slot, Type *type) { return b.CreateAlignedLoad(type, slot, Align(8)); }
+
+  Module &module;
+  const Element &element;
+  bool isUnsigned, descending;
+  Function *function;
+  CodeBuilder b;
+  Value *line = nullptr, *step = nullptr, *n = nullptr, *k = nullptr, *from = nullptr;
+  Value *pending = nullptr, *scratch = nullptr, *most = nullptr;
+  /// Where the best ranks lie and their other buffer, how many ranks are pending, and the key below which elements
+  /// pass.
+  Value *best = nullptr, *other = nullptr, *waiting = nullptr, *limit = nullptr;
+};
+
+} // namespace
+
+/// The order of elements as that of i32.
+Value *Chooser::keyOf(Value *value) {
+  Type *i32 = b.getInt32Ty(), *lanes = withLanes(i32, lanesOf(value->getType()));
+  Value *key = nullptr;
+  if (value->getType()->isFPOrFPVectorTy()) {
+    // -0 becomes 0. Bits of negative numbers have the reverse order.
+    Value *bits = b.CreateBitCast(b.CreateFAdd(value, ConstantFP::get(value->getType(), 0.0)), lanes);
+    key = b.CreateXor(bits, b.CreateLShr(b.CreateAShr(bits, 31), 1));
+    key = b.CreateSelect(b.CreateFCmpUNO(value, value), ConstantInt::get(lanes, INT32_MAX), key);
+  } else {
+    key = isUnsigned ? b.CreateZExt(value, lanes) : b.CreateSExt(value, lanes);
+    if (isUnsigned && element.bytes == 4)
+      key = b.CreateXor(key, ConstantInt::get(lanes, uint32_t(INT32_MIN)));
+  }
+  return descending ? b.CreateNot(key) : key;
+}
+
+Value *Chooser::rankOf(Value *key, Value *place) {
+  return b.CreateOr(b.CreateShl(b.CreateSExt(key, b.getInt64Ty()), 32), place);
+}
+
+void Chooser::setLimit(Value *rank) {
+  b.CreateAlignedStore(b.CreateTrunc(b.CreateAShr(rank, 32), b.getInt32Ty()), limit, Align(8));
+}
+
+/// Puts a rank among the best. Before the first of them is the least one.
+void Chooser::insert(Value *rank) {
+  Value *ranks = get(best, b.getPtrTy()), *zero = b.index(0), *last = b.CreateSub(k, b.index(1));
+  // From the last place on, greater ones move up.
+  Values found = b.whileBefore(zero, b.index(1), {last}, [&](Value *, ArrayRef<Value *> at) -> Values {
+    Value *before = rankAt(b, ranks, b.CreateSub(at[0], b.index(1)));
+    Value *moves = b.CreateICmpSGT(before, rank);
+    setRank(b, ranks, at[0], b.CreateSelect(moves, before, rank));
+    return {b.CreateZExt(b.CreateNot(moves), b.getInt64Ty()), b.CreateSub(at[0], b.index(1))};
+  });
+  setLimit(rankAt(b, ranks, last));
+}
+
+/// Merges what is pending with the best.
+void Chooser::flush() {
+  Value *count = get(waiting, b.getInt64Ty()), *one = b.index(1);
+  // The next power of two.
+  Value *least = b.max(count, b.index(8));
+  Value *length = b.CreateShl(
+      one, b.CreateSub(b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(least, one), b.getFalse())));
+  b.loop(count, length, one, [&](Value *i) { setRank(b, pending, i, b.index(INT64_MAX)); });
+  Value *sorted = b.CreateCall(sortOf(module, b.level), {pending, scratch, length});
+  setRank(b, sorted, length, b.index(INT64_MAX));
+  Value *now = get(best, b.getPtrTy()), *next = get(other, b.getPtrTy());
+  b.CreateCall(mergeOf(module, b.level), {now, sorted, next, k});
+  b.CreateAlignedStore(next, best, Align(8));
+  b.CreateAlignedStore(now, other, Align(8));
+  b.CreateAlignedStore(b.index(0), waiting, Align(8));
+  setLimit(rankAt(b, next, b.CreateSub(k, one)));
+}
+
+/// Takes a rank whose key is below the limit.
+void Chooser::take(Value *rank) {
+  b.ifThen(b.CreateICmpSGE(rank, from), [&] {
+    b.ifElse(
+        b.CreateICmpSLE(k, b.index(kInserted)),
+        [&]() -> Values {
+          // The limit may have become less since the comparison.
+          Value *last = rankAt(b, get(best, b.getPtrTy()), b.CreateSub(k, b.index(1)));
+          b.ifThen(b.CreateICmpSLT(rank, last), [&] { insert(rank); });
+          return {};
+        },
+        [&]() -> Values {
+          Value *count = get(waiting, b.getInt64Ty());
+          setRank(b, pending, count, rank);
+          Value *more = b.CreateAdd(count, b.index(1));
+          b.CreateAlignedStore(more, waiting, Align(8));
+          b.ifThen(b.CreateICmpEQ(more, most), [&] { flush(); });
+          return {};
+        });
+  });
+}
+
+Function *Chooser::emit() {
+  line = function->getArg(0), step = function->getArg(1), n = function->getArg(2), k = function->getArg(3);
+  from = function->getArg(4);
+  Value *to = function->getArg(5), *zero = b.index(0), *one = b.index(1);
+  auto buffer = [&](Value *first, int64_t number) { return b.at(first, b.getInt64Ty(), b.index(number * kRoom + 1)); };
+  Value *first = buffer(function->getArg(6), 0);
+  pending = buffer(function->getArg(6), 1);
+  scratch = buffer(function->getArg(6), 2);
+  best = b.buffer(b.getPtrTy(), 1), other = b.buffer(b.getPtrTy(), 1), waiting = b.buffer(b.getInt64Ty(), 1);
+  limit = b.buffer(b.getInt32Ty(), 1);
+  Value *piece = b.buffer(element.memory, kChunk);
+  Value *bits = b.CreateSub(
+      b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(b.max(k, b.index(2)), one), b.getFalse()));
+  most = b.max(b.CreateShl(one, bits), b.index(kLeastPending));
+
+  // The first k that follow what was taken.
+  b.CreateAlignedStore(zero, waiting, Align(8));
+  Values begun = b.whileBefore(zero, n, {zero, zero}, [&](Value *i, ArrayRef<Value *> carried) -> Values {
+    Value *rank = rankOf(keyAt(i), i);
+    setRank(b, pending, carried[0], rank);
+    Value *count = b.CreateAdd(carried[0], b.CreateZExt(b.CreateICmpSGE(rank, from), b.getInt64Ty()));
+    Value *next = b.CreateAdd(i, one);
+    return {b.CreateSelect(b.CreateICmpEQ(count, k), n, next), count, next};
+  });
+  // As if all greatest ranks were the best so far.
+  b.loop(zero, k, one, [&](Value *i) { setRank(b, first, i, b.index(INT64_MAX)); });
+  setRank(b, first, b.index(-1), b.index(INT64_MIN));
+  Value *second = b.at(to, b.getInt64Ty(), one);
+  setRank(b, second, b.index(-1), b.index(INT64_MIN));
+  b.CreateAlignedStore(first, best, Align(8));
+  b.CreateAlignedStore(second, other, Align(8));
+  b.CreateAlignedStore(begun[0], waiting, Align(8));
+  flush();
+
+  // Chunks of the line.
+  Type *i32 = b.getInt32Ty();
+  Value *begin = begun[1], *chunk = b.index(kChunk);
+  Value *whole = b.CreateMul(b.CreateUDiv(b.CreateSub(n, begin), chunk), chunk), *end = b.CreateAdd(begin, whole);
+  Value *fromKey = b.CreateVectorSplat(kChunk, b.CreateTrunc(b.CreateAShr(from, 32), i32));
+  Value *isDense = b.CreateICmpEQ(step, one);
+  b.loop(begin, end, chunk, [&](Value *i) {
+    Values place = b.ifElse(
+        isDense, [&]() -> Values { return {b.at(line, element.memory, i)}; },
+        [&]() -> Values {
+          b.loop(zero, chunk, one, [&](Value *lane) {
+            Value *at = b.at(line, element.memory, b.CreateMul(b.CreateAdd(i, lane), step));
+            Value *value = b.CreateAlignedLoad(element.memory, at, Align(element.bytes));
+            b.CreateAlignedStore(value, b.at(piece, element.memory, lane), Align(element.bytes));
+          });
+          return {piece};
+        });
+    Value *keys = keyOf(load(b, place.front(), zero, element, kChunk));
+    Value *below = b.CreateICmpSLT(keys, b.CreateVectorSplat(kChunk, get(limit, i32)));
+    below = b.CreateAnd(below, b.CreateICmpSGE(keys, fromKey));
+    Value *mask = b.CreateBitCast(below, i32);
+    Value *hits = b.CreateZExt(b.CreateUnaryIntrinsic(Intrinsic::ctpop, mask), b.getInt64Ty());
+    b.loop(zero, hits, one, {mask}, [&](Value *, ArrayRef<Value *> left) -> Values {
+      Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, left[0], b.getTrue());
+      Value *at = b.CreateAdd(i, b.CreateZExt(lane, b.getInt64Ty()));
+      take(rankOf(keyAt(at), at));
+      return {b.CreateAnd(left[0], b.CreateSub(left[0], b.getInt32(1)))};
+    });
+  });
+  b.loop(end, n, one, [&](Value *i) {
+    Value *key = keyAt(i);
+    b.ifThen(b.CreateICmpSLT(key, get(limit, i32)), [&] { take(rankOf(key, i)); });
+  });
+  b.ifThen(b.CreateICmpNE(get(waiting, b.getInt64Ty()), zero), [&] { flush(); });
+  // The best end in one of two buffers.
+  Value *ranks = get(best, b.getPtrTy());
+  b.loop(zero, k, one, [&](Value *i) { setRank(b, to, i, rankAt(b, ranks, i)); });
+  b.CreateRetVoid();
+  return function;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class SortKernel {
+public:
+  SortKernel(CodeBuilder &b, FusedKernel &kernel, Frame &frame, const RowPlanes &planes, unsigned sorted,
+             Function *choose)
+      : b(b), kernel(kernel), frame(frame), planes(planes), sorted(sorted), choose(choose) {}
+
+  void emit();
+
+private:
+  bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
+  Value *startOf(unsigned tensor, const Frame::Place &place, Value *position);
+  void compute(const Frame::Place &place, Value *begin, Value *count);
+
+  CodeBuilder &b;
+  FusedKernel &kernel;
+  Frame &frame;
+  const RowPlanes &planes;
+  unsigned sorted; ///< the tensor whose lines are sorted
+  Function *choose;
+  Value *pointers = nullptr, *steps = nullptr, *values = nullptr, *places = nullptr;
+};
+
+} // namespace
+
+/// The element of a tensor at an item, and at a position along the loop of the results.
+Value *SortKernel::startOf(unsigned tensor, const Frame::Place &place, Value *position) {
+  const bool alongN = kernel.scanned == 1;
+  Value *row = alongN ? place.item : position, *column = alongN ? position : place.item, *offset = b.index(0);
+  if (isAlong(tensor, 0))
+    offset = b.CreateMul(row, frame.rowDistance(tensor));
+  if (isAlong(tensor, 1))
+    offset = b.CreateAdd(offset, tensor == sorted ? b.CreateMul(column, frame.columnDistance(tensor)) : column);
+  if (place.outer) {
+    offset = b.CreateAdd(offset, b.CreateMul(place.outer, frame.batchStride(tensor, 0)));
+    offset = b.CreateAdd(offset, b.CreateMul(place.inner, frame.batchStride(tensor, 1)));
+  }
+  return b.at(frame.tensor(tensor), kernel.tensors[tensor].element.memory, offset);
+}
+
+/// Calls a plane for `count` results of a line, from `begin` on.
+void SortKernel::compute(const Frame::Place &place, Value *begin, Value *count) {
+  auto set = [&](unsigned i, Value *value) {
+    b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, i), Align(8));
+  };
+  for (unsigned i = 0; i < kernel.tensors.size(); ++i)
+    set(i, i == sorted ? values : startOf(i, place, begin));
+  set(unsigned(kernel.tensors.size()), places);
+  Value *one = b.index(1);
+  if (kernel.scanned == 0) {
+    b.CreateCall(planes.narrow, {pointers, steps, count, one, b.getFalse(), frame.tilingData()});
+    return;
+  }
+  Value *arguments[] = {pointers, steps, one, count, b.getFalse(), frame.tilingData()};
+  b.ifElse(
+      b.CreateICmpSGE(count, b.index(planes.lanes)),
+      [&]() -> Values {
+        b.CreateCall(planes.wide, arguments);
+        return {};
+      },
+      [&]() -> Values {
+        b.CreateCall(planes.narrow, arguments);
+        return {};
+      });
+}
+
+void SortKernel::emit() {
+  const auto tensors = unsigned(kernel.tensors.size());
+  const Element &element = kernel.tensors[sorted].element;
+  Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty();
+  Value *zero = b.index(0), *one = b.index(1);
+  pointers = b.buffer(b.getPtrTy(), tensors + 1);
+  steps = b.buffer(i64, 2 * tensors + 1);
+  values = b.buffer(element.memory, kPiece);
+  places = b.buffer(i32, kPiece);
+  Value *ranks = b.buffer(i64, kRoom), *buffers = b.buffer(i64, 3 * kRoom);
+  // Bytes between rows, which are the results of a line along m; those of its elements and places are in buffers.
+  for (unsigned i = 0; i <= 2 * tensors; ++i) {
+    Value *bytes = zero;
+    if (kernel.scanned == 0 && i < tensors && isAlong(i, 0))
+      bytes = i == sorted ? b.index(element.bytes)
+                          : b.CreateMul(frame.rowDistance(i), b.index(kernel.tensors[i].element.bytes));
+    if (kernel.scanned == 0 && i == 2 * tensors)
+      bytes = b.index(4);
+    b.CreateAlignedStore(bytes, b.CreateConstInBoundsGEP1_64(i64, steps, i), Align(8));
+  }
+  Value *n = frame.places(sorted), *step = frame.placeDistance(sorted), *k = frame.loopSize(kernel.scanned);
+  Value *lines = b.max(frame.loopSize(kernel.itemLoop()), one);
+  b.loop(frame.begin, frame.end, one, [&](Value *item) {
+    const Frame::Place place = frame.placeOf(item, lines);
+    Value *line = startOf(sorted, place, zero);
+    b.loop(zero, k, b.index(kPiece), {b.index(INT64_MIN)}, [&](Value *begin, ArrayRef<Value *> from) -> Values {
+      Value *count = b.min(b.CreateSub(k, begin), b.index(kPiece));
+      b.CreateCall(choose, {line, step, n, count, from[0], ranks, buffers});
+      b.loop(zero, count, one, [&](Value *i) {
+        Value *at = b.CreateTrunc(rankAt(b, ranks, i), i32);
+        b.CreateAlignedStore(at, b.at(places, i32, i), Align(4));
+        Value *own = b.at(line, element.memory, b.CreateMul(b.CreateZExt(at, i64), step));
+        b.CreateAlignedStore(b.CreateAlignedLoad(element.memory, own, Align(element.bytes)),
+                             b.at(values, element.memory, i), Align(element.bytes));
+      });
+      compute(place, begin, count);
+      return {b.CreateAdd(rankAt(b, ranks, b.CreateSub(count, one)), one)};
+    });
+  });
+}
+
+bool emitSort(Module &module, CodeBuilder &b, FusedKernel &kernel, Frame &frame, ArrayRef<KernelField> fields) {
+  const RowPlanes planes(module, kernel, fields, b.level);
+  const auto sorted = unsigned(find_if(kernel.tensors, [](const KernelTensor &tensor) { return tensor.sorted; }) -
+                               kernel.tensors.begin());
+  auto sort = mlir::cast<te::SortOp>(kernel.scans.front());
+  Function *choose = Chooser(module, b.level, kernel.tensors[sorted].element, sort.getIsUnsigned(),
+                             sort.getDescending(), "choose." + kernel.name + "." + b.level.shortName)
+                         .emit();
+  SortKernel(b, kernel, frame, planes, sorted, choose).emit();
+  return true;
+}
+
+} // namespace opc::cpu
