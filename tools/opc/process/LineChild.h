@@ -42,8 +42,8 @@ public:
   /// not know, was silent for `patience`, or when this process received a termination signal.
   bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
               Diagnostics &diagnostics);
-  /// Reads up to the line `last`, with which the child ends a part of its work, and adds diagnostics to `diagnostics`. False
-  /// as listen(), and when the child said anything else.
+  /// Reads up to the line `last`, with which the child ends a part of its work, and adds diagnostics to `diagnostics`.
+  /// False as listen(), and when the child said anything else.
   bool listenUpTo(std::string_view last, std::chrono::milliseconds patience, Diagnostics &diagnostics);
   bool isLate() const { return late; } ///< whether the child was silent for too long
   /// Ends the child unless it has answered, waits for it, and returns the status of waitpid.
