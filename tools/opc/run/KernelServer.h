@@ -1,9 +1,9 @@
 // A child process that launches kernels which are machine code, one launch after another.
 //
 // A child for each launch (KernelProcess.h) costs a fork, the pages that both then write, and the loading of the
-// library. `opc test` has thousands of short launches of the same few kernels: here one child loads each kernel once and
-// launches it until a launch ends the child or does not end. Tensors are in memory that both share; the child can only
-// read inputs, so a kernel that writes to them ends it.
+// library. `opc test` has thousands of short launches of the same few kernels: here one child loads each kernel once,
+// and launches it until a launch ends the child or does not end. Tensors are in memory that both share; the child can
+// only read inputs, so a kernel that writes to them ends it.
 //
 // What a launch damages stays in the child. So a launch that ends a child which launched others before is repeated in a
 // child of its own, and the error says whether it fails there, too.
