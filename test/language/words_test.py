@@ -243,7 +243,7 @@ class Operator:
             lines = [f"  - name: {name}", f"    types: [{type}]"]
             if self.form == "columns" and name.startswith("y"):
                 return [*lines, "    reduces:", "      input: a", "      axes: axes"]
-            places = ["    values:", "      along: V"] if name == "p" and self.form == "gather" else []
+            places = ["    values:", "      along: V"] if name == "p" and self.form != "lookup" else []
             return [*lines, f"    shape: [{', '.join(self.shape(name))}]", *places]
 
         outputs = {f"y{number}": case.result for number, case in enumerate(self.cases)}

@@ -315,8 +315,8 @@ bool Decomposer::padByPlaces(StringRef mode) {
     std::optional<size_t> axis = place((*axes)[i], type.getRank());
     const int64_t before = (*pads)[i], behind = (*pads)[half + i];
     const int64_t size = axis ? type.getDimSize(static_cast<unsigned>(*axis)) : 0;
-    if (size < 1 || size > kMostWritten || std::max(std::abs(before), std::abs(behind)) > kMostWritten ||
-        before + size + behind < 1)
+    if (size < 1 || size > kMostWritten || std::max(before, behind) > kMostWritten ||
+        std::min(before, behind) < -kMostWritten || before + size + behind < 1)
       return false;
     if (before == 0 && behind == 0)
       continue;

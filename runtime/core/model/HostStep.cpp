@@ -18,16 +18,16 @@ std::unique_ptr<HostStep> HostStep::create(const PlanStep &step, const std::vect
   made->operands = step.operands.size();
   for (const auto &[name, text] : step.attributes)
     made->isCentred |= name == "center_point_box" && text == "1";
-  // Scores of all places are in memory, so that these products fit.
-  const int64_t most = std::min(made->places, made->room);
-  std::optional<Tensor> memory =
-      Tensor::create(ElementType::UInt8, {made->places * static_cast<int64_t>(sizeof(Candidate)) +
-                                          most * static_cast<int64_t>(sizeof(Box))});
+  // Where a row can be kept, scores of all places are in memory, so that these products fit. Else sizes beside a 0 may
+  // be any, and nothing is looked at.
+  const int64_t looked = made->room == 0 ? 0 : made->places, most = std::min(looked, made->room);
+  std::optional<Tensor> memory = Tensor::create(ElementType::UInt8, {looked * static_cast<int64_t>(sizeof(Candidate)) +
+                                                                     most * static_cast<int64_t>(sizeof(Box))});
   if (!memory)
     return nullptr;
   made->memory = std::move(*memory);
   made->candidates = static_cast<Candidate *>(made->memory.data());
-  made->kept = reinterpret_cast<Box *>(made->candidates + made->places);
+  made->kept = reinterpret_cast<Box *>(made->candidates + looked);
   return made;
 }
 
@@ -91,8 +91,8 @@ void HostStep::run(void *const *tensors) {
   const float *overlap = number(3), *least = number(4);
   auto *rows = static_cast<int64_t *>(tensors[operands]);
   int64_t count = 0;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    for (int64_t each = 0; each < classes; ++each)
+  for (int64_t batch = 0; batch < batches && count < room; ++batch)
+    for (int64_t each = 0; each < classes && count < room; ++each)
       count += keepOfClass(boxes + batch * places * 4, scores + (batch * classes + each) * places,
                            std::min({most ? *most : 0, places, room - count}), overlap ? *overlap : 0, least, batch,
                            each, rows + count * 3);

@@ -213,6 +213,8 @@ std::string Checker::checkBranch(size_t number, size_t end, size_t depth) {
         return "step " + std::to_string(number) + " has a list that does not write its results";
     for (size_t i = before; i < ofLists.size(); ++i)
       forget(ofLists[i]);
+    // No branch around this one has to forget it once more.
+    ofLists.resize(before);
     first += steps;
   }
   return "";

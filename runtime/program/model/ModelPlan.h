@@ -6,7 +6,7 @@
 //
 //   "OPCP" u32:version
 //   u64:arena bytes  u64:weight bytes  u32:kernels
-//   u32:values   { u8:memory u64:offset u8:type u32:rank {i64:size} string:name }
+//   u32:values   { u8:memory u64:offset u64:start u8:type u32:rank {i64:size} string:name }
 //   u32:steps    { u8:kind u32:kernel u32:steps if true u32:steps if false string:node
 //                  u32:attributes { string:name string:text }
 //                  u32:operands { i32:value or -1 }  u32:results { u32:value } }

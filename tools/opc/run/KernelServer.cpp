@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace opc::tool {
@@ -178,40 +180,57 @@ bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &giv
                   [&](const Tensor *tensor) { return !tensor || inputs.holds(tensor->data(), tensor->numBytes()); }) &&
       std::all_of(launch.outputs.begin(), launch.outputs.end(),
                   [&](const Tensor &tensor) { return outputs.holds(tensor.data(), tensor.numBytes()); });
-  auto alone = [&](Diagnostics &found) {
-    return launchKernel(device, folder, given, launch, 1, /*trace=*/false, found, patience).has_value();
-  };
   if (!device.runsHostCode() || !isShared)
-    return alone(diagnostics);
+    return launchKernel(device, folder, given, launch, 1, /*trace=*/false, diagnostics, patience).has_value();
+  const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));
+  const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
+  const LaunchArguments arguments = launchArguments(given, launch);
+  auto isAnswered = [&] {
+    if (!send(arguments, kernel) || !child->listenUpTo(kLaunched, limit, diagnostics))
+      return false;
+    ++launchesOfChild;
+    return true;
+  };
   if (child && deviceOfChild != &device)
     stop();
   if (!child && !start(device, diagnostics))
     return false;
   const size_t before = diagnostics.errorCount();
-  const milliseconds limit = patience.value_or(patienceFor(given, launch.outputs));
-  const auto kernel = size_t(launch.kernel - device.kernels(folder.manifest).data());
-  if (send(launchArguments(given, launch), kernel) && child->listenUpTo(kLaunched, limit, diagnostics)) {
-    ++launchesOfChild;
+  if (isAnswered())
     return diagnostics.errorCount() == before;
-  }
-  const bool late = child->isLate(), hadOthers = launchesOfChild != 0;
-  const int status = child->end();
+  bool late = child->isLate(), succeedsAlone = false;
+  const bool hadOthers = launchesOfChild != 0;
+  int status = child->end();
   stop();
   if (DeferredSignals::arrived())
     return false;
   if (hadOthers && !late) {
-    // What it says alone is all there is to say, unless it succeeds.
-    if (!alone(diagnostics))
+    // What it says in a child that launched nothing else is all there is to say, unless it succeeds there.
+    if (!start(device, diagnostics))
       return false;
-    reportEnd(*launch.kernel, folder, status, diagnostics)
-        .notes.push_back(
-            {{}, "in a process of its own this launch succeeds: a launch before it wrote where it must not"});
+    if (isAnswered()) {
+      if (diagnostics.errorCount() != before)
+        return false;
+      succeedsAlone = true;
+    } else {
+      late = child->isLate();
+      status = child->end();
+      stop();
+      if (DeferredSignals::arrived())
+        return false;
+    }
+  }
+  if (late) {
+    reportLate(*launch.kernel, folder, limit, diagnostics);
     return false;
   }
-  if (late)
-    reportLate(*launch.kernel, folder, limit, diagnostics);
-  else
-    reportEnd(*launch.kernel, folder, status, diagnostics);
+  Diagnostic &told = reportEnd(*launch.kernel, folder, status, diagnostics);
+  const bool isKilled = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (succeedsAlone)
+    told.notes.push_back({{},
+                          std::string("in a process of its own this launch succeeds: ") +
+                              (isKilled ? "the first one was ended from outside, as the system does without memory"
+                                        : "a launch before it wrote where it must not")});
   return false;
 }
 

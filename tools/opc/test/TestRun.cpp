@@ -62,8 +62,8 @@ static std::unique_ptr<Device> makeDevice(const TestOptions &options, const Aske
   return createSimDevice(settings);
 }
 
-/// Compiles into `folder`, in a child: each launch forks (KernelProcess.h), which copies the tables of all pages that
-/// this process has touched, those of the compiler and its libraries among them.
+/// Compiles into `folder`, in a child: processes for kernels are forks (KernelServer.h), which copy the tables of all
+/// pages that this process has touched, those of the compiler and its libraries among them.
 static bool compileInChild(const Contract &contract, const CompileOptions &options, const std::string &folder,
                            Diagnostics &diagnostics) {
   auto compile = [&](const LineChild::Say &, Diagnostics &found) {

@@ -2,7 +2,7 @@
 // and devices.
 //
 // Each body is compiled as by `opc compile`, into a temporary folder. One Python process makes the inputs and
-// compares; kernels run here (KernelProcess.h). A case runs on all devices before the next one starts, so that
+// compares; kernels run here (KernelServer.h). A case runs on all devices before the next one starts, so that
 // inputs and expected results are made once. The simulator runs with all its sanitizers: their findings fail a case
 // even if its results are correct. Shapes that the contract refuses and elements that it leaves unspecified are
 // counted and reported.

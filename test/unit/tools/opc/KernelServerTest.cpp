@@ -133,8 +133,15 @@ TEST_F(KernelServerTest, InputsCannotBeWritten) {
     floats(arguments, 0)[0] = 1;
     return true;
   };
+  device.works[1] = [](const LaunchArguments &, Diagnostics &) { return true; };
   EXPECT_FALSE(launch(0));
   EXPECT_EQ(last().code, Code::E0594);
+  // Behind others it is repeated, where inputs cannot be written either.
+  ASSERT_TRUE(launch(1));
+  EXPECT_FALSE(launch(0));
+  ASSERT_EQ(found.errorCount(), 2u);
+  EXPECT_EQ(last().code, Code::E0594);
+  EXPECT_TRUE(last().notes.empty());
 }
 
 TEST_F(KernelServerTest, AKernelThatDoesNotEndIsEnded) {

@@ -218,6 +218,25 @@ TEST_F(LoadedModelTest, BranchesAndBoxes) {
   EXPECT_EQ(model->shapeOfOutput(1), (Shape{4, 3}));
   EXPECT_EQ(kept.back(), 77);
 }
+// Without it: sizes beside a 0 overflow what a step asks of memory, or are counted one by one for years.
+TEST(HostStep, TensorsWithoutElements) {
+  constexpr int64_t kHuge = int64_t(1) << 62, kMany = int64_t(1) << 27;
+  for (const Shape &sizes : {Shape{0, 1, kHuge}, Shape{1, 0, kHuge}, Shape{kMany, kMany, 0}, Shape{kHuge, 0, 0}}) {
+    const std::vector<PlanValue> values = {
+        {PlanValue::Input, 0, ElementType::Float32, {sizes[0], sizes[2], 4}, "boxes"},
+        {PlanValue::Input, 1, ElementType::Float32, sizes, "scores"},
+        {PlanValue::Input, 2, ElementType::Int64, {}, "most"},
+        {PlanValue::Output, 0, ElementType::Int64, {0, 3}, "kept"},
+        {PlanValue::Arena, 0, ElementType::Int64, {}, "count"}};
+    const PlanStep step = {PlanStep::Host, 0, "nms", {}, {0, 1, 2}, {3, 4}};
+    std::unique_ptr<HostStep> host = HostStep::create(step, values);
+    ASSERT_TRUE(host) << sizes[0] << " " << sizes[1] << " " << sizes[2];
+    int64_t most = 1, count = -1;
+    void *tensors[] = {nullptr, nullptr, &most, nullptr, &count};
+    host->run(tensors);
+    EXPECT_EQ(count, 0);
+  }
+}
 TEST_F(LoadedModelTest, CountThatTheManifestLacks) {
   manifest.outputs[0].rowsDependOnData = true;
   writeAll();
