@@ -118,8 +118,11 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
 
 /// gather_c3.
 static LogicalResult checkUsers(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
+  // What a scatter made of its data and updates reads the data as they are.
+  auto data = function.getResultAttrOfType<StringAttr>(0, TeDialect::kScatteredAttr);
   for (const ShapeKey::Operand &operand : key.operands) {
-    if (key.kind == ShapeKey::Scattered || (!operand.indices && operand.places.empty()))
+    const bool isScattered = operand.tensor >= contract.inputs.size() || (data && data.getValue() == operand.name);
+    if (isScattered || (!operand.indices && operand.places.empty()))
       continue;
     BlockArgument argument = function.getArgument(unsigned(operand.tensor));
     for (OpOperand &use : argument.getUses()) {
@@ -163,11 +166,6 @@ LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const
 // Scatters
 //===----------------------------------------------------------------------===//
 
-static bool hasDimension(const ContractTensor &tensor, StringRef name) {
-  return llvm::any_of(tensor.shape,
-                      [&](const ContractDim &dim) { return dim.kind == ContractDim::Symbol && dim.name == name; });
-}
-
 static LogicalResult withFix(InFlightDiagnostic error, const Twine &fix) {
   error.attachNote() << "fix: " << fix;
   return failure();
@@ -192,14 +190,14 @@ static LogicalResult checkScatter(ScatterOp scatter, const Contract &contract, c
                         : "did you mean '" + Twine(nearest) + "'?");
   }
   const ContractTensor *data = inputOf(contract, scatter.getOperand());
-  if (!data || !hasDimension(*data, name))
+  if (!has(data, name))
     return withFix(scatter.emitOpError("[scatter_c2] expects data that is an input and has '") << name << "', as it is",
                    "an operator that computes the input, and one that scatters into it");
   if (inputOf(contract, scatter.getIndices()) != places)
     return withFix(scatter.emitOpError("[scatter_c2] expects the input whose values are places along '")
                        << name << "', as it is",
                    "'%" + Twine(places->name) + "'");
-  if (const ContractTensor *updates = inputOf(contract, scatter.getUpdates()); updates && hasDimension(*updates, name))
+  if (const ContractTensor *updates = inputOf(contract, scatter.getUpdates()); has(updates, name))
     return withFix(scatter.emitOpError("[scatter_c2] expects updates without '")
                        << name << "', found '%" << updates->name << "'",
                    "updates have the dimensions of the indices in its stead");

@@ -509,7 +509,7 @@ static std::string checkGathered(const Contract &contract, const Domain &domain)
 
 /// Whether a kernel can sort along a dimension. Returns why not.
 static std::string checkSorted(const Contract &contract, const Domain &domain) {
-  if (domain.counts() || domain.scatters ||
+  if (domain.counts() || domain.scatters || domain.computesPlaces ||
       std::any_of(contract.bodies.begin(), contract.bodies.end(),
                   [](const ContractBody &body) {
                     return std::any_of(body.scans.begin(), body.scans.end(),

@@ -79,7 +79,7 @@ bool Lookup::moves(mlir::Value value) {
   } else if (mlir::Operation *op = value.getDefiningOp();
              mlir::isa_and_nonnull<mlir::linalg::GenericOp>(op->getParentOp())) {
     if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op))
-      result = index.getDim() == 1;
+      result = countedLoop(index) == 1u;
     else
       result = any_of(op->getOperands(), [&](mlir::Value operand) { return moves(operand); });
   }

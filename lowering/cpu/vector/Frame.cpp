@@ -213,6 +213,11 @@ Value *Frame::reachOfGather(unsigned i) {
   };
   const Table looked = tensor.places.empty() ? Table() : table(i);
   Value *column = looked.column ? looked.column : gathered[i][2] ? columnDistance(i) : b.index(1);
+  // Rows whose places indices give are read and written as they lie, whatever the distance between columns.
+  if (tensor.indices && !tensor.across && !is_contained(kernel.tensors[*tensor.indices].dims, 1)) {
+    ok = b.CreateAnd(ok, b.CreateICmpSGE(column, zero));
+    column = b.max(column, b.index(1));
+  }
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);

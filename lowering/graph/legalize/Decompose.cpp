@@ -314,18 +314,22 @@ bool Decomposer::padByPlaces(StringRef mode) {
   for (size_t i = 0; i < half; ++i) {
     std::optional<size_t> axis = place((*axes)[i], type.getRank());
     const int64_t before = (*pads)[i], behind = (*pads)[half + i];
-    const int64_t size = axis ? type.getDimSize(static_cast<unsigned>(*axis)) : 0;
-    if (size < 1 || size > kMostWritten || std::max(before, behind) > kMostWritten ||
-        std::min(before, behind) < -kMostWritten || before + size + behind < 1)
+    const int64_t whole = axis ? type.getDimSize(static_cast<unsigned>(*axis)) : 0;
+    auto isTooFar = [](int64_t pad) { return pad < -kMostWritten || pad > kMostWritten; };
+    if (whole < 1 || whole > kMostWritten || isTooFar(before) || isTooFar(behind))
+      return false;
+    // Negative numbers take slices away, and the border repeats what is left.
+    const int64_t first = std::max<int64_t>(-before, 0), size = whole - first - std::max<int64_t>(-behind, 0);
+    if (size < 1)
       return false;
     if (before == 0 && behind == 0)
       continue;
     Shape places;
     const int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * (size - 1), 1);
-    for (int64_t at = -before; at < size + behind; ++at) {
+    for (int64_t at = -std::max<int64_t>(before, 0); at < size + std::max<int64_t>(behind, 0); ++at) {
       int64_t turn = ((at % period) + period) % period;
       turn = mode == "reflect" && turn >= size ? period - turn : turn;
-      places.push_back(mode == "edge" ? std::clamp<int64_t>(at, 0, size - 1) : turn);
+      places.push_back(first + (mode == "edge" ? std::clamp<int64_t>(at, 0, size - 1) : turn));
     }
     placesOf.emplace_back(*axis, std::move(places));
   }

@@ -160,6 +160,20 @@ graph.model @backwards(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 13 :
   graph.output %y, %z, %w : tensor<2x3xf32>, tensor<2x8xf32>, tensor<4x5xf32>
 }
 
+// Negative numbers take slices away, and what is left repeats.
+// CHECK-LABEL: graph.model @cropped
+// CHECK: %[[W:.*]] = graph.constant {{.*}}dense<[2, 3, 4, 2, 3, 4]> : tensor<6xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[W]]) ["y"] {{.*}}axis = 1
+// CHECK: %[[R:.*]] = graph.constant {{.*}}dense<[2, 1, 0, 1, 2]> : tensor<5xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[R]]) ["z"] {{.*}}axis = 1
+graph.model @cropped(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 19 : i64}, outputs = ["y", "z"], phase = #graph.phase<imported>} {
+  %front = graph.constant "front" dense<[0, -2, 0, 3]> : tensor<4xi64>
+  %back = graph.constant "back" dense<[0, 2, 0, -2]> : tensor<4xi64>
+  %y = graph.node "Pad"(%x, %front) ["y"] {parameters = {mode = "wrap"}} : (tensor<2x5xf32>, tensor<4xi64>) -> tensor<2x6xf32>
+  %z = graph.node "Pad"(%x, %back) ["z"] {parameters = {mode = "reflect"}} : (tensor<2x5xf32>, tensor<4xi64>) -> tensor<2x5xf32>
+  graph.output %y, %z : tensor<2x6xf32>, tensor<2x5xf32>
+}
+
 // Of four dimensions a border of the last two is one operator. Resize is one of our own domain, with the numbers of its mode.
 // CHECK-LABEL: graph.model @planes
 // CHECK: graph.instance "Pad2dReflect"(%arg0) ["y"]

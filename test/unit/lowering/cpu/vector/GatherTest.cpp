@@ -167,6 +167,9 @@ TEST_P(VectorGather, HoldsSizesAgainstTensors) {
     EXPECT_EQ(status({{name, value}}, written), OPC_KERNEL_OUTSIDE_TENSOR) << name << " = " << value;
     EXPECT_FALSE(written) << name << " = " << value;
   }
+  // Columns at no distance: the last row would begin in the table and end behind it.
+  EXPECT_EQ(status({{"t_n", 0}, {"t_step", 49}}, written), OPC_KERNEL_OUTSIDE_TENSOR);
+  EXPECT_FALSE(written);
   for (const auto &[name, value] :
        std::vector<std::pair<std::string, int64_t>>{{"block_length", 0}, {"block_length", INT64_MAX}, {"t_count", 1}})
     EXPECT_EQ(status({{name, value}}, written), 0) << name << " = " << value;
