@@ -288,7 +288,7 @@ def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined
     The result is `data`, in which the element or row at each of the places in `indices` is replaced by one of the updates,
     `set`, or combined with it: `add`, `mul`, `max` or `min`. The dimension that `along` names is one of `data` and of the
     result; updates and indices have those of the indices in its stead: updates of `[...I, N]` at places of `[...I]` go into
-    `[V, N]`. What is scattered may be computed by the body; the result is one of its results as it is.
+    `[V, N]`. What is scattered may be computed by the body; the result is that of the body as it is.
 
     Updates are made in the order of their elements, so that of two at one place the later one stays, and sums have one
     order. An index that is no place counts as the nearest one, and never becomes an address. Each combination is rounded
@@ -302,7 +302,7 @@ def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined
     * (scatter_c3) a body has one scatter, whose result is its only result, and reads data in no other way
 
     ```mlir
-    %y = te.scatter add %x into %x by %p along V
+    %y = te.scatter add %updates into %data by %indices along V
     ```
   }];
   let arguments = (ins Te_ScatterProp:$form, Te_Value:$updates, Te_Value:$operand, Te_Value:$indices, StrAttr:$dim);

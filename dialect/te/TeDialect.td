@@ -52,10 +52,12 @@ def Te_Dialect : Dialect {
     * (value_c3) shapes broadcast: aligned to the right, sizes are equal or one of them is a static 1
     * (value_c4) the op is defined for the kind of the elements
     * (value_c5) a value is defined before it is used
-    * (body_c1) attributes of the dialect are on functions, are known, and have the type that the table below gives
-    * (body_c2) on arguments and results `te.name`, `te.part_of` and `te.gathered_by` are strings, `te.dims` an array of
-      i64, `te.of_launch`, `te.across` and `te.from_end` unit attributes, `te.window` two strides and dilations from 1
-      and paddings from 0, each at most 2^24, `te.element` a number type
+    * (body_c1) attributes of the dialect are on functions, or `te.loop` on `linalg.index`, are known, and have the type
+      that the table below gives
+    * (body_c2) on arguments and results `te.name`, `te.part_of`, `te.gathered_by` and `te.scattered` are strings,
+      `te.dims` an array of i64, `te.of_launch`, `te.across`, `te.from_end` and `te.sorted` unit attributes, `te.places`
+      strings, `te.window` two strides and dilations from 1 and paddings from 0, each at most 2^24, `te.element` a number
+      type
 
     The contract's `precision` determines the types in which values are computed and accumulated (`te.compute`,
     `te.accumulate`); a body needs no casts for this.
@@ -83,6 +85,8 @@ def Te_Dialect : Dialect {
     | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 behind them if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
+    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements |
+    | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: among elements that are reduced |
     | `te.sorted` | argument | of the shape key `sorted`: its lines are sorted, and have the loop of the results |
     | `te.scattered` | result, then argument | of the shape key `scattered`: the argument whose elements it has before |
     | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these places |

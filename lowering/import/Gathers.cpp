@@ -135,8 +135,8 @@ static LogicalResult checkUsers(func::FuncOp function, const Contract &contract,
                                  << ", in te.gather alone";
       if (!operand.indices)
         return note(error, "an input for each use");
-      return note(error, "'%g = te.gather %" + operand.name + ", %" + contract.inputs[*operand.indices].name +
-                             " along " + contract.inputs[*operand.indices].values->along + "', and compute with it");
+      return note(error, "'te.gather %" + operand.name + ", %" + contract.inputs[*operand.indices].name + " along " +
+                             contract.inputs[*operand.indices].values->along + "', and compute with its result");
     }
   }
   return success();

@@ -668,8 +668,9 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     bool isOutput = i >= contract.inputs.size();
     const std::string &name = (isOutput ? contract.outputs[i - contract.inputs.size()] : contract.inputs[i]).name;
     if (isOutput)
-      return reason = "output '" + name + "' has its dimensions in another order than output '" +
-                      contract.outputs.front().name + "'",
+      return reason = "output '" + name + "' has its dimensions in another order than " +
+                      (domain.scatters ? "input '" + contract.tensorAt(domain.whole).name + "', the updates"
+                                       : "output '" + contract.outputs.front().name + "'"),
              std::nullopt;
     if (reduces)
       return reason = "input '" + name + "' has its dimensions in another order than " + printShape(domain.dims) +

@@ -228,11 +228,12 @@ Value *Frame::reachOfGather(unsigned i) {
       met = b.checkedMul(met, batch[loop], ok);
       addTrips(batch[loop], strides[i][loop]);
     }
-  // Along loops that a table does not have its places move: without their trips none is looked up.
-  for (Value *size : sizes)
-    if (!tensor.places.empty())
-      met = b.checkedMul(met, size, ok);
   Value *isEmpty = b.CreateICmpEQ(met, zero);
+  // Without items nothing is read, as where the indices are empty, which have a batch loop alone. Along loops that a
+  // table does not have its places move: without their trips none is looked up.
+  for (auto [loop, size] : enumerate(sizes))
+    if (!tensor.places.empty() || loop == kernel.itemLoop())
+      isEmpty = b.CreateOr(isEmpty, b.CreateICmpEQ(size, zero));
   if (tensor.sorted) {
     // The results of a line are some of its elements, whose places are i32.
     Value *fits = b.CreateAnd(

@@ -9,6 +9,22 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
+/// Whether a number, or each number of a list, is within the range of an attribute.
+static bool isInRange(const ContractAttribute &attribute, const AttributeValue &value) {
+  auto isIn = [&](double number) {
+    return (!attribute.minimum || number >= *attribute.minimum) && (!attribute.maximum || number <= *attribute.maximum);
+  };
+  if (const auto *number = std::get_if<int64_t>(&value))
+    return isIn(double(*number));
+  if (const auto *number = std::get_if<double>(&value))
+    return isIn(*number);
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&value))
+    return llvm::all_of(*list, [&](int64_t number) { return isIn(double(number)); });
+  if (const auto *list = std::get_if<std::vector<double>>(&value))
+    return llvm::all_of(*list, isIn);
+  return true;
+}
+
 /// Whether a match says all that an instance needs: types and shapes, the value of each attribute that the node gives,
 /// and an operand of the node for each result.
 static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) {
@@ -24,6 +40,11 @@ static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) 
       return no("the shape of a result does not follow");
   if (!match.isCertain)
     return no("types or shapes are not known");
+  // Other contracts, or several nodes, may compute what is beyond the range of this one.
+  for (const auto &[name, value] : match.attributes)
+    if (const ContractAttribute *attribute = match.contract->findAttribute(name);
+        attribute && !isInRange(*attribute, value))
+      return no("the value of '" + name + "' is beyond its range");
   for (auto [i, operand] : llvm::enumerate(match.form->inputs)) {
     bool given = i < node.getNumOperands() && !node.getOperand(static_cast<unsigned>(i)).getDefiningOp<AbsentOp>();
     if (given && match.contract->findAttribute(operand.name) && match.attributes.count(operand.name) == 0)

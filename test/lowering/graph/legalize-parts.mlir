@@ -191,3 +191,14 @@ graph.model @planes(%x: tensor<1x2x12x13xf32>, %v: tensor<3x5xf32>) attributes {
   %w = graph.node "Resize"(%v, %none, %scales) ["w"] : (tensor<3x5xf32>, none, tensor<2xf32>) -> tensor<3x10xf32>
   graph.output %y, %z, %w : tensor<1x2x14x17xf32>, tensor<1x2x18x26xf32>, tensor<3x10xf32>
 }
+
+// A border that is longer than those of the operator for planes is a gather along each axis.
+// CHECK-LABEL: graph.model @long
+// CHECK-NOT: Pad2dEdge
+// CHECK: %[[L:.*]] = graph.constant {{.*}}dense<[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]> : tensor<13xi64>
+// CHECK: graph.instance "Gather"(%arg0, %[[L]]) ["y"] {{.*}}axis = 3
+graph.model @long(%x: tensor<1x2x1x2xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %pads = graph.constant "pads" dense<[0, 0, 0, 11, 0, 0, 0, 0]> : tensor<8xi64>
+  %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "edge"}} : (tensor<1x2x1x2xf32>, tensor<8xi64>) -> tensor<1x2x1x13xf32>
+  graph.output %y : tensor<1x2x1x13xf32>
+}

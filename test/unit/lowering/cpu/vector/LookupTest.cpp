@@ -140,6 +140,17 @@ TEST_P(VectorLookup, Rows) {
     }
 }
 
+// Without rows no index is read, and there may be none.
+TEST_P(VectorLookup, NoRows) {
+  VectorHarness harness(kernel(false, "i32", "nearest"), {"t", "p", "y"}, kFields, {GetParam()});
+  ASSERT_TRUE(harness.ready()) << harness.errors();
+  std::vector<float> table = tableOf(5), y;
+  const std::vector<int32_t> indices;
+  EXPECT_EQ(harness.run("k", {tensor(table), tensor(indices), tensor(y)}, tilingOf(sizesOf(0, 5, 5))), 0);
+  EXPECT_EQ(harness.run("k", {tensor(table), tensor(indices), tensor(y)}, tilingOf(sizesOf(1, 5, 5))),
+            OPC_KERNEL_OUTSIDE_TENSOR);
+}
+
 // A wrong size would be an address.
 TEST_P(VectorLookup, HoldsSizesAgainstTensors) {
   VectorHarness harness(kernel(true, "i32", "nearest"), {"t", "p", "y"}, kFields, {GetParam()});
