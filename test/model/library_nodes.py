@@ -344,7 +344,7 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
 # Nodes that `step`, or the maker of another operator, makes; and what is no part of a chain of floats.
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
-            **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
+            **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "MatMulInteger", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
                              "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
             **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d"], "of our own domain, which `resized` and `reflected` become"),
             "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
