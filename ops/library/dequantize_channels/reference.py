@@ -14,8 +14,10 @@ def reference(inputs, attributes):
 
 
 def scale(inputs, attributes):
-    """Where float32 does not hold both numbers: three roundings, each of 2^-24 of the sum of both at most."""
+    """Where float32 does not hold both numbers: three roundings, each of 2^-24 of the sum of both at most. Where it does not
+    hold the product of that sum with the scale either, the result is open."""
     x, zero = np.abs(inputs["x"].astype(np.float64)), np.abs(spread(inputs["zero_point"], inputs["x"], attributes).astype(np.float64))
     held = (x <= 2.0**24) & (zero <= 2.0**24)
     with np.errstate(all="ignore"):
-        return {"y": np.where(held, 0.0, 3.0 * (x + zero)) * np.abs(spread(inputs["scale"], inputs["x"], attributes))}
+        terms = np.where(held, 0.0, 3.0 * (x + zero)) * np.abs(spread(inputs["scale"], inputs["x"], attributes).astype(np.float64))
+        return {"y": np.where(terms > np.finfo(np.float32).max, np.inf, terms)}
