@@ -165,7 +165,7 @@ def cases():
     expect({c.shape for c in found if c.operator.turns}, set(workload.TURNED), "shapes of transposes")
     expect({c.operator.name: {d.shape for d in found if d.operator == c.operator} for c in found if c.operator.axis >= 0},
            {name: set(shapes) for name, shapes in workload.AXES.items()}, "shapes of reductions over other axes")
-    expect(({c.type for c in found}, {c.threads for c in found}), ({"f32", "f16"}, {1, 2}), "types and threads")
+    expect(({c.type for c in found}, {c.threads for c in found}), ({"f32", "f16", "s8", "u8"}, {1, 2}), "types and threads")
     expect(len({str(c) for c in found}), len(found), "each case once")
     expect(sum(c.threads == 1 and c.operator.steps is not None for c in found) >= 60, True, "60 rows against NumPy alone")
 
