@@ -32,7 +32,7 @@ struct AxisFrame {
     Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction
     Product, ///< the dimensions of `domain` that are marked, in the one matrix product of the body
   } reduces = Nothing;
-  /// A dimension of a domain (ops/contract/Domain.h).
+  /// A dimension of a domain (ops/contract/domain/Domain.h).
   struct Dim {
     std::string name; ///< "N", "...S", "8"
     bool reduced = false;

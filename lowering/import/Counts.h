@@ -4,7 +4,7 @@
 #ifndef OPC_LOWERING_IMPORT_COUNTS_H
 #define OPC_LOWERING_IMPORT_COUNTS_H
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

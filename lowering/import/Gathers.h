@@ -5,7 +5,7 @@
 #ifndef OPC_LOWERING_IMPORT_GATHERS_H
 #define OPC_LOWERING_IMPORT_GATHERS_H
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

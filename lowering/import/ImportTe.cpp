@@ -13,8 +13,8 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
-#include "ops/contract/Contraction.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
 

@@ -1,7 +1,7 @@
 #include "lowering/import/Parts.h"
 
 #include "dialect/te/TeOps.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/diagnostic/Diagnostic.h"
 

@@ -10,7 +10,7 @@
 #ifndef OPC_LOWERING_IMPORT_PARTS_H
 #define OPC_LOWERING_IMPORT_PARTS_H
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -3,7 +3,7 @@
 #ifndef OPC_LOWERING_IMPORT_TEPRELUDE_H
 #define OPC_LOWERING_IMPORT_TEPRELUDE_H
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include <optional>
 #include <string>

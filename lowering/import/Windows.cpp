@@ -1,7 +1,7 @@
 #include "lowering/import/Windows.h"
 
 #include "dialect/te/TeOps.h"
-#include "ops/contract/Contraction.h"
+#include "ops/contract/domain/Contraction.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/diagnostic/Diagnostic.h"
 

@@ -35,7 +35,7 @@
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/check/Devices.h"
 #include "runtime/program/Bytecode.h"
 

@@ -3,7 +3,7 @@
 #include "dialect/aicore/AICoreDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 using namespace mlir;
 using opc::aicore::AICoreDialect;

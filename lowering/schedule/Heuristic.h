@@ -11,7 +11,7 @@
 #ifndef OPC_LOWERING_SCHEDULE_HEURISTIC_H
 #define OPC_LOWERING_SCHEDULE_HEURISTIC_H
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/target/Target.h"
 
 #include "dialect/aicore/AICoreOps.h"

@@ -10,7 +10,7 @@
 #define OPC_LOWERING_SCHEDULE_SCHEDULE_H
 
 #include "lowering/schedule/Explanation.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/target/Target.h"
 

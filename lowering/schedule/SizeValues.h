@@ -7,8 +7,8 @@
 
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/TilingFunction.h"
-#include "ops/contract/Contraction.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 
 #include <map>
 #include <optional>

@@ -7,8 +7,8 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/schedule/Coalesce.h"
 #include "lowering/schedule/SizeValues.h"
-#include "ops/contract/Contraction.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

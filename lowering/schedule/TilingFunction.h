@@ -8,7 +8,7 @@
 //
 //   x1 [4, 1, 5, 6]  x2 [3, 1, 1]     last to first: 6 x2 column, 5 x2 column | 3 x1 stretches | 4 x2 stretches
 //
-// The inner one or two loops are the canonical ones of the key (ops/contract/ShapeKeys.h). Up to two more are batch
+// The inner one or two loops are the canonical ones of the key (ops/contract/domain/ShapeKeys.h). Up to two more are batch
 // loops, which the backend puts around the body. The whole function is straight-line code with selects.
 //
 // Results, by name. The first two always exist, the others if a key of the operator has them:
@@ -27,14 +27,14 @@
 //   window_in0, _of0, _out0, window_in1 ...   of windows: the sizes of the input, of windows, and of their places,
 //                    along each of two dimensions
 //   followed by the policy's fields
-// Where a launch has several nests (ops/contract/Ranges.h), the fields of loops are there for each, "size0_n1".
+// Where a launch has several nests (ops/contract/domain/Ranges.h), the fields of loops are there for each, "size0_n1".
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 
 #include "dialect/aicore/index/TilingMath.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
 #include "runtime/program/Bytecode.h"
 

@@ -40,7 +40,7 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
 // Of the key `any`: inputs that have a plane in which they stand still. As many have flat keys that share these planes
-// (ops/contract/ShapeKeys.cpp).
+// (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
 // Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With more
 // inputs pieces are shorter.

@@ -1,6 +1,6 @@
 #include "lowering/cpu/vector/Frame.h"
 
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 #include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
 #include "ops/contract/check/Devices.h"
 
-#include "ops/contract/Contraction.h"
+#include "ops/contract/domain/Contraction.h"
 #include "runtime/target/toolkit/KernelCalls.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #ifndef OPC_OPS_CONTRACT_CHECK_DEVICES_H
 #define OPC_OPS_CONTRACT_CHECK_DEVICES_H
 
-#include "ops/contract/Domain.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/Domain.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 namespace opc {
 

@@ -1,7 +1,7 @@
 // Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
 // the names after the word `along`, along which they count, scan, sort or gather, those of te.iota, te.scan, te.sort
 // and te.gather, and whether they multiply matrices. The importer checks the text; here it is only read for words,
-// because a contract's loops depend on these dimensions (ops/contract/Domain.h, Contraction.h).
+// because a contract's loops depend on these dimensions (ops/contract/domain/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 

@@ -3,7 +3,7 @@
 #include "ops/contract/read/Parts.h"
 
 #include "ops/contract/Shapes.h"
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 
 namespace opc {
 

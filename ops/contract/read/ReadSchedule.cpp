@@ -13,7 +13,7 @@
 // compiler can check whether the schedule fits into UB.
 
 #include "ops/contract/Knobs.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/read/Parts.h"
 #include "ops/contract/read/Reader.h"
 

@@ -1,7 +1,7 @@
 #include "ops/contract/write/WriteSchedule.h"
 
 #include "ops/contract/Knobs.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/read/Reader.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "test/fuzz/readers/Readers.h"
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
 #include "ops/onnx/Reader.h"

@@ -1,6 +1,6 @@
 #include "tools/opc/test/TestCases.h"
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/core/tensor/Tensor.h"
 
 #include <algorithm>

@@ -39,7 +39,7 @@ struct TestCase {
   std::optional<bool> keepDims = {}; ///< of a reduction; nullopt: the contract has no reduction
 };
 
-/// Makes the cases of a contract, by its kind (ops/contract/ShapeKeys.h):
+/// Makes the cases of a contract, by its kind (ops/contract/domain/ShapeKeys.h):
 ///
 ///   all          every size, and the contract's test shapes
 ///   packs        ranks 0 to 8, with and without elements

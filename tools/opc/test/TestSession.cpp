@@ -1,6 +1,6 @@
 #include "tools/opc/test/TestSession.h"
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "tools/opc/OpcTestPy.h"
 #include "tools/opc/process/DeferredSignals.h"
 

@@ -15,7 +15,7 @@
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/rows/Reduction.h"
 #include "lowering/cpu/vector/windows/Positions.h"
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 
 using namespace llvm;
 

@@ -5,7 +5,7 @@
 
 #include "lowering/import/ImportTe.h"
 #include "lowering/pipelines/Pipelines.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/device/cpu/KernelLibrary.h"
 #include "runtime/program/Bytecode.h"

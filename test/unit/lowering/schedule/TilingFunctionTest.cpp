@@ -7,7 +7,7 @@
 #include "dialect/aicore/AICoreOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/MLIRContext.h"

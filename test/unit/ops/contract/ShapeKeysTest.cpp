@@ -1,6 +1,6 @@
 // Which shape keys a contract has: what kernels there are and what each tensor looks like in them.
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

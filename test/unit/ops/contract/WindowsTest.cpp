@@ -1,8 +1,8 @@
 // Windows in contracts: how many places a window has, which contracts bodies can take windows of, and why not others.
 
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
 
 #include "gmock/gmock.h"

@@ -1,4 +1,4 @@
-#include "ops/contract/Contraction.h"
+#include "ops/contract/domain/Contraction.h"
 
 #include "ops/contract/Shapes.h"
 

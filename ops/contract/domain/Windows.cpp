@@ -1,4 +1,4 @@
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 
 #include "ops/contract/Shapes.h"
 

@@ -1,4 +1,4 @@
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Ranges.h"
 
 #include "ops/contract/Shapes.h"
 

@@ -1,9 +1,9 @@
 // The kind of a contract: from its declared shapes, which loops its kernels have, or why they have none.
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
-#include "ops/contract/Contraction.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>

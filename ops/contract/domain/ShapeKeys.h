@@ -21,8 +21,8 @@
 //                that fit no other key
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
-//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/Domain.h
-//   contraction  bodies multiply matrices: ops/contract/Contraction.h. Three loops; the AI Core has a second key of
+//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/domain/Domain.h
+//   contraction  bodies multiply matrices: ops/contract/domain/Contraction.h. Three loops; the AI Core has a second key of
 //                them, whose left panel stays in L1
 //
 // Other contracts have no keys and need a body at level aicore.
@@ -30,7 +30,7 @@
 #ifndef OPC_OPS_CONTRACT_SHAPEKEYS_H
 #define OPC_OPS_CONTRACT_SHAPEKEYS_H
 
-#include "ops/contract/Domain.h"
+#include "ops/contract/domain/Domain.h"
 #include "runtime/program/Bytecode.h"
 
 namespace opc {

@@ -15,7 +15,7 @@
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
 #define OPC_OPS_CONTRACT_CONTRACTION_H
 
-#include "ops/contract/Domain.h"
+#include "ops/contract/domain/Domain.h"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 // Computes the shape keys of a contract from its declared shapes.
 
-#include "ops/contract/ShapeKeys.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
-#include "ops/contract/Contraction.h"
-#include "ops/contract/Ranges.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>

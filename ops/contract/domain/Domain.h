@@ -41,7 +41,7 @@
 #ifndef OPC_OPS_CONTRACT_DOMAIN_H
 #define OPC_OPS_CONTRACT_DOMAIN_H
 
-#include "ops/contract/Windows.h"
+#include "ops/contract/domain/Windows.h"
 
 namespace opc {
 
@@ -81,6 +81,9 @@ struct Domain {
   /// Of a tensor that has a gathered dimension: this dimension.
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
+
+/// The tensors of a contract in the order of `Domain::tensors`: inputs, then outputs.
+std::vector<const ContractTensor *> tensorsOf(const Contract &contract);
 
 /// Of a body's "N to K" (ContractBody::scans): the dimension along which it sorts, and the one that results have;
 /// nullopt of one along which it scans.
