@@ -8,8 +8,8 @@
 //
 //   x1 [4, 1, 5, 6]  x2 [3, 1, 1]     last to first: 6 x2 column, 5 x2 column | 3 x1 stretches | 4 x2 stretches
 //
-// The inner one or two loops are the canonical ones of the key (ops/contract/domain/ShapeKeys.h). Up to two more are batch
-// loops, which the backend puts around the body. The whole function is straight-line code with selects.
+// The inner one or two loops are the canonical ones of the key (ops/contract/domain/ShapeKeys.h). Up to two more are
+// batch loops, which the backend puts around the body. The whole function is straight-line code with selects.
 //
 // Results, by name. The first two always exist, the others if a key of the operator has them:
 //

@@ -21,9 +21,9 @@
 //                that fit no other key
 //   rows         the last dimension has a name: [...S, N], parameters [N], outputs also [...S] or [...S, 1]. Two loops
 //   reduction    outputs have 'reduces'; other tensors have the shape of the reduced input. Three loops
-//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them: ops/contract/domain/Domain.h
-//   contraction  bodies multiply matrices: ops/contract/domain/Contraction.h. Three loops; the AI Core has a second key of
-//                them, whose left panel stays in L1
+//   domain       tensors have parts of one list of dimensions, and bodies reduce any of them (Domain.h)
+//   contraction  bodies multiply matrices (Contraction.h). Three loops; the AI Core has a second key of them, whose
+//                left panel stays in L1
 //
 // Other contracts have no keys and need a body at level aicore.
 
