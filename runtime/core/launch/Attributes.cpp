@@ -183,8 +183,10 @@ std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const st
       continue;
     if (attribute.bind == ManifestAttribute::Compile) {
       if (text != texts.end() && value != attribute.defaultValue)
-        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled", "launch_c7",
-                          "compile the operator with that value");
+        diagnostics.error(Code::E0526, {},
+                          who + " was fixed when the operator was compiled: expects its value, found " +
+                              printable(text->second),
+                          "launch_c7", "opc compile --attr " + attribute.name + "=" + printable(text->second));
       continue;
     }
     if (std::optional<int64_t> bits = slot(value))
