@@ -184,8 +184,8 @@ std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const st
     if (attribute.bind == ManifestAttribute::Compile) {
       if (text != texts.end() && value != attribute.defaultValue)
         diagnostics.error(Code::E0526, {},
-                          who + " was fixed when the operator was compiled: expects its value, found " +
-                              printable(text->second),
+                          who + " was fixed when the operator was compiled: " + printable(text->second) +
+                              " is another value",
                           "launch_c7", "opc compile --attr " + attribute.name + "=" + printable(text->second));
       continue;
     }
