@@ -77,7 +77,7 @@ static size_t bytesBehind(const Tensor &tensor) {
   return 2 * kPage - size_t(tensor.numBytes()) % kPage;
 }
 
-void SharedMemory::guard(const Tensor &tensor) {
+void SharedMemory::guard(Tensor &tensor) {
   if (!isMine(tensor))
     return;
   auto *data = static_cast<char *>(tensor.data());
@@ -249,7 +249,7 @@ bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &giv
     stop();
   if (!child && !start(device, diagnostics))
     return false;
-  for (const Tensor &output : launch.outputs)
+  for (Tensor &output : launch.outputs)
     outputs.guard(output);
   const size_t before = diagnostics.errorCount();
   if (isAnswered())

@@ -43,7 +43,7 @@ public:
 
   /// Fills the bytes around a tensor of this memory, at least a page on either side, with a pattern. One that lies
   /// elsewhere is left alone.
-  void guard(const Tensor &tensor);
+  void guard(Tensor &tensor);
   /// The number of a byte around a guarded tensor that has changed, counted from its first: negative in front of it.
   /// Nullopt when all are as guard() left them.
   std::optional<int64_t> findOverrun(const Tensor &tensor) const;
