@@ -53,8 +53,8 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
     | `te.compare le %column, %row` | true on and below the diagonal of `[N, M]` |
     | `te.compare eq %column, %indices` | rows that are true at one place each, `%indices` of `[N, 1]` |
 
-    A kernel counts along its two innermost loops. Dimensions behind each other that all tensors treat alike, and along
-    which nothing counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
+    A kernel counts along its two innermost loops. Adjacent dimensions that all tensors treat alike,
+    and along which no `te.iota` counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
     its last dimension, and the reduced one before it, or the one that stays: with a sum over C of `[N, C, ...S]` a body
     counts along C.
 

@@ -40,8 +40,8 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels
 
-    What nobody reads any more goes away, and so do functions. All operators that cannot be had are reported, each once for a
-    reason, also behind one another: where types and shapes are not known, what is missing for certain.
+    Unused values and functions are erased. Each missing operator is reported once for each reason. After a missing operator,
+    whose results have no known types and shapes, only operators that are missing for certain are reported.
 
     * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
     * (legalize_c2) a result has the type and sizes that the file states for it

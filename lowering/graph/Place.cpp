@@ -174,8 +174,8 @@ void Placer::placeJoins() {
     for (OpOperand &operand : join->getOpOperands()) {
       Value root = rootOf(operand.get());
       const int64_t bytes = bytesOf(operand.get());
-      // What an output or another join has taken already cannot be here too, nor what the join has twice, nor what runs
-      // whichever list of a branch does.
+      // Excludes values that are already placed in an output or in another join, repeated operands, and values that are
+      // computed outside of the join's block.
       const bool isOfBlock = isWritten(root) && root.getDefiningOp()->getBlock() == join->getBlock();
       if (!isOfBlock || outputs.count(root) || !joined.try_emplace(root, Home{join.getResult(), start}).second) {
         builder.setInsertionPoint(join);

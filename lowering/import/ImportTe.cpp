@@ -365,7 +365,8 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c19: what the AI Core has no kernel of is said in the contract, so that nobody finds it out by a launch there.
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
+/// say so.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
   if (body.devices == BodyDevices::Cpu)

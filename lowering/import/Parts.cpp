@@ -368,7 +368,7 @@ LogicalResult PartTaker::eraseParts() {
     if (auto concat = dyn_cast<ConcatOp>(op); concat && !op.use_empty()) {
       InFlightDiagnostic error =
           op.emitOpError("[concat_c2] expects a result of the body, which is returned, or a range of one");
-      error.attachNote() << "fix: compute with the ranges, and put behind each other what comes of them";
+      error.attachNote() << "fix: compute on the ranges, and concatenate the results";
       return error;
     }
     if (slice && !slice.getIndex() && !op.use_empty()) {

@@ -21,7 +21,7 @@ void foldNorm(Folder &folder, InstanceOp instance);
 void foldSoftmax(Folder &folder, InstanceOp instance);
 /// Gelu, GeluTanh, Swish, HardSwish and Mish, from the product of an operand and a gate.
 void foldGate(Folder &folder, InstanceOp instance);
-/// Attention, of which no contract computes more than its parts: what it looks like is told.
+/// Reports attention that was found in pieces: no contract computes it as a whole.
 void tellAttention(Folder &folder, InstanceOp instance);
 
 /// Factors and shifts of channels behind a convolution or a product become part of its weights and bias: BatchNorm, and

@@ -1,5 +1,5 @@
-// Nodes that nothing computes. All of them are told at once, also those behind a node that is missing, as far as it is
-// sure; those of one operator and one reason are told together.
+// Reports the nodes that no contract computes, all of them at once, including users of a missing node where it is
+// certain that they are missing too. Nodes of one operator with one reason are reported together.
 
 #include "lowering/graph/legalize/Legalizer.h"
 

@@ -13,8 +13,8 @@
 //
 // A left tile is read once from its first element to its last. Rows that are no multiple of 6 end with one tile or
 // two of fewer rows (tileHeight), so that a whole matrix in tiles (operands that are packed once) has as many elements
-// as it has in any other order. So has a whole matrix in right panels: rows of the last one are as long as columns are
-// left, and tiles, which read whole vectors, read on into the row behind.
+// as it has in any other order. Right panels of a whole matrix are not padded either: rows of the last
+// one have only the remaining columns, and tiles, which read whole vectors, read on into the next row.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
 // and bf16 are converted on the way, so that everything behind the panels computes in f32, and bytes are widened.
