@@ -161,7 +161,7 @@ def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
     * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
     * (memory_c2) a place is within the arena or the output, and aligned to its elements
     * (memory_c3) an operand is where it was written, and nothing was written over it since
-    * (memory_c4) the operands of a join lie one behind another in its memory
+    * (memory_c4) the operands of a join lie one after another in its memory
     * (memory_c5) the lists of a branch both write its results in their places
   }];
 }

@@ -64,7 +64,7 @@ std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
     }
 }
 
-/// Where bytes behind the beginning of a place are.
+/// Where bytes after the beginning of a place are.
 static PlaceAttr placeBehind(PlaceAttr place, int64_t start) {
   if (!place || start == 0)
     return place;
@@ -119,7 +119,7 @@ private:
   static bool isWritten(Value value) {
     return isa_and_nonnull<InstanceOp, CopyOp, JoinOp, BranchOp, HostOp>(value.getDefiningOp());
   }
-  /// Each op of the model, those of the lists of a branch behind it.
+  /// Each op of the model, those of the lists of a branch after it.
   template <typename Visit> void forEach(Visit visit) { model.getBody().walk<WalkOrder::PreOrder>(visit); }
   /// The memory that holds a value which is written: its own, that of a join or a branch, and where it begins there.
   Home homeOf(Value value);
@@ -218,7 +218,7 @@ void Placer::placeWeights() {
 
 void Placer::placeArena() {
   // Memory lives from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
-  // behind it: what is read in the second list lives through the first.
+  // after it: what is read in the second list lives through the first.
   llvm::MapVector<Operation *, size_t> steps;
   forEach([&](Operation *op) {
     if (isa<InstanceOp, CopyOp, BranchOp, HostOp>(op))

@@ -138,7 +138,7 @@ LogicalResult Verifier::read(Operation *op, Value read) {
           PlaceAttr own = placeOf(operand);
           if (!own || bytesAt(own, 0).memory != bytesAt(place, 0).memory ||
               bytesAt(own, 0).begin != bytesAt(place, 0).begin + start)
-            return join.emitOpError("[memory_c4] expects its operands one behind another in its memory, found bytes ")
+            return join.emitOpError("[memory_c4] expects its operands one after another in its memory, found bytes ")
                    << start << " to " << start + bytes << " elsewhere";
           ranges.push_back({operand, std::max(begin - start, int64_t(0)), std::min(end - start, bytes)});
         }

@@ -374,7 +374,7 @@ LogicalResult PartTaker::eraseParts() {
     if (slice && !slice.getIndex() && !op.use_empty()) {
       InFlightDiagnostic error = op.emitOpError("[slice_c3] expects ranges along the same terms: that along '")
                                  << slice.getDim() << "' meets others, or is for a result without it";
-      error.attachNote() << "fix: te.concat puts ranges of different terms behind each other";
+      error.attachNote() << "fix: te.concat concatenates ranges of different terms";
       return error;
     }
     if (!slice && !stack && !isa<ConcatOp>(op))

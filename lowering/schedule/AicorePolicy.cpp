@@ -171,7 +171,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"tiles_across", math.max(across, one)},
             {"block_tiles", math.max(ofBlock, one)},
             {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
-  // What is read of a channel, in whole blocks, behind a block with a zero.
+  // What is read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
   // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.

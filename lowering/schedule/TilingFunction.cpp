@@ -538,7 +538,7 @@ void TilingBuilder::contraction() {
     return;
   Value one = math.constant(1), most = math.constant(*longest);
   Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
-  // Windows of one element are in order without padding. That before is known when compiling, that behind makes places.
+  // Windows of one element are in order without padding. That before is known when compiling, that after makes places.
   for (size_t axis = 0; windows && axis < kMostWindows; ++axis)
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));

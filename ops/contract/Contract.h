@@ -8,7 +8,7 @@
 //   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
 //   symbol `N`         one dimension of any size, the same wherever the name is used
 //   product `H*R`      one dimension that consists of others, the last of which has neighbours in memory
-//   sum `A+B`          one dimension that has others behind each other: ranges of it
+//   sum `A+B`          one dimension that has others one after another: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
 //

@@ -72,7 +72,7 @@ public:
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart,
-  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding behind `cols` takes the
+  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding after `cols` takes the
   /// first element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
@@ -98,7 +98,7 @@ public:
   /// Reads the One values that steps take as scalars; before the loop over tiles.
   void readOnes();
 
-  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows behind the first of their tiles,
+  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows after the first of their tiles,
   /// `ld` apart. These steps then run over the whole tile.
   void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
@@ -132,7 +132,7 @@ public:
 
   // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
-  /// Folds the `others` rows behind the first into it.
+  /// Folds the `others` rows after the first into it.
   void foldAccumulator(const TileStep &step, mlir::Value others, mlir::Value ld, mlir::Value cols);
   /// A view of a view, or of a home: `length` elements from `offset`.
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
@@ -166,7 +166,7 @@ private:
   /// Folds `length` elements of a row to a block of 32 bytes.
   void foldToBlock(const TileStep &step, mlir::Value row, mlir::Value length, mlir::Value trips,
                    mlir::Value destination);
-  /// The parts of a row behind its first kFoldedElements.
+  /// The parts of a row after its first kFoldedElements.
   mlir::Value foldTrips(mlir::Value length);
   mlir::Value foldBlocks(const TileStep &step, mlir::Value blocks, mlir::Value rows);
   int64_t lanesOf(const TileStep &step) const;

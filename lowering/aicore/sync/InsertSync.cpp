@@ -110,7 +110,7 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// By item: the place on MTE1 behind it, or in front of it, over which flags go that the chip does not have.
+  /// By item: the place on MTE1 after it, or in front of it, over which flags go that the chip does not have.
   DenseMap<Operation *, Operation *> relayBehind, relayInFront;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;

@@ -1,4 +1,4 @@
-// The kernels of the nests of a launch (te.nest) become one: their bodies behind each other, with a full wait between
+// The kernels of the nests of a launch (te.nest) become one: their bodies one after another, with a full wait between
 // two.
 //
 //   nest 0, if it has elements: loads, intrinsics, stores, flags

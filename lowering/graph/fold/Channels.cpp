@@ -1,4 +1,4 @@
-// Factors and shifts of channels behind a convolution or a product of constants, taken into them:
+// Factors and shifts of channels after a convolution or a product of constants, taken into them:
 //
 //   y = (w x + b) * factor + shift     becomes     (w * factor) x + (b * factor + shift)
 //

@@ -71,10 +71,10 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
       what = "MatMulAdd", last = add.getResult(0);
   }
   if (what.empty()) {
-    // The residual is often computed behind the product, so nothing is said of sums.
+    // The residual is often computed after the product, so nothing is said of sums.
     for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
-        folder.nearly("a product with " + opType.str(), reader, "no contract has this function behind a product");
+        folder.nearly("a product with " + opType.str(), reader, "no contract has this function after a product");
     return;
   }
   Value matrix = isPlain ? instance.getOperand(1) : transposed(folder, instance.getOperand(1), last);
@@ -101,7 +101,7 @@ void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
     for (StringRef opType : {"HardSwish", "Clip", "Swish", "LeakyRelu", "Sigmoid", "HardSigmoid"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a convolution with " + opType.str(), reader,
-                      "no contract has this function behind a convolution");
+                      "no contract has this function after a convolution");
     return;
   }
   auto type = cast<RankedTensorType>(top.getType());

@@ -24,7 +24,7 @@ void foldGate(Folder &folder, InstanceOp instance);
 /// Reports attention that was found in pieces: no contract computes it as a whole.
 void tellAttention(Folder &folder, InstanceOp instance);
 
-/// Factors and shifts of channels behind a convolution or a product become part of its weights and bias: BatchNorm, and
+/// Factors and shifts of channels after a convolution or a product become part of its weights and bias: BatchNorm, and
 /// Mul, Div, Add and Sub with constants.
 void foldChannels(Folder &folder, InstanceOp instance);
 /// Conv2dBiasRelu, from a convolution and a Relu.

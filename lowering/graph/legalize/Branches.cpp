@@ -14,7 +14,7 @@ void Legalizer::refuseControlFlow(NodeOp node) {
   const std::string why =
       isIf ? "a branch is missing, has inputs, or has not its results" : "it repeats its graph while the model runs";
   const std::string fix =
-      isIf ? "export the model again" : "export the model with the steps written out, one behind the other";
+      isIf ? "export the model again" : "export the model with the steps written out one after the other";
   InFlightDiagnostic told = error(node, "legalize_c5");
   told << (isIf ? "expects an If with two branches, found " : "expects no loop, found ") << describe(node) << ": "
        << why;

@@ -153,7 +153,7 @@ bool Decomposer::slice() {
       return false;
     const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
     if ((*steps)[i] < 0) {
-      // From the start backwards to the place behind the end, which may be before the first one.
+      // From the start backwards to the place after the end, which may be before the first one.
       auto back = [&](int64_t at) {
         return std::clamp<int64_t>(at < 0 ? (at < -size ? -1 : at + size) : at, -1, size - 1);
       };
@@ -189,7 +189,7 @@ bool Decomposer::slice() {
     if (range.step == 1) {
       from = sliced(from, range.start, range.end, range.axis);
     } else {
-      // Places that lie a whole step apart become a dimension of their own; the last may have no whole step behind it.
+      // Places that lie a whole step apart become a dimension of their own; the last may have no whole step after it.
       const int64_t whole = range.start + count * range.step <= size ? count : count - 1;
       SmallVector<Value> parts;
       if (whole > 0) {
@@ -350,7 +350,7 @@ bool Decomposer::resize() {
   };
   const StringRef mode = word("mode", "nearest"), nearest = word("nearest_mode", "round_prefer_floor"),
                   coordinates = word("coordinate_transformation_mode", "half_pixel");
-  // Opset 10 has scales behind the operand, and fewer words.
+  // Opset 10 has scales after the operand, and fewer words.
   if (!type || type.getRank() < 1 || node.getNumOperands() < 3 || (mode != "nearest" && mode != "linear") ||
       integer("antialias", 0) != 0 || word("keep_aspect_ratio_policy", "stretch") != "stretch")
     return false;

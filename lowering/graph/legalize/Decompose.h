@@ -18,7 +18,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 /// Writes nodes before `node` that compute the same, which each is simpler than it, and replaces it by them. False when
 /// it is none of the forms below; it is unchanged then. The types and sizes of its operands are known.
 ///
-///   Concat of more than two        Concat of two, one behind the other
+///   Concat of more than two        Concat of two, one after the other
 ///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
 ///                                  backwards a Gather at places that are constants
 ///   Split into other than two      a Slice for each part

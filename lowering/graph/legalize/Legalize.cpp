@@ -7,7 +7,7 @@
 //        ─► changes a shape?    ─► graph.view
 //        ─► a function?         ─► its nodes, which the walk visits next
 //        ─► a known condition?  ─► the nodes of the branch, likewise
-//        ─► another condition?  ─► the nodes of both branches, likewise, and graph.choose behind them
+//        ─► another condition?  ─► the nodes of both branches, likewise, and graph.choose after them
 //        ─► rows by the data?   ─► graph.host
 //        ─► parts?              ─► simpler nodes (Decompose.h), likewise
 //        ─► missing, and what depends on it is missing too where that is certain

@@ -24,7 +24,7 @@ bool Legalizer::isMissing(NodeOp node, std::string &reason) {
   return !(mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))));
 }
 
-/// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
+/// Looks at a node after one that is missing: all that is missing is told at once, as far as it is sure.
 void Legalizer::lookBehind(NodeOp node) {
   for (OpResult result : node->getResults())
     unknown.insert(result);

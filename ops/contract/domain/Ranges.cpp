@@ -65,7 +65,7 @@ public:
           for (const ContractDim &term : dim.terms)
             ranges.insert(printDim(term));
         }
-    // What stands behind `along` is a term, a sum, or a dimension of which parts are taken.
+    // What stands after `along` is a term, a sum, or a dimension of which parts are taken.
     bodies = contract.bodies;
     for (ContractBody &body : bodies) {
       auto isRange = [&](const std::string &name) { return ranges.count(name) > 0; };
@@ -148,7 +148,7 @@ std::optional<Dims> NestFinder::shapeIn(const std::set<std::string> &names, cons
   return shape;
 }
 
-/// The nest of a leaf and of those behind it with equal dimensions.
+/// The nest of a leaf and of those after it with equal dimensions.
 RangeNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) const {
   RangeNest nest;
   nest.contract = contract;

@@ -1,4 +1,4 @@
-// Ranges: bodies that take the terms of a sum apart, or put them behind each other.
+// Ranges: bodies that take the terms of a sum apart, or put them one after another.
 //
 //   a [N, A]  b [N, B]  y [N, A+B]          %y = te.concat %a, %b along A+B
 //
@@ -8,7 +8,7 @@
 // that a term stands in the place of its sum: the dimension in memory stays that of the sum.
 //
 //   nest 0   a [N, A]  y [N, A]             rows of y are A+B apart
-//   nest 1   b [N, B]  y [N, B]             likewise, and begin behind A
+//   nest 1   b [N, B]  y [N, B]             likewise, and begin after A
 //
 // A launch runs all nests of its type row, in any order. docs/rationale/domains.md says why.
 
@@ -27,7 +27,7 @@ struct RangeNest {
   std::vector<size_t> tensors; ///< which these are there: inputs, then outputs
 };
 
-/// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands behind `along`.
+/// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands after `along`.
 bool isSplit(const Contract &contract, const ContractDim &dim);
 bool splitsSums(const Contract &contract);
 

@@ -50,7 +50,7 @@ static void splitList(std::string_view list, std::vector<std::string> &axes) {
   }
 }
 
-/// Calls `read` with the place of the text behind each occurrence of a word.
+/// Calls `read` with the place of the text after each occurrence of a word.
 static void behindEach(const std::string &text, std::string_view word, const std::function<void(size_t)> &read) {
   for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     size_t next = at + word.size();

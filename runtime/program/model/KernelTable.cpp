@@ -285,7 +285,7 @@ std::string opc::readKernelTable(const uint8_t *data, size_t size, std::vector<M
   size_t count = bytes.getCount(1);
   for (size_t i = 0; i < count && !reader.hasEnded() && fields.copied <= kMaxCopied; ++i)
     fields.manifest(manifests.emplace_back());
-  // First what ended the reading: the bytes behind it were taken for other fields.
+  // First what ended the reading: the bytes after it were taken for other fields.
   if (reader.isWrong)
     return "the table of kernels has a number that names nothing, or a text with a NUL";
   if (fields.copied > kMaxCopied)

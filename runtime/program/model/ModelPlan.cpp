@@ -169,7 +169,7 @@ std::string Checker::checkJoin(const PlanStep &step) {
     const bool isOfCaller = result.memory == PlanValue::Output;
     if (operand.bytes() != 0 &&
         (operand.memory != result.memory || (isOfCaller && operand.offset != result.offset) || beginOf(operand) != end))
-      return "joins values that do not lie one behind another";
+      return "joins values that do not lie one after another";
     end += operand.bytes();
   }
   return end == beginOf(result) + result.bytes() ? "" : "joins values that do not fill its result";

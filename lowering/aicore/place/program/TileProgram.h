@@ -114,7 +114,7 @@ struct TileProgram {
   bool storesProduct() const;
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
-  /// Moves steps on rows behind all others and behind the reductions whose results they read: these run in one sweep.
+  /// Moves steps on rows after all others and after the reductions whose results they read: these run in one sweep.
   void moveRowsBehind();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
   /// than it is computed in is cast once for each generic that reads it.
@@ -185,7 +185,7 @@ public:
   TileId count(unsigned loop, bool inTile = false);
   /// Likewise among the rows of a tile, in float32, which holds them: one for each element.
   TileId positionsOfRows();
-  /// Combines each row of a Full value with all before it, or behind it, by a binary intrinsic: Full to Full.
+  /// Combines each row of a Full value with all before it, or after it, by a binary intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
