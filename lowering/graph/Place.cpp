@@ -5,6 +5,8 @@
 //   branches  what computes a value of a list writes it into the memory of the branch's result, likewise
 //   weights   constants, equal ones once
 //   arena     everything else, by its life
+//
+// Homes are chosen over the whole model, so this is one walk and not a set of patterns.
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Arena.h"
