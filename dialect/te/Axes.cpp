@@ -141,8 +141,8 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   return failed;
 }
 
-// The dimensions that a body reduces are the same loops in all its reductions. Of a contract with a nest for each set of
-// them the body is read for all nests alike: each dimension of the domain is one of the tensor.
+// The dimensions that a body reduces are the same loops in all its reductions. Of a contract with a nest for each set
+// of them the body is read for all nests alike: each dimension of the domain is one of the tensor.
 ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   std::vector<bool> named(dims.size(), false);
   for (const Item &item : items) {

@@ -430,7 +430,7 @@ static SmallVector<int64_t> wholeShape(const Contract &contract, size_t tensor) 
   return shape;
 }
 
-/// From the dimensions of the domain to the loops of the nest: axes of reductions, and shapes that are named by a tensor.
+/// From the dimensions of the domain to the loops of the nest: axes of reductions, and shapes that a tensor names.
 LogicalResult PartTaker::takeLoops() {
   SmallVector<int64_t> axes;
   for (auto [loop, isReduced] : llvm::enumerate(key.reduced))

@@ -26,8 +26,8 @@ struct LaunchNest {
 /// Whether a contract has several nests. That of a nest has none.
 bool hasNests(const Contract &contract);
 
-/// The nests of such a contract, each at the place of its number. Empty with the reason when there are too many, or when
-/// a tensor is in none of them.
+/// The nests of such a contract, each at the place of its number. Empty with the reason when there are too many, or
+/// when a tensor is in none of them.
 std::vector<LaunchNest> nestsOf(const Contract &contract, std::string &reason);
 
 } // namespace opc
