@@ -28,6 +28,14 @@ void TeDialect::initialize() {
       >();
 }
 
+llvm::StringRef TeDialect::shapeKeyOf(Operation *function) {
+  auto key = function->getAttrOfType<StringAttr>(kShapeKeyAttr);
+  llvm::StringRef name = key ? key.getValue() : "";
+  if (auto nest = function->getAttrOfType<IntegerAttr>(kNestAttr))
+    name.consume_back("_n" + std::to_string(nest.getInt()));
+  return name;
+}
+
 /// What an attribute of a function is expected to be; empty when the value is correct.
 static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   auto isNumber = [&](Attribute attribute) {

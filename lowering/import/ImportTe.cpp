@@ -13,10 +13,11 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
-#include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -211,6 +212,7 @@ static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagno
 LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) {
   if (failed(bindArguments(function)) || failed(bindResults(function)))
     return failure();
+  std::string reason;
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
@@ -221,7 +223,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
   if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
-      failed(nameLoops(function, contract, key)))
+      failed(nameLoops(function, key.nest ? nestsOf(contract, reason)[*key.nest].contract : contract, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -289,6 +291,21 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
+/// Likewise of a contract whose results reduce different dimensions: each dimension is a loop.
+static te::AxisFrame dimsFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Domain;
+  frame.isOfDims = true;
+  frame.hasProducts = domain.hasProducts;
+  frame.loops = unsigned(domain.dims.size());
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  return frame;
+}
+
 /// Likewise of a contract of kind Domain.
 static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   std::string reason;
@@ -328,7 +345,7 @@ static te::AxisFrame axisFrame(const Contract &contract, const ShapeKey &key) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
   if (kind == ContractKind::Domain)
-    return domainFrame(contract, key);
+    return reducesApart(contract) ? dimsFrame(contract) : domainFrame(contract, key);
   if (kind == ContractKind::Contraction)
     return productFrame(contract);
   te::AxisFrame frame;
@@ -514,6 +531,18 @@ static std::string fixOfShapes(const Contract &contract) {
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; "
              "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
+  if (reducesApart(contract)) {
+    for (auto [number, input] : llvm::enumerate(contract.inputs))
+      if (llvm::none_of(contract.bodies, [&](const ContractBody &body) {
+            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
+              return llvm::is_contained(result.arguments, unsigned(number));
+            });
+          }))
+        return "compute a result from '" + input.name + "', or leave it out";
+    return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
+           "what "
+           "reduces the result of another reduction";
+  }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
            "neighbours, "
@@ -567,7 +596,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
       if (row >= contract.typeRows())
         return {};
       // A kernel that the CPU does without.
-      if (key.isResident && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
+      if (key.isOfAicore() && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
         continue;
       if (failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
         return {};

@@ -1,5 +1,7 @@
 #include "lowering/import/TePrelude.h"
 
+#include "ops/contract/domain/Reductions.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,8 +13,10 @@ namespace opc {
 
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t number) {
   const ContractTensor &tensor = contract.tensorAt(number);
-  // A body with ranges is read as a whole for each nest, which then takes what it has of it.
+  // A body of several nests is read as a whole for each of them, which then takes what it has of it.
   std::vector<int> whole(2, tensor.broadcast == Broadcast::Scalar ? -1 : 0);
+  if (key.nest && reducesApart(contract))
+    whole = dimsInDomain(contract, number);
   std::string text = "tensor<";
   for (int loop : key.nest ? whole : key.operandOf(number).dims)
     text += loop < 0 ? "1x" : "?x";

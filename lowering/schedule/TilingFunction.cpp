@@ -8,7 +8,7 @@
 #include "lowering/schedule/Coalesce.h"
 #include "lowering/schedule/SizeValues.h"
 #include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Nests.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,7 +47,10 @@ private:
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
   void permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys);
-  void ranges();
+  void nests();
+  void reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key);
+  Value runsOf(const ShapeKey &key);
+  Value isLongRow(const ShapeKey &shortKey, Value length);
   void addLaunchSizes(ArrayRef<Value> sizes);
   void addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop);
   void addStrides(const CoalescedLoops &loops, unsigned mostLoops);
@@ -431,24 +434,63 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
 }
 
-// Each nest of ranges has loops of its own, whose fields end with its number.
-void TilingBuilder::ranges() {
+// Each nest has loops of its own, whose fields end with its number.
+void TilingBuilder::nests() {
   std::string reason;
-  const std::vector<RangeNest> nests = nestsOf(contract, reason);
-  for (auto [nest, key] : llvm::zip_equal(nests, keys)) {
-    of = &nest.contract;
+  const std::vector<LaunchNest> all = nestsOf(contract, reason);
+  for (const ShapeKey &key : keys) {
+    of = &all[*key.nest].contract;
     suffix = key.suffix();
     const Domain domain = *domainOf(*of, reason);
-    permuted(domain, *::opc::nestOf(*of, domain, reason), key);
+    const DomainNest nest = *::opc::nestOf(*of, domain, reason);
+    if (nest.form == DomainNest::Elementwise)
+      permuted(domain, nest, key);
+    else
+      reductionNest(domain, nest, key);
+    addResult("runs" + suffix, runsOf(key));
   }
   of = &contract;
   suffix.clear();
   number = math.constant(0);
 }
 
+/// 1 if a launch runs a nest: it has results, and its rows are those for which this kernel is.
+Value TilingBuilder::runsOf(const ShapeKey &key) {
+  Value zero = math.constant(0), one = math.constant(1), runs = one;
+  const KindSizes &sizes = sizesFor(key);
+  auto require = [&](Value size) { runs = math.selectEqual(size, zero, zero, runs); };
+  require(sizes.batch0);
+  require(sizes.batch1);
+  for (auto [loop, size] : llvm::enumerate(sizes.size))
+    if (!key.reduced[loop])
+      require(size);
+  if (key.kind != ShapeKey::Rows)
+    return runs;
+  // The other one of the two: its operands are the same tensors.
+  auto isTwin = [&](const ShapeKey &other) {
+    return other.kind == key.kind && other.isLong != key.isLong &&
+           llvm::equal(other.operands, key.operands, [](auto &a, auto &b) { return a.tensor == b.tensor; });
+  };
+  const auto *twin = llvm::find_if(keys, isTwin);
+  if (twin == keys.end())
+    return runs;
+  Value isLong = isLongRow(key.isLong ? *twin : key, sizes.size[1]);
+  return math.selectEqual(isLong, math.constant(key.isLong), runs, zero);
+}
+
+/// 1 if rows of this length take the long form, which also handles rows without elements.
+Value TilingBuilder::isLongRow(const ShapeKey &shortKey, Value length) {
+  Value zero = math.constant(0), one = math.constant(1);
+  std::optional<int64_t> longest = policy.longestRow(shortKey);
+  if (!longest)
+    return zero;
+  Value isLong = math.selectLess(math.constant(*longest), length, one, zero);
+  return math.selectEqual(length, zero, one, isLong);
+}
+
 void TilingBuilder::domain() {
-  if (splitsSums(contract))
-    return ranges();
+  if (hasNests(contract))
+    return nests();
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
   const DomainNest nest = *nestOf(contract, domain, reason);
@@ -471,18 +513,37 @@ void TilingBuilder::domain() {
   }
 
   const ShapeKey &first = keys.front();
+  reductionNest(domain, nest, first);
+  number = unlessTooLong(first, math.constant(first.number));
+  if (nest.form != DomainNest::Rows)
+    return;
+  if (std::optional<int64_t> longest = policy.longestRow(first)) {
+    Value length = sizesFor(first).size[1], longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
+    number = math.selectLess(math.constant(*longest), length, longNumber, number);
+    // The long form also handles rows without elements, over which it makes no pass.
+    number = math.selectEqual(length, zero, longNumber, number);
+  }
+}
+
+/// The loops of a nest in which bodies reduce, and the distances of its tensors.
+void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key) {
   KindSizes launch;
   for (auto [number, loop] : llvm::enumerate(nest.loops)) {
     launch.size.push_back(productOf(domain, loop.dims));
-    addResult("size" + std::to_string(number), launch.size.back());
+    addResult("size" + std::to_string(number) + suffix, launch.size.back());
   }
   launch.batch0 = productOf(domain, nest.batches[0].dims);
   launch.batch1 = productOf(domain, nest.batches[1].dims);
-  addResult("batch0", launch.batch0);
-  addResult("batch1", launch.batch1);
+  addResult("batch0" + suffix, launch.batch0);
+  addResult("batch1" + suffix, launch.batch1);
   bool isSplit = nest.form != DomainNest::Rows;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
-    const std::string &name = contract.tensorAt(tensor).name;
+    const std::string &name = key.operands[tensor].name;
+    // A nest has its tensors as parts. A scalar is the same for all nests.
+    if (of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar)
+      addResult(name + "_at", math.constant(0));
+    else if (of->nest && llvm::any_of(results, [&](const auto &each) { return each.first == name + "_s0"; }))
+      continue;
     addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
     addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
     if (isSplit) {
@@ -491,16 +552,7 @@ void TilingBuilder::domain() {
     }
   }
   addWindows(domain);
-  sizesOfKind(first.kind) = launch;
-  number = unlessTooLong(first, math.constant(first.number));
-  if (nest.form != DomainNest::Rows)
-    return;
-  if (std::optional<int64_t> longest = policy.longestRow(first)) {
-    Value length = launch.size[1], longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
-    number = math.selectLess(math.constant(*longest), length, longNumber, number);
-    // The long form also handles rows without elements, over which it makes no pass.
-    number = math.selectEqual(length, zero, longNumber, number);
-  }
+  sizesOfKind(key.kind) = std::move(launch);
 }
 
 // Rows of a tensor are those of its matrix in memory: of an operand that is transposed they lie along k or n.

@@ -197,6 +197,12 @@ enum class BodyLevel : uint8_t { AICore, Te };
 /// The devices that a body is compiled for: all of them, or the CPU alone.
 enum class BodyDevices : uint8_t { All, Cpu };
 
+/// What a value that the text of a body returns is computed from.
+struct ContractBodyResult {
+  std::vector<std::vector<std::string>> axes; ///< of the reductions, as they are written: each list once
+  std::vector<unsigned> arguments;            ///< of the function, in order
+};
+
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
   BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core
@@ -217,6 +223,9 @@ struct ContractBody {
   std::vector<std::string> gathers;
   /// Likewise: whether its text has a matrix product.
   bool multiplies = false;
+  /// Likewise: what its text returns, in order, of all its functions together. Empty for a text with more arguments or
+  /// lists of axes than are counted.
+  std::vector<ContractBodyResult> results;
   Location location;
 };
 
@@ -303,7 +312,7 @@ struct Contract {
   /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
-  std::optional<unsigned> nest; ///< of the contract of a nest (Ranges.h): its number
+  std::optional<unsigned> nest; ///< of the contract of a nest (Nests.h): its number
   /// The contract before the values of attributes took the place of packs in its shapes (Places.h); null: none do.
   std::shared_ptr<const Contract> written;
   Location location; ///< of op_type

@@ -78,10 +78,9 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
-  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
-  inPasses = isNest || (hasLongForm && key && key.getValue().ends_with("_long"));
+  inPasses = isNest || (hasLongForm && te::TeDialect::shapeKeyOf(fused).ends_with("_long"));
   shareCasts();
   assign(alias);
   return success();

@@ -102,11 +102,11 @@ void NestJoin::append(func::FuncOp nest, unsigned number) {
     if (number > 0)
       buffer.setName(buffer.getName().str() + "_n" + std::to_string(number));
   });
-  // A range may be empty where the others are not: then both inner loops have no trips.
+  // A range may be empty where the others are not, and of two kernels for the same rows the launch runs one.
   Location at = joined.getLoc();
-  Value length = TilingDataOp::create(entry, at, entry.getIndexType(), "size1_n" + std::to_string(number), std::nullopt,
-                                      std::nullopt, /*cases=*/nullptr);
-  Value some = arith::CmpIOp::create(entry, at, arith::CmpIPredicate::sgt, length, indexConstant(joined, 0));
+  Value runs = TilingDataOp::create(entry, at, entry.getIndexType(), "runs_n" + std::to_string(number), std::nullopt,
+                                    std::nullopt, /*cases=*/nullptr);
+  Value some = arith::CmpIOp::create(entry, at, arith::CmpIPredicate::sgt, runs, indexConstant(joined, 0));
   auto branch = scf::IfOp::create(entry, at, some, /*withElseRegion=*/false);
   Block &block = joined.getBody().front();
   Block::iterator top = block.begin();

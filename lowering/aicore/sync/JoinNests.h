@@ -1,9 +1,11 @@
 // The kernels of the nests of a launch (te.nest) become one: their bodies one after another, with a full wait between
 // two.
 //
-//   nest 0, if it has elements: loads, intrinsics, stores, flags
+//   nest 0, if the launch runs it: loads, intrinsics, stores, flags
 //   s -> mte2, mte2 -> v, v -> mte3, mte3 -> mte2, mte3 -> v, mte3 -> s; barrier of mte3
-//   nest 1, if it has elements
+//   nest 1, if the launch runs it
+//
+// The field `runs_n0` says so: a nest without results is left out, whose fields no proof has seen with 0 trips.
 //
 // Flags of the scalar unit are there where it reads tiles. Each pipe begins nest 1 after all pipes have ended nest 0,
 // whatever their addresses: what was planned and proved of each nest alone holds of both. The flags of the wait have

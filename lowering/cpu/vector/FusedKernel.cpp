@@ -258,8 +258,7 @@ bool FusedKernel::readContraction() {
 }
 
 StringRef FusedKernel::ofShapeKey() const {
-  auto attribute = function->getAttrOfType<StringAttr>("te.shape_key");
-  return attribute ? attribute.getValue() : StringRef();
+  return te::TeDialect::shapeKeyOf(function);
 }
 
 /// One input has windows, over (R0, R1, K) or as the right operand of a product, (k, n).
@@ -403,7 +402,7 @@ bool FusedKernel::readKind() {
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
-  strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
+  strided = kind == Kind::Elementwise && key == "strided";
   const bool hasRows = kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ||
                        kind == Kind::Sorted || kind == Kind::Scattered;
   bool fits = ofLaunch                    ? loops == 2

@@ -65,9 +65,8 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
     if (domain.reduced[dim])
       return "bodies reduce '" + name + "' and take parts along it";
   }
-  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
-    return contract.nest ? "bodies reduce dimensions and take ranges of others"
-                         : "bodies reduce dimensions and take parts along others";
+  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end() && domain.hasParts())
+    return "bodies reduce dimensions and take parts along others";
   for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     size_t parts = 1;
     std::vector<unsigned> own = domain.dimsOf(tensor);

@@ -15,17 +15,9 @@
 #ifndef OPC_OPS_CONTRACT_RANGES_H
 #define OPC_OPS_CONTRACT_RANGES_H
 
-#include "ops/contract/Contract.h"
+#include "ops/contract/domain/Nests.h"
 
 namespace opc {
-
-/// Most nests of a contract.
-inline constexpr size_t kMostNests = 16;
-
-struct RangeNest {
-  Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
-  std::vector<size_t> tensors; ///< which these are there: inputs, then outputs
-};
 
 /// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands after `along`.
 bool isSplit(const Contract &contract, const ContractDim &dim);
@@ -33,7 +25,7 @@ bool splitsSums(const Contract &contract);
 
 /// The nests of a contract that splits sums. Empty with the reason when there are too many, or when a tensor is in
 /// none of them.
-std::vector<RangeNest> nestsOf(const Contract &contract, std::string &reason);
+std::vector<LaunchNest> rangeNestsOf(const Contract &contract, std::string &reason);
 
 } // namespace opc
 

@@ -87,6 +87,8 @@ void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
+/// What a body returns, from its text without comments and strings (ContractBody::results).
+std::vector<ContractBodyResult> readFlow(const std::string &text);
 /// Sets the axes of the bodies at level te; files that cannot be read have none.
 void readBodyAxes(Contract &contract);
 

@@ -158,6 +158,7 @@ static std::vector<std::string> axesOf(const std::string &text) {
 
 void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
+  body.results = readFlow(text);
   body.counts = takeAlong(text, "te.iota");
   body.scans = takeAlong(text, "te.scan");
   body.gathers = takeAlong(text, "te.gather");

@@ -44,18 +44,17 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
 
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
-  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr)) {
-    if (key == "contraction") {
-      for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
-        if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
-          return KernelForm::Convolution;
-      return KernelForm::Contraction;
-    }
-    if (key == "resident")
-      return KernelForm::Contraction;
-    if (key == "windows")
-      return KernelForm::Windows;
+  const StringRef key = te::TeDialect::shapeKeyOf(fused);
+  if (key == "contraction") {
+    for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
+      if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
+        return KernelForm::Convolution;
+    return KernelForm::Contraction;
   }
+  if (key == "resident")
+    return KernelForm::Contraction;
+  if (key == "windows")
+    return KernelForm::Windows;
   if (loops == 1)
     return KernelForm::Flat;
   std::optional<unsigned> innermostReduced;
@@ -70,11 +69,10 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   });
   if (loops == 2) {
     // The shape key identifies an instance that works on rows without reducing them.
-    auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-    bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
-    if (key && key.getValue() == "any")
+    const bool onRows = key == "rows_short" || key == "rows_long";
+    if (key == "any")
       return KernelForm::Any;
-    if (key && key.getValue() == "gather")
+    if (key == "gather")
       return KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
   }
@@ -175,12 +173,11 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
-  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  const StringRef key = te::TeDialect::shapeKeyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided =
-      key && (nest || key.getValue() == "strided" || key.getValue() == "counted" || key.getValue() == "scanned");
-  shape.isScanned = key && key.getValue() == "scanned";
-  shape.isResident = key && key.getValue() == "resident";
+  shape.isStrided = key == "strided" || key == "counted" || key == "scanned";
+  shape.isScanned = key == "scanned";
+  shape.isResident = key == "resident";
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
