@@ -13,6 +13,7 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
 #include "ops/contract/domain/Contraction.h"
@@ -27,6 +28,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 
@@ -124,10 +126,11 @@ LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument
 }
 
 LogicalResult TeInstance::bindArguments(func::FuncOp function) {
-  size_t inputs = contract.inputs.size();
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  size_t inputs = written.size();
   if (function.getNumArguments() != inputs + attributes.size()) {
     std::string names;
-    for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractTensor &tensor : written)
       names += (names.empty() ? "%" : ", %") + tensor.name + ": !" + tensor.name;
     for (const ContractAttribute *attribute : attributes)
       names += (names.empty() ? "%" : ", %") + attribute->name;
@@ -136,18 +139,23 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
+  size_t number = 0; // among the inputs that are there
   for (size_t i = 0; i < inputs; ++i) {
-    const ContractTensor &tensor = contract.inputs[i];
-    Type expected = typeOf(i), found = function.getArgumentTypes()[i];
+    const ContractTensor &tensor = written[i];
+    const bool isThere = !isAbsent(contract, tensor);
+    Type expected = isThere ? typeOf(number) : parseType(absentTypeText(tensor, typeRow), &context);
+    Type found = function.getArgumentTypes()[i];
     if (found != expected)
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(i)));
+    if (isThere)
+      function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(number++)));
   }
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
+  takeAbsent(function, contract);
   return success();
 }
 
@@ -335,8 +343,14 @@ static te::AxisFrame productFrame(const Contract &contract) {
   frame.reduces = te::AxisFrame::Product;
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});
-  frame.left = {unsigned(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
-  frame.right = {unsigned(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
+  // The text has the arguments of absent inputs too.
+  auto argumentOf = [&](size_t input) {
+    const std::vector<ContractTensor> &written = writtenInputs(contract);
+    return unsigned(llvm::find_if(written, [&](auto &one) { return one.name == contract.inputs[input].name; }) -
+                    written.begin());
+  };
+  frame.left = {argumentOf(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
+  frame.right = {argumentOf(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
   return frame;
 }
 
@@ -384,9 +398,9 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
 
 /// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
 /// say so.
-static LogicalResult checkDevices(func::FuncOp function, const Contract &contract) {
+static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
-  if (body.devices == BodyDevices::Cpu)
+  if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return success();
   const bool isOfWindows = !function.front().getOps<te::WindowOp>().empty();
   for (Operation &op : function.front()) {
@@ -452,7 +466,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
-  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) ||
+  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))
@@ -500,7 +514,7 @@ static std::string fixOfShapes(const Contract &contract) {
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
-      return "make '" + input.name + "' required, and write a second operator without it";
+      return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
   if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
     return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
            "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
@@ -576,13 +590,17 @@ static bool reportUnknownOperation(const std::string &text, const std::string &p
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string path = contract.filePath(body.file);
-  std::optional<std::string> text = readBody(path, diagnostics);
-  if (!text)
-    return {};
+  std::map<std::string, std::string> texts; // by file
+  for (const std::string &file : body.files()) {
+    std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
+    if (!text)
+      return {};
+    texts.emplace(file, std::move(*text));
+  }
   context.loadDialect<te::TeDialect, func::FuncDialect>();
   std::string reason;
   if (!contractKind(contract, reason)) {
-    if (!reportUnknownOperation(*text, path, contract, context, diagnostics))
+    if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics))
       diagnostics.error(Code::E0312, body.location,
                         "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
                         fixOfShapes(contract));
@@ -598,7 +616,8 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
       // A kernel that the CPU does without.
       if (key.isOfAicore() && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
         continue;
-      if (failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+      const std::string &file = body.fileOf(row);
+      if (failed(importInstance(texts[file], contract.filePath(file), contract, row, key, *result, diagnostics)))
         return {};
     }
   return result;

@@ -1,5 +1,7 @@
 #include "lowering/import/TePrelude.h"
 
+#include "dialect/te/TeOps.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/domain/Reductions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -8,6 +10,8 @@
 
 #include <cmath>
 #include <cstdio>
+
+using namespace mlir;
 
 namespace opc {
 
@@ -21,6 +25,13 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
   for (int loop : key.nest ? whole : key.operandOf(number).dims)
     text += loop < 0 ? "1x" : "?x";
   return text + std::string(mlirTypeName(tensor.types[typeRow])) + ">";
+}
+
+std::string absentTypeText(const ContractTensor &input, unsigned typeRow) {
+  // As launch attributes: a float is f32 whatever the tensors beside it store.
+  const ElementType type = input.types[typeRow];
+  const bool isFloat = type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
+  return std::string(mlirTypeName(isFloat ? ElementType::Float32 : type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,9 +122,10 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
       line += (line.empty() ? "" : " ") + name + " = " + value;
   };
   size_t index = 0;
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+  for (const auto *tensors : {&writtenInputs(contract), &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, tensorTypeText(contract, typeRow, key, index++));
+      define("!" + tensor.name, isAbsent(contract, tensor) ? absentTypeText(tensor, typeRow)
+                                                           : tensorTypeText(contract, typeRow, key, index++));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))
@@ -135,6 +147,68 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
   if (!axes.empty())
     define("#axes", valueText(axes));
   return line + text.substr(std::min(text.find('\n'), text.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs that are absent
+//===----------------------------------------------------------------------===//
+
+/// The other operand of an operation to which a number on one side of it is neutral; null for others.
+static Value otherOfNeutral(Operation *op, Value constant, double number) {
+  const bool isRight = op->getNumOperands() == 2 && op->getOperand(1) == constant;
+  const bool isLeft = op->getNumOperands() == 2 && op->getOperand(0) == constant;
+  bool isNeutral = false;
+  if (isa<te::AddOp>(op))
+    isNeutral = number == 0;
+  else if (isa<te::MulOp>(op))
+    isNeutral = number == 1;
+  else if (isa<te::SubOp>(op))
+    isNeutral = isRight && number == 0;
+  else if (isa<te::DivOp>(op))
+    isNeutral = isRight && number == 1;
+  if (!isNeutral || isLeft == isRight)
+    return {};
+  Value other = op->getOperand(isLeft ? 1 : 0);
+  return other.getType() == op->getResult(0).getType() ? other : Value();
+}
+
+static double numberOf(const AttributeValue &value) {
+  const auto *whole = std::get_if<int64_t>(&value);
+  return whole ? double(*whole) : std::get<double>(value);
+}
+
+static TypedAttr valueOf(const AttributeValue &value, Type type) {
+  Builder builder(type.getContext());
+  if (isa<FloatType>(type))
+    return builder.getF64FloatAttr(numberOf(value));
+  return builder.getI64IntegerAttr(std::get<int64_t>(value));
+}
+
+void takeAbsent(func::FuncOp function, const Contract &contract) {
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  llvm::BitVector gone(function.getNumArguments());
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!isAbsent(contract, input))
+      continue;
+    gone.set(unsigned(i));
+    BlockArgument argument = function.getArgument(unsigned(i));
+    if (argument.use_empty())
+      continue;
+    Type type = argument.getType();
+    Value constant =
+        te::ConstantOp::create(builder, argument.getLoc(), valueOf(input.absent, type), TypeAttr::get(type));
+    argument.replaceAllUsesWith(constant);
+    for (Operation *user : llvm::make_early_inc_range(constant.getUsers()))
+      if (Value other = otherOfNeutral(user, constant, numberOf(input.absent))) {
+        user->getResult(0).replaceAllUsesWith(other);
+        user->erase();
+      }
+    if (constant.use_empty())
+      constant.getDefiningOp()->erase();
+  }
+  if (gone.any())
+    (void)function.eraseArguments(gone);
 }
 
 } // namespace opc

@@ -14,6 +14,7 @@ import numpy as np
 from te_driver import Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130)
+NONE = 0.05  # the share of programs with a dimension of size 0, which is one of the result or of the table beside what is gathered
 MOST = 60000
 TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "bool": "?"}
 BEYOND = ("nearest", "from_end", "reflect", "wrap")
@@ -50,6 +51,8 @@ class Program:
         self.twice = self.type != "bool" and r.random() < 0.5
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "ABVUNM"}
+            if r.random() < NONE:
+                self.sizes[r.choice(self.result)] = 0
             if all(np.prod([self.sizes[dim] for dim in shape]) <= MOST for shape in (self.table, self.result)):
                 break
 

@@ -126,7 +126,7 @@ def normed(graph, operator):
     name, shape = graph.pick()
     if not shape:
         return False
-    weights = [graph.floats(shape[-1]) for _ in range(2 if operator == "LayerNormalization" else 1)]
+    weights = [graph.floats(shape[-1]) for _ in range(int(graph.rng.integers(1, 3)) if operator == "LayerNormalization" else 1)]
     graph.add(operator, [name, *weights], shape, axis=-1, epsilon=1e-3)
     return True
 
@@ -140,6 +140,16 @@ def gemm(graph, operator):
     matrix = graph.floats(*((columns, inner) if turned else (inner, columns)), scale=inner**-0.5)
     more = [graph.floats(columns)] if graph.rng.integers(0, 2) else []
     graph.add("Gemm", [name, matrix, *more], [rows, columns], transB=turned)
+    return True
+
+
+def losses(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) >= 2)
+    if not picked:
+        return False
+    name, shape = picked
+    made = [shape[0], *shape[2:]]
+    graph.add(operator, [name, graph.weight(graph.rng.integers(0, shape[1], made).astype(np.int64))], made, reduction="none")
     return True
 
 
@@ -340,7 +350,7 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
           "CumSum": running, "TopK": top_k, "ScatterElements": scattered, "ScatterND": scattered,
           "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
           "Pad": image_of(padded), "Resize": image_of(resized), "GatherND": at_pairs, "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
-          "Expand": expanded, "Split": halves, "Trilu": triangle}
+          "Expand": expanded, "Split": halves, "Trilu": triangle, "SoftmaxCrossEntropyLoss": losses}
 # Nodes that `step`, or the maker of another operator, makes; and what is no part of a chain of floats.
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),

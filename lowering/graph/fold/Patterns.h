@@ -36,6 +36,8 @@ void foldSum(Folder &folder, InstanceOp instance);
 
 /// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
 mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
+/// An operand of an instance; null where it is left out.
+mlir::Value givenOperand(InstanceOp instance, unsigned number);
 /// The operand of an instance with two that is not `one`; null when both are.
 mlir::Value other(InstanceOp instance, mlir::Value one);
 

@@ -46,7 +46,7 @@ static std::optional<ElementType> wideTypeOf(const Contract &contract, unsigned 
 }
 
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
-  if (body.devices == BodyDevices::Cpu)
+  if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return "'devices: cpu'";
   // A contract that has no other rows says so of its body.
   if (std::optional<ElementType> wide = wideTypeOf(contract, typeRow); wide && body.level == BodyLevel::Te)

@@ -346,7 +346,8 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     if (isOutput)
       return reason = "output '" + name + "' has its dimensions in another order than " +
                       (domain.scatters ? "input '" + contract.tensorAt(domain.whole).name + "', the updates"
-                                       : "output '" + contract.outputs.front().name + "'"),
+                       : name == contract.outputs.front().name ? printShape(domain.dims) + ", that of the loops"
+                                                               : "output '" + contract.outputs.front().name + "'"),
              std::nullopt;
     if (reduces)
       return reason = "input '" + name + "' has its dimensions in another order than " + printShape(domain.dims) +

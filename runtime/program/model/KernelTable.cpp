@@ -16,7 +16,7 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCK";
-static constexpr uint32_t kVersion = 1;
+static constexpr uint32_t kVersion = 2;
 
 /// Most bytes of the tiling functions of all kernels of a table together. A table names a function by its number, and
 /// each kernel gets a copy.
@@ -159,6 +159,9 @@ private:
     optional(value.reduces);
     if (value.reduces)
       all(value.reduces->input, value.reduces->axes, value.reduces->keepDims);
+    optional(value.values);
+    if (value.values)
+      all(value.values->along, value.values->fromEnd);
   }
 
   template <typename T> void attribute(T &value) {
