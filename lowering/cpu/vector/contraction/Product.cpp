@@ -5,8 +5,8 @@
 //       parts of k: pack the left panel
 //         columns, as many as right panels hold: pack them, multiply; behind the last part of k compute what follows
 //
-// Of int8 and uint8 all of it is the same with pairs along k in place of elements, and i32 in place of f32 (Cells.h): k
-// is counted in cells.
+// Of int8 and uint8 all of it is the same with pairs or fours along k in place of elements, and i32 in place of f32
+// (Cells.h): k is counted in cells.
 //
 // Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
@@ -47,7 +47,7 @@ public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
         right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
-        isRightAlongK(right.dims.back() == 2), isOfPairs(kernel.isOfBytes), product(kernel.product.getResult(0)) {
+        isRightAlongK(right.dims.back() == 2), elementsOfCell(elementsOfCells(b.level, left.element)), product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
   }
@@ -80,16 +80,17 @@ private:
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
-  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && !isOfPairs; }
+  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1; }
   /// The cells of all of k. The position in memory of one of them, and the elements of some from there on.
-  Value *cellsOfK() {
-    Value *k = frame.loopSize(2);
-    return isOfPairs ? b.CreateLShr(b.CreateAdd(k, b.index(1)), 1) : k;
-  }
-  Value *inMemory(Value *k) { return isOfPairs ? b.CreateShl(k, 1) : k; }
+  Value *cellsOfK() { return ceilDiv(frame.loopSize(2), b.index(elementsOfCell)); }
+  Value *inMemory(Value *k) { return b.CreateMul(k, b.index(elementsOfCell)); }
   Value *elementsFrom(Value *k, Value *depth) {
-    return isOfPairs ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
+    return elementsOfCell > 1 ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
   }
+  /// How cells are multiplied in panels, and of a single row. Of two operands with or without signs one is flipped.
+  CellProduct cellsOfPanels() { return {elementsOfCell, !right.isUnsigned, isAlike()}; }
+  CellProduct cellsOfRow() { return {elementsOfCell, left.isUnsigned, isAlike()}; }
+  bool isAlike() const { return elementsOfCell == 4 && left.isUnsigned == right.isUnsigned; }
   /// The element of an operand's matrix at a row and a column, as memory has them.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
@@ -108,7 +109,8 @@ private:
   Frame &frame;
   const PanelSizes sizes;
   const KernelTensor &left, &right;
-  const bool isLeftAlongK, isRightAlongK, isOfPairs;
+  const bool isLeftAlongK, isRightAlongK;
+  const unsigned elementsOfCell;
   const mlir::Value product;
   bool isDirect = false;
   SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
@@ -143,7 +145,7 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
   k = inMemory(k);
   if (isLeftAlongK)
     packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
-  else if (isOfPairs)
+  else if (elementsOfCell > 1)
     packTiles(b, leftPanel, b.index(sizes.leftStep()), matrixAt(kernel.leftOperand, k, row), false, b.index(1), depth);
   else
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
@@ -204,7 +206,7 @@ Value *Product::packWhole(unsigned operand) {
         Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
         const KernelTensor &of = kernel.tensors[operand];
         MatrixPart matrix = {b.at(frame.tensor(operand), of.element.memory, first), frame.rowDistance(operand),
-                             of.element, of.isUnsigned};
+                             of.element, of.isUnsigned, isLeft && isAlike()};
         Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
         if (isLeft)
           packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
@@ -224,6 +226,7 @@ Value *Product::packWhole(unsigned operand) {
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   Value *at = inMemory(k);
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, at) : matrixAt(kernel.leftOperand, at, row);
+  matrix.isFlipped = isAlike();
   Value *ofRow = cellsOfK(), *panelStep = b.index(sizes.leftStep());
   Values panel = b.ifElse(
       isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
@@ -232,7 +235,7 @@ PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
         return {leftPanel, panelStep, b.index(0)};
       });
   PanelProduct product = {};
-  product.isOfPairs = isOfPairs;
+  product.cells = cellsOfPanels();
   product.left = panel[0];
   product.leftStep = panel[1];
   product.firstK = panel[2];
@@ -294,7 +297,7 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
     if (value == product) {
-      Type *sum = withLanes(cellType(b, isOfPairs), sizes.lanes);
+      Type *sum = withLanes(cellType(b, elementsOfCell), sizes.lanes);
       return {b.CreateAlignedLoad(sum, floatAt(sums, column), Align(4)), false};
     }
     std::optional<unsigned> tensor = kernel.tensorOf(value);
@@ -369,7 +372,7 @@ struct Product::Panels {
 /// A product with at most PanelSizes::width columns, computed by whole vectors.
 void Product::multiply(const PanelProduct &product, Value *columns) {
   Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
-  const unsigned most = product.isOfPairs ? sizes.pairs : sizes.vectors;
+  const unsigned most = product.cells.elements > 1 ? sizes.ofBytes : sizes.vectors;
   for (unsigned first = 0; first < sizes.vectors; first += most) {
     PanelProduct part = product;
     Value *begin = b.index(int64_t(first) * sizes.lanes);
@@ -574,8 +577,9 @@ void Product::singleRow(const ResultPart &part) {
       Value *at = inMemory(k);
       MatrixPart matrix =
           isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
+      matrix.isFlipped = isAlike();
       Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
-      multiplyRow(b, {leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
+      multiplyRow(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });

@@ -144,11 +144,15 @@ std::string flatKernel(const std::string &name, const std::vector<std::string> &
   return text.str();
 }
 
-std::vector<std::string> levelsHere() {
+std::vector<std::string> levelsHere(bool ofBytes) {
   std::vector<std::string> levels = {"x86-64-v3"};
+  if (ofBytes && __builtin_cpu_supports("avxvnni"))
+    levels.push_back("x86-64-v3-vnni");
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     levels.push_back("x86-64-v4");
+  if (ofBytes && levels.back() == "x86-64-v4" && __builtin_cpu_supports("avx512vnni"))
+    levels.push_back("x86-64-v4-vnni");
   return levels;
 }
 
