@@ -31,11 +31,11 @@ std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contra
 
 bool multipliesBytes(ModuleOp kernels) {
   auto isOfBytes = [](linalg::GenericOp op) {
-    return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 && llvm::all_of(op.getInputs(), [](Value input) {
-             return getElementTypeOrSelf(input.getType()).isInteger(8);
-           });
+    return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 &&
+           llvm::all_of(op.getInputs(), [](Value input) { return getElementTypeOrSelf(input.getType()).isInteger(8); });
   };
-  return kernels.walk([&](linalg::GenericOp op) { return isOfBytes(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+  return kernels
+      .walk([&](linalg::GenericOp op) { return isOfBytes(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 

@@ -91,11 +91,10 @@ static opc_bench_call *product(const std::string &name, int threads, void *const
     on.wait();
     weights = packed;
   }
-  return new Call(matmul(chosen), on,
-                  {{DNNL_ARG_SRC, memory(a, cpu, in[0])},
-                   {DNNL_ARG_WEIGHTS, weights},
-                   {DNNL_ARG_DST, memory(y, cpu, out)}},
-                  threads);
+  return new Call(
+      matmul(chosen), on,
+      {{DNNL_ARG_SRC, memory(a, cpu, in[0])}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, memory(y, cpu, out)}},
+      threads);
 }
 
 /// The axes of reductions, by name.

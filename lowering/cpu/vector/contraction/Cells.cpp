@@ -114,6 +114,23 @@ Value *Cells::across(const Rows &rows, Value *column, unsigned lanes, Value *cou
   return b.CreateAnd(cellsOf(interleaved(read), lanes), b.CreateVectorSplat(lanes, rows.kept));
 }
 
+Values Cells::across(const Rows &rows, Value *column, unsigned lanes, unsigned vectors) {
+  Values cells;
+  const unsigned bytes = lanes * vectors;
+  if (elementsOfCell < 4 || (bytes != 16 && bytes != 64)) {
+    for (unsigned i = 0; i < vectors; ++i)
+      cells.push_back(across(rows, b.CreateAdd(column, b.index(int64_t(i) * lanes)), lanes));
+    return cells;
+  }
+  Values read;
+  for (Value *row : rows.of)
+    read.push_back(load(b, row, column, element, bytes));
+  Value *kept = b.CreateVectorSplat(lanes, rows.kept);
+  for (Value *each : interleavedWide(read))
+    cells.push_back(b.CreateAnd(flipped(each), kept));
+  return cells;
+}
+
 /// The bits of a cell that are of elements: behind the last one there is none.
 Value *Cells::keptOf(Value *first, Value *elements) {
   Value *exist = b.min(b.CreateSub(elements, first), b.index(elementsOfCell));
@@ -166,6 +183,53 @@ Value *Cells::interleaved(ArrayRef<Value *> rows) {
   };
   Value *all = inTurn(pairs(rows[0], rows[1]), pairs(rows[2], rows[3]));
   return b.CreateBitCast(all, withLanes(b.getInt8Ty(), 4 * lanes));
+}
+
+/// The bytes of four rows of 16 or 64 in turn, as vectors of cells. Neighbours are brought together within 16 bytes, as
+/// instructions do it, and then those parts of a vector into their order.
+Values Cells::interleavedWide(ArrayRef<Value *> rows) {
+  const unsigned bytes = lanesOf(rows[0]->getType()), parts = bytes / 16;
+  // One half of each part of two vectors, in turn, as elements of twice the width.
+  auto unpacked = [&](Value *first, Value *second, bool isUpper) {
+    auto *type = cast<FixedVectorType>(first->getType());
+    const unsigned lanes = type->getNumElements(), ofPart = lanes / parts, width = type->getScalarSizeInBits();
+    SmallVector<int> order;
+    for (unsigned part = 0; part < parts; ++part)
+      for (unsigned i = 0; i < ofPart / 2; ++i)
+        for (unsigned of : {0u, lanes})
+          order.push_back(int(of + part * ofPart + (isUpper ? ofPart / 2 : 0) + i));
+    return b.CreateBitCast(b.CreateShuffleVector(first, second, order), withLanes(b.getIntNTy(2 * width), lanes / 2));
+  };
+  Values quarters; // of each part: its columns 0 to 3, 4 to 7, ...
+  for (bool isUpper : {false, true}) {
+    Value *first = unpacked(rows[0], rows[1], isUpper), *second = unpacked(rows[2], rows[3], isUpper);
+    for (bool isUpperHalf : {false, true})
+      quarters.push_back(unpacked(first, second, isUpperHalf));
+  }
+  if (parts == 1) {
+    const unsigned lanes = b.level.vectorBits / 32;
+    Value *all = joined(b, quarters);
+    Values cells;
+    for (unsigned first = 0; first < 16; first += lanes)
+      cells.push_back(lanesAt(b, all, first, lanes));
+    return cells;
+  }
+  // Parts of two vectors, two of each.
+  auto partsOf = [&](Value *first, Value *second, unsigned a, unsigned z) {
+    SmallVector<int> order;
+    for (unsigned part : {a, z, 4 + a, 4 + z})
+      for (unsigned i = 0; i < 4; ++i)
+        order.push_back(int(4 * part + i));
+    return b.CreateShuffleVector(first, second, order);
+  };
+  Values cells;
+  for (unsigned half : {0u, 2u}) {
+    Value *first = partsOf(quarters[0], quarters[1], half, half + 1);
+    Value *second = partsOf(quarters[2], quarters[3], half, half + 1);
+    for (unsigned part : {0u, 1u})
+      cells.push_back(partsOf(first, second, part, part + 2));
+  }
+  return cells;
 }
 
 } // namespace opc::cpu

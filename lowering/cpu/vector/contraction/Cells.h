@@ -52,6 +52,9 @@ public:
   /// Cells from `column` on; if `count` is not null, of the first `count` columns, the others being 0.
   llvm::Value *across(const Rows &rows, llvm::Value *column, unsigned lanes, llvm::Value *count = nullptr);
 
+  /// Cells of `vectors` vectors from `column` on.
+  Values across(const Rows &rows, llvm::Value *column, unsigned lanes, unsigned vectors);
+
 private:
   unsigned shift() const { return elementsOfCell == 4 ? 2 : elementsOfCell == 2 ? 1 : 0; }
   unsigned bits() const { return 32 / elementsOfCell; }
@@ -60,6 +63,7 @@ private:
   llvm::Value *cellsOf(llvm::Value *bytes, unsigned lanes);
   llvm::Value *cellOf(llvm::ArrayRef<llvm::Value *> bytes, llvm::Value *kept);
   llvm::Value *interleaved(llvm::ArrayRef<llvm::Value *> rows);
+  Values interleavedWide(llvm::ArrayRef<llvm::Value *> rows);
   llvm::Value *flipped(llvm::Value *cells);
 
   CodeBuilder &b;

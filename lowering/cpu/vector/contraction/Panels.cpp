@@ -10,10 +10,12 @@ using namespace llvm;
 namespace opc::cpu {
 
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
-// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns.
+// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns. With AVX-512
+// a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the machine at hand.
 PanelSizes::PanelSizes(const CpuLevel &level)
     : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), ofBytes(level.isX86() ? vectors : 2),
-      rows(kRowsOfTile), depth(256), rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
+      rows(kRowsOfTile), depth(lanes == 16 ? 192 : 256), rowBlock(192), columns(std::max<int64_t>(128, width())),
+      results(256) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {
@@ -97,11 +99,8 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
       Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
       auto panelOf = [&](Value *column) { return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, depth)); };
       b.loop(b.index(0), whole, width, [&](Value *column) {
-        for (unsigned i = 0; i < sizes.vectors; ++i) {
-          Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
-          store(b, cells.across(source, at, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
-                cells.plain);
-        }
+        for (auto [i, vector] : enumerate(cells.across(source, column, sizes.lanes, sizes.vectors)))
+          store(b, vector, panelOf(column), b.index(int64_t(i) * sizes.lanes), cells.plain);
       });
       Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
       b.loop(whole, columns, b.index(1), [&](Value *column) {

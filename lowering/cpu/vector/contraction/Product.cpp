@@ -47,7 +47,8 @@ public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
         right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
-        isRightAlongK(right.dims.back() == 2), elementsOfCell(elementsOfCells(b.level, left.element)), product(kernel.product.getResult(0)) {
+        isRightAlongK(right.dims.back() == 2), elementsOfCell(elementsOfCells(b.level, left.element)),
+        product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
   }
@@ -64,6 +65,7 @@ private:
   struct Panels;
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
+  void askNext(const Panels &of, Value *place, PanelProduct &product);
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
@@ -91,6 +93,8 @@ private:
   CellProduct cellsOfPanels() { return {elementsOfCell, !right.isUnsigned, isAlike()}; }
   CellProduct cellsOfRow() { return {elementsOfCell, left.isUnsigned, isAlike()}; }
   bool isAlike() const { return elementsOfCell == 4 && left.isUnsigned == right.isUnsigned; }
+  /// Where sums of columns of the right operand lie in its packed form, in cells.
+  Value *packedStarts(Value *column) { return b.CreateAdd(b.CreateMul(cellsOfK(), frame.loopSize(1)), column); }
   /// The element of an operand's matrix at a row and a column, as memory has them.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
@@ -159,6 +163,9 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *packs =
       b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
   const bool isLeft = operand == kernel.leftOperand;
+  // Behind right panels there is room for the sums of columns, unless a column has a single element.
+  if (!isLeft && isAlike())
+    packs = b.CreateAnd(packs, b.CreateICmpSGT(frame.loopSize(2), one));
   const int64_t unit = isLeft ? int64_t(sizes.rows) : sizes.width();
   Value *tile = frame.tileSize[isLeft ? 0 : 1], *tiles = frame.tileCount[isLeft ? 0 : 1];
   Value *isAligned = b.CreateICmpEQ(b.CreateURem(tile, b.index(unit)), b.index(0));
@@ -212,6 +219,8 @@ Value *Product::packWhole(unsigned operand) {
           packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
         else
           packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
+        if (!isLeft && isAlike())
+          sumColumns(b, cellsOfPanels(), floatAt(to, packedStarts(b.index(0))), to, cellsOfK(), frame.loopSize(1));
       });
     });
     return {b.getInt32(0)};
@@ -366,7 +375,8 @@ struct Product::Panels {
   Value *place;            ///< of their results in the buffer of sums
   PanelProduct left;       ///< the panel
   Value *k, *isLast;
-  Value *readsMemory; ///< i1: whole panels are read where they are, and not packed
+  Value *readsMemory;           ///< i1: whole panels are read where they are, and not packed
+  Value *rangeBegin, *rangeEnd; ///< the columns that are multiplied for each part of k
 };
 
 /// A product with at most PanelSizes::width columns, computed by whole vectors.
@@ -384,6 +394,24 @@ void Product::multiply(const PanelProduct &product, Value *columns) {
   }
 }
 
+// Columns that are packed behind these, or behind the last ones those of the next part of k: rows of the operand are
+// far from each other, and the machine would ask for each of them when it is packed.
+void Product::askNext(const Panels &of, Value *place, PanelProduct &product) {
+  product.next = product.right;
+  product.nextRows = product.nextStep = b.index(0);
+  if (isRightAlongK || readsRows)
+    return;
+  Value *ahead = b.CreateSelect(of.readsMemory, b.index(sizes.width()), b.index(sizes.columns));
+  Value *behind = b.CreateAdd(b.CreateAdd(of.column, place), ahead);
+  Value *isLast = b.CreateICmpSGT(b.CreateAdd(behind, b.index(sizes.width())), of.rangeEnd);
+  Value *column = b.CreateSelect(isLast, b.CreateAdd(of.rangeBegin, place), behind);
+  Value *k = b.CreateSelect(isLast, b.CreateAdd(of.k, product.depth), of.k);
+  Value *first = inMemory(k), *left = b.CreateSub(frame.loopSize(2), first);
+  product.next = matrixAt(kernel.rightOperand, first, column).from;
+  product.nextRows = b.max(b.min(inMemory(product.depth), left), b.index(0));
+  product.nextStep = b.CreateMul(frame.rowDistance(kernel.rightOperand), b.index(right.element.bytes));
+}
+
 /// Multiplies a left panel with a right one of `columns` columns from `place` on.
 void Product::panel(const Panels &of, Value *place, Value *columns) {
   Value *isFull = b.CreateICmpEQ(columns, b.index(sizes.width())), *column = b.CreateAdd(of.column, place);
@@ -399,6 +427,7 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
   product.rowsOfRight = PanelProduct::Rows::Apart;
   product.right = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
   product.rightStep = b.index(sizes.width());
+  askNext(of, place, product);
   if (readsFloats()) {
     Value *readsMemory = b.CreateAnd(isFull, of.readsMemory);
     MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
@@ -414,10 +443,14 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     // The panel behind this one ends within the operand.
     Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
     Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
-    Value *ofPanel = b.CreateMul(cellsOfK(), b.index(sizes.width()));
-    product.next = floatAt(product.right, b.CreateSelect(hasNext, ofPanel, b.index(0)));
-  } else {
-    product.next = product.right;
+    Value *ofPanel = floatAt(product.right, b.CreateMul(cellsOfK(), b.index(sizes.width())));
+    product.next = b.CreateSelect(isRightPacked, ofPanel, product.next);
+    product.nextRows =
+        b.CreateSelect(isRightPacked, b.CreateSelect(hasNext, product.depth, b.index(0)), product.nextRows);
+    product.nextStep = b.CreateSelect(isRightPacked, b.index(4 * sizes.width()), product.nextStep);
+    if (isAlike())
+      product.start = b.CreateSelect(isRightPacked, floatAt(packedRight, packedStarts(column)),
+                                     ConstantPointerNull::get(b.getPtrTy()));
   }
   multiply(product, columns);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
@@ -454,7 +487,8 @@ void Product::rowBlock(const ResultPart &part) {
       PanelProduct left = leftOf(part.rowBegin, rows, k, depth);
       b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
         Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
-        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory});
+        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory, column,
+                b.CreateAdd(column, columns)});
       });
     });
   });
@@ -511,6 +545,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
         Value *at = b.CreateSub(panel, place);
         Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
         product.right = product.next = floatAt(ofPlace, at);
+        product.nextRows = product.nextStep = b.index(0);
         product.sums = floatAt(sums, at);
         b.ifElse(
             b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),

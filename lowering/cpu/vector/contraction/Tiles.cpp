@@ -24,7 +24,8 @@ public:
         leftStep(b.function->getArg(1)), firstK(b.function->getArg(2)), right(b.function->getArg(3)),
         rightStep(b.function->getArg(4)), sums(b.function->getArg(5)), sumStep(b.function->getArg(6)),
         rows(b.function->getArg(7)), depth(b.function->getArg(8)), continues(b.function->getArg(9)),
-        next(b.function->getArg(10)) {}
+        next(b.function->getArg(10)), nextRows(b.function->getArg(11)), nextStep(b.function->getArg(12)),
+        startAt(b.function->getArg(13)) {}
 
   void emit();
 
@@ -36,6 +37,7 @@ private:
   Values step(Value *elements, Value *columns, Values values, unsigned height);
   Values corrections();
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
+  Value *byteAt(Value *pointer, Value *i) { return b.at(pointer, b.getInt8Ty(), i); }
   Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
   Value *sumAt(Value *first, unsigned row, unsigned i) {
     return floatAt(floatAt(first, b.CreateMul(sumStep, b.index(row))), b.index(int64_t(i) * sizes.lanes));
@@ -48,6 +50,7 @@ private:
   const bool isTable;
   Type *cell, *vector;
   Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
+  Value *nextRows, *nextStep, *startAt;
   Values start; ///< of the sums of a row
 };
 
@@ -58,18 +61,27 @@ Values Tiles::corrections() {
   Values none(vectors, Constant::getNullValue(vector));
   if (!cells.isFlipped)
     return none;
-  Values of128 = b.loop(b.index(0), depth, b.index(1), none, [&](Value *k, ArrayRef<Value *> carried) {
-    Value *columns = floatAt(right, b.CreateMul(k, rightStep));
-    Values sums;
-    for (unsigned i = 0; i < vectors; ++i) {
-      Value *each = load(vector, floatAt(columns, b.index(int64_t(i) * sizes.lanes)));
-      sums.push_back(addElements(b, cells, /*isLeft=*/false, each, carried[i]));
-    }
-    return sums;
-  });
-  for (Value *&each : of128)
-    each = correction(b, cells, /*isLeft=*/false, each);
-  return of128;
+  auto vectorAt = [&](Value *row, unsigned i) { return load(vector, floatAt(row, b.index(int64_t(i) * sizes.lanes))); };
+  auto computed = [&] {
+    Values elements = b.loop(b.index(0), depth, b.index(1), none, [&](Value *k, ArrayRef<Value *> carried) {
+      Value *columns = floatAt(right, b.CreateMul(k, rightStep));
+      Values sums;
+      for (unsigned i = 0; i < vectors; ++i)
+        sums.push_back(addElements(b, cells, /*isLeft=*/false, vectorAt(columns, i), carried[i]));
+      return sums;
+    });
+    for (Value *&each : elements)
+      each = correction(b, cells, /*isLeft=*/false, each);
+    return elements;
+  };
+  // Those that were computed before are of all parts of k.
+  auto known = [&] {
+    Values all;
+    for (unsigned i = 0; i < vectors; ++i)
+      all.push_back(b.CreateSelect(continues, none[i], vectorAt(startAt, i)));
+    return all;
+  };
+  return b.ifElse(b.CreateICmpEQ(startAt, ConstantPointerNull::get(b.getPtrTy())), computed, known);
 }
 
 /// Asks for the sums that are there: they are added behind all of k, so that no product waits for them.
@@ -115,13 +127,15 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
   return values;
 }
 
-// Each line of the next panel is asked for once: those of a row in a turn of the inner loop, over as many tiles as that
-// takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
-// its first tile.
+// Each line of what is read next is asked for once: those of a row in a turn of the inner loop, over as many tiles as
+// that takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
+// its first tile, and rows of a matrix their packing.
 void Tiles::bring(Value *ahead, unsigned rows) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
   // Two panels fill the innermost cache, from which the left one is read too. A panel that few rows use passes through.
-  prefetch(b, ahead, b.index(0), plain, unsigned(sizes.width()) * rows, 0, /*write=*/false, rows == 1 ? 2 : 1);
+  for (unsigned row = 0; row < rows; ++row)
+    prefetch(b, byteAt(ahead, b.CreateMul(nextStep, b.index(row))), b.index(0), plain, unsigned(sizes.width()), 0,
+             /*write=*/false, rows == 1 ? 2 : 1);
 }
 
 /// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the tile behind asks.
@@ -132,7 +146,7 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Values state;
   for (unsigned r = 0; r < height; ++r)
     state.append(start);
-  Value *last = floatAt(next, b.CreateMul(depth, b.index(sizes.width())));
+  Value *last = byteAt(next, b.CreateMul(nextRows, nextStep));
   state.push_back(ahead);
   state.push_back(elements);
   state.push_back(right);
@@ -143,7 +157,7 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
       if (!isTable && count == unrolled) {
         const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
-        Value *behind = floatAt(ahead, b.index(sizes.width() * rows));
+        Value *behind = byteAt(ahead, b.CreateMul(nextStep, b.index(rows)));
         ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
       }
       Value *elements = carried[carried.size() - 2], *columns = carried.back();
@@ -162,8 +176,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     };
   };
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(unrolled)));
-  // Of pairs turns are counted up to 0, which takes no register for their end.
-  const bool countsToZero = !isTable && cell->isIntegerTy();
+  // Turns are counted up to 0, which takes no register for their end.
+  const bool countsToZero = !isTable;
   state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
                  state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
@@ -197,8 +211,27 @@ void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vector
   const std::string name = "product.tiles." + std::to_string(vectors);
   callShared(b, name + (isTable ? ".table" : "") + cellsName(cells),
              {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
-              product.sumStep, product.rows, product.depth, product.continues, product.next},
+              product.sumStep, product.rows, product.depth, product.continues, product.next, product.nextRows,
+              product.nextStep, product.start ? product.start : ConstantPointerNull::get(b.getPtrTy())},
              [&](CodeBuilder &b) { Tiles(b, vectors, isTable, cells).emit(); });
+}
+
+// The last vector of a row may have cells of the next one, whose sums nobody reads.
+void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *panels, Value *depth, Value *columns) {
+  const PanelSizes sizes(b.level);
+  Type *cell = b.getInt32Ty(), *vector = withLanes(cell, sizes.lanes);
+  b.loop(b.index(0), columns, b.index(sizes.lanes), [&](Value *column) {
+    Value *first = b.CreateAnd(column, b.index(-sizes.width()));
+    Value *inPanel = b.min(b.index(sizes.width()), b.CreateSub(columns, first));
+    Value *place = b.CreateAdd(b.CreateMul(first, depth), b.CreateSub(column, first));
+    Values sum = b.loop(b.index(0), depth, b.index(1), {Constant::getNullValue(vector)},
+                        [&](Value *k, ArrayRef<Value *> carried) -> Values {
+                          Value *at = b.at(panels, cell, b.CreateAdd(place, b.CreateMul(k, inPanel)));
+                          Value *row = b.CreateAlignedLoad(vector, at, Align(4));
+                          return {addElements(b, cells, /*isLeft=*/false, row, carried.front())};
+                        });
+    b.CreateAlignedStore(correction(b, cells, /*isLeft=*/false, sum.front()), b.at(to, cell, column), Align(4));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,8 +308,24 @@ void SingleRow::addRows(Value *k, unsigned count) {
       sum = addProducts(b, product, splats[i], cells.across(rows[i], column, lanes, part), sum);
     b.CreateAlignedStore(sum, sumAt(column), Align(4));
   };
-  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes)));
-  b.loop(b.index(0), whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
+  auto placeOf = [&](Value *column, unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
+  auto wideTurn = [&](Value *column, unsigned vectors) {
+    Values sums;
+    for (unsigned i = 0; i < vectors; ++i)
+      sums.push_back(b.CreateAlignedLoad(vector, placeOf(column, i), Align(4)));
+    for (unsigned i = 0; i < count; ++i)
+      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors)))
+        sum = addProducts(b, product, splats[i], right, sum);
+    for (unsigned i = 0; i < vectors; ++i)
+      b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
+  };
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
+  if (product.elements == 4) {
+    const unsigned vectors = PanelSizes(b.level).vectors, length = lanes * vectors;
+    wide = b.CreateAnd(columns, b.index(-int64_t(length)));
+    b.loop(b.index(0), wide, b.index(length), [&](Value *column) { wideTurn(column, vectors); });
+  }
+  b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
   b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
 }

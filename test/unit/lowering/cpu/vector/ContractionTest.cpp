@@ -57,8 +57,9 @@ struct Form {
             (isLeftTurned ? "(k, m)" : "(m, k)") + ">, affine_map<(m, n, k) -> " +
             (isRightTurned ? "(n, k)" : "(k, n)") +
             ">, affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
-            "ins(%a, %b : " + in + ", " + in + ") outs(%f : " + out + ") {\n^bb0(%x: " + operand + ", %w: " + operand +
-            ", %sum: " + sum + "):\n" + payload() + "linalg.yield %r : " + sum + "\n} -> " + out + "\n";
+            "ins(%a, %b : " +
+            in + ", " + in + ") outs(%f : " + out + ") {\n^bb0(%x: " + operand + ", %w: " + operand + ", %sum: " + sum +
+            "):\n" + payload() + "linalg.yield %r : " + sum + "\n} -> " + out + "\n";
     if (follows)
       text += "%bias = bufferization.to_tensor %m_bias restrict : memref<1x?xf32> to tensor<1x?xf32>\n"
               "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (0, n)>, "
@@ -232,9 +233,9 @@ int32_t numberOf(int8_t byte, bool isUnsigned) {
 // All bytes occur, the extreme ones often: nothing saturates, whatever the signs, in any order and at any tail; of a
 // single row, in panels, and packed before.
 TEST_P(ContractionOfBytes, AreExact) {
-  const std::vector<Launch> launches = {{1, 1, 1},    {1, 70, 41},  {1, 130, 203},  {1, 5, 67},   {5, 3, 7},
-                                        {6, 64, 8},   {7, 17, 9},   {13, 70, 1043}, {25, 130, 6}, {205, 65, 12},
-                                        {10, 24, 0},  {1, 24, 0},   {3, 40, 20, 4}, {2, 33, 2051}};
+  const std::vector<Launch> launches = {{1, 1, 1},   {1, 70, 41}, {1, 130, 203},  {1, 5, 67},   {5, 3, 7},
+                                        {6, 64, 8},  {7, 17, 9},  {13, 70, 1043}, {25, 130, 6}, {205, 65, 12},
+                                        {10, 24, 0}, {1, 24, 0},  {3, 40, 20, 4}, {2, 33, 2051}};
   // Orders and signs; those with signs alike are computed in another way than mixed ones.
   const std::vector<Form> forms = {{false, false, false, true, false, false}, {true, true, false, true, false, false},
                                    {true, false, false, true, true, true},    {false, true, false, true, true, true},
@@ -250,7 +251,8 @@ TEST_P(ContractionOfBytes, AreExact) {
     VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
     ASSERT_TRUE(harness.ready()) << harness.errors();
     for (const Launch &launch : launches) {
-      const std::vector<int8_t> a = draw(launch.batches * launch.m * launch.k), b = draw(launch.batches * launch.k * launch.n);
+      const std::vector<int8_t> a = draw(launch.batches * launch.m * launch.k),
+                                b = draw(launch.batches * launch.k * launch.n);
       std::vector<int32_t> y(size_t(launch.batches * launch.m * launch.n) + Data::kMargin, -77), expected = y;
       for (int64_t batch = 0; batch < launch.batches; ++batch)
         for (int64_t i = 0; i < launch.m; ++i)
@@ -264,7 +266,8 @@ TEST_P(ContractionOfBytes, AreExact) {
             }
             expected[size_t((batch * launch.m + i) * launch.n + j)] = sum;
           }
-      const std::vector<VectorHarness::Tensor> tensors = {tensor(a), tensor(b), {y.data(), int64_t(y.size() - Data::kMargin)}};
+      const std::vector<VectorHarness::Tensor> tensors = {
+          tensor(a), tensor(b), {y.data(), int64_t(y.size() - Data::kMargin)}};
       const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
       const std::string title = form.title() + ": " + std::to_string(launch.m) + "x" + std::to_string(launch.n) + "x" +
                                 std::to_string(launch.k);
@@ -275,7 +278,8 @@ TEST_P(ContractionOfBytes, AreExact) {
         if (harness.runPacked("k", place, tensors, tiling, 0, launch.tiles()) == 0)
           EXPECT_EQ(y, expected) << "packed " << place << ": " << title;
         else
-          EXPECT_EQ(place, 0) << title; // rows of which 1 to 3 are behind the last part of the launch
+          // Rows of which 1 to 3 are behind the last part of the launch, or a column without room for its sum.
+          EXPECT_TRUE(place == 0 || launch.k < 2) << title;
       }
     }
   }
@@ -439,6 +443,8 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfBytes) {
     product.leftStep = product.firstK = argument(1);
     product.rowsOfRight = rows;
     product.right = product.next = argument(2);
+    product.nextRows = product.nextStep = argument(1);
+    product.start = nullptr;
     product.rightStep = rows == Rows::Table ? argument(4) : argument(3);
     product.sums = argument(5);
     product.sumStep = argument(6);

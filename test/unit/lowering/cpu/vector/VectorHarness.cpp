@@ -97,7 +97,7 @@ int32_t VectorHarness::runPacked(const std::string &name, int64_t place, std::ve
   constexpr size_t kMargin = 16;
   const size_t room = size_t(sizes[size_t(input)]) + OPC_KERNEL_BEHIND_PACKED / sizeof(float);
   std::vector<float> packed(room + kMargin, -55.0f);
-  opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),  INT64_MAX,
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),         INT64_MAX,
                                  INT64_MAX,       packed.data(), OPC_KERNEL_PACK(place)};
   if (int32_t status = entry->function(&arguments, first, last))
     return status;
