@@ -9,6 +9,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+#include <vector>
+
 namespace opc {
 
 struct CpuLevel {
@@ -19,6 +22,7 @@ struct CpuLevel {
   llvm::StringLiteral features; ///< LLVM's names, beyond those of the cpu
   unsigned vectorBits;          ///< of a register
   bool masks;                   ///< has masked operations on partial vectors of every element type
+  bool dotsOfBytes;             ///< has products of four bytes each that are added to i32 (VNNI)
   bool streams;                 ///< has non-temporal stores of aligned registers that are worth using
   int64_t streamAhead;          ///< prefetch distance in bytes, for loops with little computation
 
@@ -30,6 +34,9 @@ struct CpuLevel {
 
 /// All levels; for each architecture, the most basic one comes first.
 llvm::ArrayRef<CpuLevel> cpuLevels();
+/// The names of the levels that a library has where nobody asks for others. Those with products of four bytes are for
+/// kernels that multiply bytes.
+std::vector<std::string> defaultCpuLevels(bool multipliesBytes);
 /// By name or short name; nullptr if there is none.
 const CpuLevel *cpuLevelByName(llvm::StringRef name);
 

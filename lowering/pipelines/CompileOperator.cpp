@@ -499,16 +499,13 @@ CpuLibraryRequest Compilation::requestLoopsLibrary() const {
 bool Compilation::startCpu() {
   DiagnosticBridge bridge(context, diagnostics, Code::E0370, bodyPlace());
   bridge.setAdvice(tilingAdvice());
-  std::vector<std::string> levels = options.cpuLevels;
-  if (levels.empty())
-    levels = {"x86-64-v3", "x86-64-v4"};
   CpuLibraryRequest library;
   if (isTe()) {
     std::optional<CpuLibraryRequest> found = requestTeLibrary();
     if (!found)
       return false;
     library = std::move(*found);
-    library.cpuLevels = std::move(levels);
+    library.cpuLevels = options.cpuLevels.empty() ? defaultCpuLevels(multipliesBytes(*cpuModule)) : options.cpuLevels;
     listCpuKernels(library);
   } else {
     PassManager passes(&context, ModuleOp::getOperationName());
@@ -517,7 +514,7 @@ bool Compilation::startCpu() {
     if (failed(passes.run(*cpuModule)))
       return false;
     library = requestLoopsLibrary();
-    library.cpuLevels = {levels.front()};
+    library.cpuLevels = {options.cpuLevels.empty() ? defaultCpuLevels(false).front() : options.cpuLevels.front()};
   }
   if (std::error_code error = llvm::sys::fs::createUniqueDirectory("opc-cpu", cpuFolder)) {
     diagnostics.error(Code::E0601, {}, "cannot make a temporary folder: " + error.message());

@@ -5,6 +5,8 @@
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "ops/contract/domain/ShapeKeys.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using opc::aicore::AICoreDialect;
 
@@ -25,6 +27,16 @@ std::optional<std::vector<uint8_t>> tilingCode(func::FuncOp tiling, const Contra
   if (failed(function))
     return std::nullopt;
   return writeTiling(*function);
+}
+
+bool multipliesBytes(ModuleOp kernels) {
+  auto isOfBytes = [](linalg::GenericOp op) {
+    return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() == 2 &&
+           llvm::all_of(op.getInputs(), [](Value input) { return getElementTypeOrSelf(input.getType()).isInteger(8); });
+  };
+  return kernels
+      .walk([&](linalg::GenericOp op) { return isOfBytes(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
 }
 
 std::optional<CpuLibraryRequest> teCpuRequest(ModuleOp kernels, const Contract &contract) {

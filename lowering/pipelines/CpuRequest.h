@@ -17,6 +17,9 @@ namespace opc {
 /// those of the AI Core. Returns nullopt after an error, which MLIR reported.
 std::optional<CpuLibraryRequest> teCpuRequest(mlir::ModuleOp kernels, const Contract &contract);
 
+/// Whether a kernel multiplies matrices of int8 and uint8.
+bool multipliesBytes(mlir::ModuleOp kernels);
+
 /// The bytecode of a tiling function for either device, for a type row of a te body; nullopt after an error, which
 /// MLIR reported.
 std::optional<std::vector<uint8_t>> tilingCode(mlir::func::FuncOp tiling, const Contract &contract, unsigned row);

@@ -121,6 +121,21 @@ static float multiplyPairs(int64_t n) {
   return any;
 }
 
+__attribute__((target(OPC_PERF_DOTS))) static float multiplyFours(int64_t n) {
+  constexpr int kChains = 12;
+  Pairs sums[kChains] = {}, x = {}, y = {};
+  for (int64_t i = 0; i < n; i += kChains * 4 * kLanes)
+    for (Pairs &one : sums) {
+      asm volatile("" : "+v"(x), "+v"(y));
+      one = addFours(x, y, one);
+      asm volatile("" : "+v"(one));
+    }
+  float any = 0;
+  for (const Pairs &one : sums)
+    any += lowest(one);
+  return any;
+}
+
 static void addReluHalf(const uint16_t *a, const uint16_t *b, uint16_t *y, int64_t n, bool streams) {
   for (int64_t i = 0; i < n; i += 64)
     for (int64_t j = i; j < i + 64; j += kLanes)
@@ -304,7 +319,7 @@ HandLoops loops() {
   all.moveTwo = moveTwo;
   all.readOne = readOne;
   all.multiplyAdd = multiplyAdd;
-  all.multiplyPairs = multiplyPairs;
+  all.multiplyBytes = __builtin_cpu_supports(OPC_PERF_DOTS) ? multiplyFours : multiplyPairs;
   return all;
 }
 

@@ -35,8 +35,9 @@ struct HandLoops {
   float (*readOne)(const float *x, int64_t n);
   /// The rate of the machine: n fused products and sums in registers, in as many chains as its latency needs.
   float (*multiplyAdd)(int64_t n);
-  /// Likewise of 16-bit numbers, in pairs whose products are added to sums of 32 bits.
-  float (*multiplyPairs)(int64_t n);
+  /// Likewise of bytes into sums of 32 bits: in fours where the machine has an instruction for that, else as pairs of
+  /// 16-bit numbers.
+  float (*multiplyBytes)(int64_t n);
 };
 
 /// Those of the best level that this machine has; nullptr when it has not even AVX2.

@@ -65,22 +65,36 @@ static memory::desc dense(const memory::dims &dims, memory::data_type type) {
   return {dims, type, strides};
 }
 
-/// "mat_mul" and its forms with a transposed operand: dims are m, n and k.
+/// "mat_mul" and its forms with a transposed operand: dims are m, n and k. "packed_mat_mul" and its forms have the right
+/// operand in the library's own order, from before.
 static opc_bench_call *product(const std::string &name, int threads, void *const *in, void *out,
-                               const memory::dims &dims, memory::data_type type) {
+                               const memory::dims &dims, memory::data_type left, memory::data_type right) {
   engine cpu(engine::kind::cpu, 0);
   const memory::dim m = dims[0], n = dims[1], k = dims[2];
-  auto matrix = [&](memory::dim rows, memory::dim columns, bool turned) {
+  auto matrix = [&](memory::dim rows, memory::dim columns, bool turned, memory::data_type type) {
     return memory::desc({rows, columns}, type, turned ? memory::dims{1, rows} : memory::dims{columns, 1});
   };
-  memory::desc a = matrix(m, k, name == "mat_mul_tn" || name == "mat_mul_tt");
-  memory::desc b = matrix(k, n, name == "mat_mul_nt" || name == "mat_mul_tt"), y = matrix(m, n, false);
-  matmul::desc desc(a, b, y);
-  return new Call(matmul({desc, cpu}), stream(cpu),
-                  {{DNNL_ARG_SRC, memory(a, cpu, in[0])},
-                   {DNNL_ARG_WEIGHTS, memory(b, cpu, in[1])},
-                   {DNNL_ARG_DST, memory(y, cpu, out)}},
-                  threads);
+  const bool isOfBytes = right == memory::data_type::s8;
+  auto endsWith = [&](const char *text) { return name.size() > 3 && name.substr(name.size() - 3) == text; };
+  memory::desc a = matrix(m, k, endsWith("_tn") || endsWith("_tt"), left);
+  memory::desc b = matrix(k, n, endsWith("_nt") || endsWith("_tt"), right);
+  memory::desc y = matrix(m, n, false, isOfBytes ? memory::data_type::s32 : left);
+  stream on(cpu);
+  memory weights(b, cpu, in[1]);
+  const bool isPacked = name.rfind("packed_", 0) == 0;
+  if (isPacked)
+    b = memory::desc({k, n}, right, memory::format_tag::any);
+  matmul::primitive_desc chosen({a, b, y}, cpu);
+  if (isPacked) {
+    memory packed(chosen.weights_desc(), cpu);
+    reorder(weights, packed).execute(on, weights, packed);
+    on.wait();
+    weights = packed;
+  }
+  return new Call(
+      matmul(chosen), on,
+      {{DNNL_ARG_SRC, memory(a, cpu, in[0])}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, memory(y, cpu, out)}},
+      threads);
 }
 
 /// The axes of reductions, by name.
@@ -89,8 +103,6 @@ static const std::unordered_map<std::string, int> kReducedAxes = {
 
 static opc_bench_call *make(const std::string &name, int threads, void *const *in, void *out, const memory::dims &dims,
                             memory::data_type type) {
-  if (name.rfind("mat_mul", 0) == 0)
-    return product(name, threads, in, out, dims, type);
   engine cpu(engine::kind::cpu, 0);
   stream on(cpu);
   memory::desc whole = dense(dims, type);
@@ -141,15 +153,25 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
   return nullptr;
 }
 
-/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, float32 or with `half`
-/// float16; vectors of layer_norm are float32. NULL: this oneDNN has no such primitive.
+/// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, of `type` f32, f16, or of
+/// products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32. NULL: this oneDNN
+/// has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
-                                               const int64_t *dims, int half) {
+                                               const int64_t *dims, const char *type) {
+  using type_of = memory::data_type;
+  static const std::unordered_map<std::string, std::pair<type_of, type_of>> types = {
+      {"f32", {type_of::f32, type_of::f32}},
+      {"f16", {type_of::f16, type_of::f16}},
+      {"s8", {type_of::s8, type_of::s8}},
+      {"u8", {type_of::u8, type_of::s8}}};
   try {
     if (omp_set_num_threads)
       omp_set_num_threads(threads);
-    return make(name, threads, in, out, memory::dims(dims, dims + rank),
-                half ? memory::data_type::f16 : memory::data_type::f32);
+    const auto [left, right] = types.at(type);
+    const memory::dims all(dims, dims + rank);
+    if (std::string(name).find("mat_mul") != std::string::npos)
+      return product(name, threads, in, out, all, left, right);
+    return make(name, threads, in, out, all, left);
   } catch (const error &) {
     return nullptr;
   }

@@ -63,6 +63,11 @@ inline Pairs addPairs(Pairs a, Pairs b, Pairs sum) {
 inline float lowest(Pairs pairs) {
   return float(_mm_cvtsi128_si32(_mm512_castsi512_si128(pairs)));
 }
+/// Four bytes each, where the machine has that beyond the level (OPC_PERF_DOTS).
+#define OPC_PERF_DOTS "avx512vnni"
+__attribute__((target(OPC_PERF_DOTS))) inline Pairs addFours(Pairs a, Pairs b, Pairs sum) {
+  return _mm512_dpbusd_epi32(sum, a, b);
+}
 inline float sumOf(Vector v) {
   return _mm512_reduce_add_ps(v);
 }
@@ -155,6 +160,10 @@ inline Pairs addPairs(Pairs a, Pairs b, Pairs sum) {
 }
 inline float lowest(Pairs pairs) {
   return float(_mm_cvtsi128_si32(_mm256_castsi256_si128(pairs)));
+}
+#define OPC_PERF_DOTS "avxvnni"
+__attribute__((target(OPC_PERF_DOTS))) inline Pairs addFours(Pairs a, Pairs b, Pairs sum) {
+  return _mm256_dpbusd_avx_epi32(sum, a, b);
 }
 inline float sumOf(Vector v) {
   __m128 x = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));

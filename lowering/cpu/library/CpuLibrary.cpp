@@ -74,6 +74,14 @@ static cpu::KernelSignature signatureOf(LLVM::LLVMFuncOp function) {
   return signature;
 }
 
+/// "x86-64-v3, x86-64-v4 and aarch64"
+static std::string levelNames() {
+  std::string names;
+  for (const CpuLevel &level : cpuLevels())
+    names += (names.empty() ? "" : &level == &cpuLevels().back() ? " and " : ", ") + level.name.str();
+  return names;
+}
+
 // The requested levels, which must be of one architecture; otherwise reports E0372.
 static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request, Diagnostics &diagnostics) {
   std::vector<const CpuLevel *> levels;
@@ -81,8 +89,7 @@ static std::vector<const CpuLevel *> levelsOf(const CpuLibraryRequest &request, 
     const CpuLevel *level = cpuLevelByName(name);
     if (!level || (!levels.empty() && level->triple != levels.front()->triple)) {
       diagnostics.error(Code::E0372, {},
-                        "expects CPU levels of one architecture out of x86-64-v3, x86-64-v4 and "
-                        "aarch64, found '" +
+                        "expects CPU levels of one architecture out of " + levelNames() + ", found '" +
                             printable(name) + "'");
       return {};
     }

@@ -101,6 +101,10 @@ static bool cpuHasLevel(std::string_view level) {
     return cpuHasLevel("x86-64-v3") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
+  if (level == "x86-64-v3-vnni")
+    return cpuHasLevel("x86-64-v3") && __builtin_cpu_supports("avxvnni");
+  if (level == "x86-64-v4-vnni")
+    return cpuHasLevel("x86-64-v4") && __builtin_cpu_supports("avx512vnni");
 #elif defined(__aarch64__)
   // NEON is part of the architecture.
   if (level == "aarch64")

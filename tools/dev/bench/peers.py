@@ -8,7 +8,7 @@ import ctypes
 
 from native import Call
 from race import PythonCall, Side
-from workload import BYTES, moving, onnx_model
+from workload import moving, onnx_model
 
 
 class Absent(Exception):
@@ -107,15 +107,13 @@ class OneDnn:
         whole = operator.rows or operator.turns or operator.product or operator.axis >= 0
         dims = case.shape if whole else (case.elements(),)
         pointers = (ctypes.c_void_p * len(inputs))(*[array.ctypes.data for array in inputs])
-        if case.type in BYTES:
-            raise Absent("its products of bytes are not called")
-        if operator.constants:
-            raise Absent("its packed weights and its convolutions are not called")
+        if operator.conv:
+            raise Absent("its convolutions are not called")
         if case.type != "f32" and len(inputs) == 3:
             raise Absent("vectors of layer_norm are float32 there")
         handle = self.lib.opc_bench_onednn(operator.name.encode(), case.threads, pointers,
                                            ctypes.c_void_p(output.ctypes.data), len(dims),
-                                           (ctypes.c_int64 * len(dims))(*dims), int(case.type == "f16"))
+                                           (ctypes.c_int64 * len(dims))(*dims), case.type.encode())
         if not handle:
             raise Absent("oneDNN has no such primitive")
         return Side(self.name, Call(self.bench, handle, inputs, output))

@@ -1,7 +1,11 @@
 // Cells of panels: elements of a matrix in memory as the numbers of 32 bits that products read.
 //
 // An f32, f16 or bf16 element is an f32 cell. Of int8 and uint8 two neighbours along k are a cell, each as i16, so that
-// one instruction multiplies both with those of another cell and adds the products, without saturation.
+// one instruction multiplies both with those of another cell and adds the products, without saturation. At levels that
+// multiply and add four bytes at once, four neighbours are a cell, as bytes. That instruction wants one operand without
+// a sign and one with a sign. Where both have the same, the bytes of one are flipped: 128 is added to what has a sign
+// and taken from what has none, which is one operation, and 128 times the sum of the other operand is taken from the
+// result again, or added. i32 wraps around, so that this is exact too.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_CELLS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_CELLS_H
@@ -10,48 +14,61 @@
 
 namespace opc::cpu {
 
-/// The type of a cell, and of sums.
-llvm::Type *cellType(CodeBuilder &b, bool isOfPairs);
+/// The type of a cell of so many elements, and of sums.
+llvm::Type *cellType(CodeBuilder &b, unsigned elements);
 /// sum + the products of cells. All are vectors of one number of lanes, or scalars.
-llvm::Value *addProducts(CodeBuilder &b, llvm::Value *left, llvm::Value *right, llvm::Value *sum);
+llvm::Value *addProducts(CodeBuilder &b, const CellProduct &product, llvm::Value *left, llvm::Value *right,
+                         llvm::Value *sum);
+/// What a flipped operand makes too much, of quads: `sum` + the elements of `cells`, those of the other operand, which
+/// are the left one if `isLeft`.
+llvm::Value *addElements(CodeBuilder &b, const CellProduct &product, bool isLeft, llvm::Value *cells, llvm::Value *sum);
+/// What is added to the result in its place.
+llvm::Value *correction(CodeBuilder &b, const CellProduct &product, bool isLeft, llvm::Value *elements);
 
 /// Reads cells of a matrix. Sizes along k are in elements, positions along k in cells.
 class Cells {
 public:
   Cells(CodeBuilder &b, const MatrixPart &matrix);
 
+  const unsigned elementsOfCell;
   const Element plain; ///< a cell in a panel
 
   /// Cells that elements along k are, and how many of them are whole.
   llvm::Value *countOf(llvm::Value *elements);
-  llvm::Value *wholeOf(llvm::Value *elements);
+  llvm::Value *wholeOf(llvm::Value *elements) { return b.CreateLShr(elements, shift()); }
 
   /// Whole cells of a row of memory along k, from cell `i` on.
   llvm::Value *along(llvm::Value *row, llvm::Value *i, unsigned lanes);
   /// Any cell of a row along k that has `elements`.
   llvm::Value *one(llvm::Value *row, llvm::Value *i, llvm::Value *elements);
 
-  /// The rows of memory of cells along another dimension than k.
+  /// The rows of memory of cells along another dimension than k, and the bits of cells that exist.
   struct Rows {
-    llvm::Value *first, *second, *kept;
+    llvm::SmallVector<llvm::Value *, 4> of;
+    llvm::Value *kept = nullptr;
   };
   /// Of a matrix of `elements` rows along k, `step` elements apart.
   Rows rowsAt(llvm::Value *from, llvm::Value *step, llvm::Value *k, llvm::Value *elements);
   /// Cells from `column` on; if `count` is not null, of the first `count` columns, the others being 0.
   llvm::Value *across(const Rows &rows, llvm::Value *column, unsigned lanes, llvm::Value *count = nullptr);
 
+  /// Cells of `vectors` vectors from `column` on.
+  Values across(const Rows &rows, llvm::Value *column, unsigned lanes, unsigned vectors);
+
 private:
-  struct Second {
-    llvm::Value *place = nullptr, *kept = nullptr;
-  };
-  Second secondOf(llvm::Value *first, llvm::Value *elements);
+  unsigned shift() const { return elementsOfCell == 4 ? 2 : elementsOfCell == 2 ? 1 : 0; }
+  unsigned bits() const { return 32 / elementsOfCell; }
+  llvm::Value *keptOf(llvm::Value *first, llvm::Value *elements);
   llvm::Value *widened(llvm::Value *bytes, llvm::Type *type);
-  llvm::Value *pairsOf(llvm::Value *bytes, unsigned lanes);
-  llvm::Value *pairOf(llvm::Value *first, llvm::Value *second, llvm::Value *kept);
+  llvm::Value *cellsOf(llvm::Value *bytes, unsigned lanes);
+  llvm::Value *cellOf(llvm::ArrayRef<llvm::Value *> bytes, llvm::Value *kept);
+  llvm::Value *interleaved(llvm::ArrayRef<llvm::Value *> rows);
+  Values interleavedWide(llvm::ArrayRef<llvm::Value *> rows);
+  llvm::Value *flipped(llvm::Value *cells);
 
   CodeBuilder &b;
   const Element element;
-  const bool isUnsigned, isOfPairs;
+  const bool isUnsigned, isFlipped;
 };
 
 } // namespace opc::cpu

@@ -10,10 +10,12 @@ using namespace llvm;
 namespace opc::cpu {
 
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
-// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns.
+// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns. With AVX-512
+// a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the machine at hand.
 PanelSizes::PanelSizes(const CpuLevel &level)
-    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), pairs(level.isX86() ? vectors : 2),
-      rows(kRowsOfTile), depth(256), rowBlock(192), columns(std::max<int64_t>(128, width())), results(256) {
+    : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), ofBytes(level.isX86() ? vectors : 2),
+      rows(kRowsOfTile), depth(lanes == 16 ? 192 : 256), rowBlock(192), columns(std::max<int64_t>(128, width())),
+      results(256) {
 }
 
 Value *tileHeight(CodeBuilder &b, Value *rows) {
@@ -23,9 +25,15 @@ Value *tileHeight(CodeBuilder &b, Value *rows) {
   return b.CreateSelect(divides, half, most);
 }
 
-StringRef panelName(const Element &element, bool isUnsigned) {
+unsigned elementsOfCells(const CpuLevel &level, const Element &element) {
+  const bool isByte = element.kind == Element::Plain && element.memory->isIntegerTy(8);
+  return !isByte ? 1 : level.dotsOfBytes ? 4 : 2;
+}
+
+std::string panelName(const MatrixPart &matrix) {
+  const Element &element = matrix.element;
   if (element.memory->isIntegerTy(8))
-    return isUnsigned ? "ui8" : "i8";
+    return std::string(matrix.isUnsigned ? "ui8" : "i8") + (matrix.isFlipped ? ".flipped" : "");
   return element.kind == Element::Half ? "f16" : element.kind == Element::BFloat ? "bf16" : "f32";
 }
 
@@ -38,7 +46,7 @@ static void forVectors(CodeBuilder &b, Value *columns, unsigned lanes, function_
 
 void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
   const Element element = matrix.element;
-  std::string name = ("product.rows." + panelName(element, matrix.isUnsigned) + "." + Twine(toStep)).str();
+  std::string name = ("product.rows." + panelName(matrix) + "." + Twine(toStep)).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
     Value *rows = b.function->getArg(3), *elements = b.function->getArg(4);
@@ -50,7 +58,7 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
         Value *source = b.at(from, element.memory, b.CreateMul(i, step));
         Value *destination = b.at(to, b.getFloatTy(), b.CreateMul(i, b.index(toStep)));
         row(source, destination);
-        if (matrix.isOfPairs())
+        if (cells.elementsOfCell > 1)
           b.loop(columns, cells.countOf(elements), b.index(1),
                  [&](Value *last) { store(b, cells.one(source, last, elements), destination, last, cells.plain); });
       });
@@ -78,7 +86,7 @@ void packRows(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matri
 void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows, Value *columns, Value *depth,
                 Value *lastStep) {
   const Element element = matrix.element;
-  std::string name = ("product.panels." + panelName(element, matrix.isUnsigned)).str();
+  std::string name = "product.panels." + panelName(matrix);
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns, depth, lastStep}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
     Value *rows = b.function->getArg(3), *columns = b.function->getArg(4), *depth = b.function->getArg(5);
@@ -91,11 +99,8 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
       Value *inPanel = b.at(to, b.getFloatTy(), b.CreateMul(row, width));
       auto panelOf = [&](Value *column) { return b.at(inPanel, b.getFloatTy(), b.CreateMul(column, depth)); };
       b.loop(b.index(0), whole, width, [&](Value *column) {
-        for (unsigned i = 0; i < sizes.vectors; ++i) {
-          Value *at = b.CreateAdd(column, b.index(int64_t(i) * sizes.lanes));
-          store(b, cells.across(source, at, sizes.lanes), panelOf(column), b.index(int64_t(i) * sizes.lanes),
-                cells.plain);
-        }
+        for (auto [i, vector] : enumerate(cells.across(source, column, sizes.lanes, sizes.vectors)))
+          store(b, vector, panelOf(column), b.index(int64_t(i) * sizes.lanes), cells.plain);
       });
       Value *last = b.at(to, b.getFloatTy(), b.CreateAdd(b.CreateMul(whole, depth), b.CreateMul(row, lastStep)));
       b.loop(whole, columns, b.index(1), [&](Value *column) {
@@ -127,7 +132,7 @@ static void turn(CodeBuilder &b, Values &vectors) {
 
 void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart &matrix, Value *rows, Value *columns) {
   const Element element = matrix.element;
-  std::string name = ("product.turned." + panelName(element, matrix.isUnsigned) + "." + Twine(toStep)).str();
+  std::string name = ("product.turned." + panelName(matrix) + "." + Twine(toStep)).str();
   callShared(b, name, {to, matrix.from, matrix.step, rows, columns}, [&](CodeBuilder &b) {
     Value *to = b.function->getArg(0), *from = b.function->getArg(1), *step = b.function->getArg(2);
     Value *rows = b.function->getArg(3), *elements = b.function->getArg(4);
@@ -165,7 +170,7 @@ void packTransposed(CodeBuilder &b, Value *to, int64_t toStep, const MatrixPart 
             b.loop(b.index(0), columns, b.index(1), single);
             return {};
           });
-      if (matrix.isOfPairs())
+      if (cells.elementsOfCell > 1)
         b.loop(columns, cells.countOf(elements), b.index(1), single);
     });
   });
@@ -198,8 +203,11 @@ void packWholePanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, bool a
   Value *last = panelAt(whole);
   b.loop(whole, columns, b.index(1), [&](Value *column) {
     Value *source = rowsFrom(column), *place = b.at(last, b.getFloatTy(), b.CreateSub(column, whole));
-    b.loop(b.index(0), count, b.index(1),
-           [&](Value *k) { store(b, cells.one(source, k, depth), place, b.CreateMul(k, rest), cells.plain); });
+    auto put = [&](Value *k, Value *cell) { store(b, cell, place, b.CreateMul(k, rest), cells.plain); };
+    Value *inside = cells.wholeOf(depth);
+    b.loop(b.index(0), inside, b.index(1), [&](Value *k) { put(k, cells.along(source, k, 0)); });
+    if (cells.elementsOfCell > 1)
+      b.loop(inside, count, b.index(1), [&](Value *k) { put(k, cells.one(source, k, depth)); });
   });
 }
 
@@ -272,9 +280,12 @@ void LeftTiles::alongK() {
     });
   });
   forLeft([&](Value *row, Value *place, Value *height) {
-    Value *source = rowAt(row);
-    b.loop(b.index(0), count, b.index(1),
-           [&](Value *k) { put(cells.one(source, k, depth), place, b.CreateMul(k, height)); });
+    Value *source = rowAt(row), *whole = cells.wholeOf(depth);
+    b.loop(b.index(0), whole, b.index(1),
+           [&](Value *k) { put(cells.along(source, k, 0), place, b.CreateMul(k, height)); });
+    if (cells.elementsOfCell > 1)
+      b.loop(whole, count, b.index(1),
+             [&](Value *k) { put(cells.one(source, k, depth), place, b.CreateMul(k, height)); });
   });
 }
 
@@ -297,7 +308,7 @@ void LeftTiles::acrossK() {
 void packTiles(CodeBuilder &b, Value *to, Value *toStep, const MatrixPart &matrix, bool alongK, Value *rows,
                Value *depth) {
   const Element element = matrix.element;
-  std::string name = ("product.tiled." + panelName(element, matrix.isUnsigned) + (alongK ? ".k" : ".m")).str();
+  std::string name = "product.tiled." + panelName(matrix) + (alongK ? ".k" : ".m");
   callShared(b, name, {to, matrix.from, matrix.step, rows, depth, toStep}, [&](CodeBuilder &b) {
     LeftTiles tiles(b, matrix);
     alongK ? tiles.alongK() : tiles.acrossK();

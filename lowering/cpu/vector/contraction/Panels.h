@@ -1,6 +1,6 @@
 // Panels of a matrix product: parts of both operands as cells of 32 bits, in the order in which register tiles read
-// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16, the second of which is 0 after the last
-// one. Then k is counted in cells everywhere but in memory.
+// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16 or four as bytes, those after the last one
+// being 0 (Cells.h). Then k is counted in cells everywhere but in memory.
 //
 //   left    tiles of 6 rows, each a column for each k     right   a row of columns for each k
 //
@@ -35,7 +35,7 @@ struct PanelSizes {
 
   unsigned lanes;   ///< f32 lanes of a vector
   unsigned vectors; ///< of a row of a register tile
-  unsigned pairs;   ///< of a row of a register tile of pairs
+  unsigned ofBytes; ///< of a row of a register tile of bytes
   unsigned rows;    ///< of a register tile
   int64_t depth;    ///< most of k in a panel
   int64_t rowBlock; ///< most rows of a left panel, a multiple of `rows`
@@ -61,16 +61,24 @@ struct MatrixPart {
   llvm::Value *from, *step;
   Element element;
   bool isUnsigned = false; ///< of bytes
-
-  /// Whether cells are pairs of elements along k.
-  bool isOfPairs() const { return element.kind == Element::Plain && element.memory->isIntegerTy(8); }
+  bool isFlipped = false;  ///< of four bytes: the topmost bit of each is turned
 };
 
-// Sizes below are in elements of the matrix, along k as well. Of pairs, rows or columns along k become half as many
-// cells, rounded up.
+/// How many elements along k a cell has at a level: 1, or of bytes 2 or 4.
+unsigned elementsOfCells(const CpuLevel &level, const Element &element);
+
+/// What cells are, and how two are multiplied.
+struct CellProduct {
+  unsigned elements = 1;       ///< of a cell
+  bool isLeftUnsigned = false; ///< of four: the left bytes have no sign and the right ones have one, else the reverse
+  bool isFlipped = false;      ///< of four: bytes of one operand are, the left one in panels, the right one of a row
+};
+
+// Sizes below are in elements of the matrix, along k as well. Of bytes, rows or columns along k become half or a
+// quarter as many cells, rounded up.
 
 /// to[row * toStep + column] = from[row][column] for rows and columns of the matrix as memory has it. Columns are along
-/// k if the matrix is of pairs.
+/// k if the matrix is of bytes.
 void packRows(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
               llvm::Value *columns);
 
@@ -94,8 +102,8 @@ void packWholePanels(CodeBuilder &b, llvm::Value *to, const MatrixPart &matrix, 
 void packTransposed(CodeBuilder &b, llvm::Value *to, int64_t toStep, const MatrixPart &matrix, llvm::Value *rows,
                     llvm::Value *columns);
 
-/// "f32", "f16", "bf16", "i8", "ui8": part of the names of shared functions.
-llvm::StringRef panelName(const Element &element, bool isUnsigned = false);
+/// "f32", "f16", "bf16", "i8", "ui8", "i8.flipped": part of the names of shared functions.
+std::string panelName(const MatrixPart &matrix);
 
 } // namespace opc::cpu
 

@@ -5,8 +5,8 @@
 //       parts of k: pack the left panel
 //         columns, as many as right panels hold: pack them, multiply; after the last part of k compute what follows
 //
-// Of int8 and uint8 all of it is the same with pairs along k in place of elements, and i32 in place of f32 (Cells.h): k
-// is counted in cells.
+// Of int8 and uint8 all of it is the same with pairs or fours along k in place of elements, and i32 in place of f32
+// (Cells.h): k is counted in cells.
 //
 // Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
 // the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
@@ -47,7 +47,8 @@ public:
   Product(CodeBuilder &b, FusedKernel &kernel, Frame &frame)
       : b(b), kernel(kernel), frame(frame), sizes(b.level), left(kernel.tensors[kernel.leftOperand]),
         right(kernel.tensors[kernel.rightOperand]), isLeftAlongK(left.dims.back() == 2),
-        isRightAlongK(right.dims.back() == 2), isOfPairs(kernel.isOfBytes), product(kernel.product.getResult(0)) {
+        isRightAlongK(right.dims.back() == 2), elementsOfCell(elementsOfCells(b.level, left.element)),
+        product(kernel.product.getResult(0)) {
     const Element &element = kernel.tensors[kernel.firstOutput()].element;
     isDirect = kernel.stored.size() == 1 && kernel.stored.front() == product && element.kind == Element::Plain;
   }
@@ -64,6 +65,7 @@ private:
   struct Panels;
   void panels(const Panels &of);
   void panel(const Panels &of, Value *place, Value *columns);
+  void askNext(const Panels &of, Value *place, PanelProduct &product);
   void singleRow(const ResultPart &part);
   void rowOfWindows(const ResultPart &part);
   WindowedMatrix windows();
@@ -80,16 +82,19 @@ private:
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
-  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && !isOfPairs; }
+  bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1; }
   /// The cells of all of k. The position in memory of one of them, and the elements of some from there on.
-  Value *cellsOfK() {
-    Value *k = frame.loopSize(2);
-    return isOfPairs ? b.CreateLShr(b.CreateAdd(k, b.index(1)), 1) : k;
-  }
-  Value *inMemory(Value *k) { return isOfPairs ? b.CreateShl(k, 1) : k; }
+  Value *cellsOfK() { return ceilDiv(frame.loopSize(2), b.index(elementsOfCell)); }
+  Value *inMemory(Value *k) { return b.CreateMul(k, b.index(elementsOfCell)); }
   Value *elementsFrom(Value *k, Value *depth) {
-    return isOfPairs ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
+    return elementsOfCell > 1 ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
   }
+  /// How cells are multiplied in panels, and of a single row. Of two operands with or without signs one is flipped.
+  CellProduct cellsOfPanels() { return {elementsOfCell, !right.isUnsigned, isAlike()}; }
+  CellProduct cellsOfRow() { return {elementsOfCell, left.isUnsigned, isAlike()}; }
+  bool isAlike() const { return elementsOfCell == 4 && left.isUnsigned == right.isUnsigned; }
+  /// Where sums of columns of the right operand lie in its packed form, in cells.
+  Value *packedStarts(Value *column) { return b.CreateAdd(b.CreateMul(cellsOfK(), frame.loopSize(1)), column); }
   /// The element of an operand's matrix at a row and a column, as memory has them.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
@@ -108,7 +113,8 @@ private:
   Frame &frame;
   const PanelSizes sizes;
   const KernelTensor &left, &right;
-  const bool isLeftAlongK, isRightAlongK, isOfPairs;
+  const bool isLeftAlongK, isRightAlongK;
+  const unsigned elementsOfCell;
   const mlir::Value product;
   bool isDirect = false;
   SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
@@ -143,7 +149,7 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
   k = inMemory(k);
   if (isLeftAlongK)
     packRows(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, row, k), b.index(1), depth);
-  else if (isOfPairs)
+  else if (elementsOfCell > 1)
     packTiles(b, leftPanel, b.index(sizes.leftStep()), matrixAt(kernel.leftOperand, k, row), false, b.index(1), depth);
   else
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
@@ -157,6 +163,9 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *packs =
       b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
   const bool isLeft = operand == kernel.leftOperand;
+  // Behind right panels there is room for the sums of columns, unless a column has a single element.
+  if (!isLeft && isAlike())
+    packs = b.CreateAnd(packs, b.CreateICmpSGT(frame.loopSize(2), one));
   const int64_t unit = isLeft ? int64_t(sizes.rows) : sizes.width();
   Value *tile = frame.tileSize[isLeft ? 0 : 1], *tiles = frame.tileCount[isLeft ? 0 : 1];
   Value *isAligned = b.CreateICmpEQ(b.CreateURem(tile, b.index(unit)), b.index(0));
@@ -204,12 +213,14 @@ Value *Product::packWhole(unsigned operand) {
         Value *first = b.CreateAdd(b.CreateMul(outer, steps[0]), b.CreateMul(inner, steps[1]));
         const KernelTensor &of = kernel.tensors[operand];
         MatrixPart matrix = {b.at(frame.tensor(operand), of.element.memory, first), frame.rowDistance(operand),
-                             of.element, of.isUnsigned};
+                             of.element, of.isUnsigned, isLeft && isAlike()};
         Value *to = floatAt(frame.packed, first), *k = frame.loopSize(2);
         if (isLeft)
           packTiles(b, to, cellsOfK(), matrix, alongK, frame.loopSize(0), k);
         else
           packWholePanels(b, to, matrix, alongK, k, frame.loopSize(1));
+        if (!isLeft && isAlike())
+          sumColumns(b, cellsOfPanels(), floatAt(to, packedStarts(b.index(0))), to, cellsOfK(), frame.loopSize(1));
       });
     });
     return {b.getInt32(0)};
@@ -224,6 +235,7 @@ Value *Product::packWhole(unsigned operand) {
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   Value *at = inMemory(k);
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, at) : matrixAt(kernel.leftOperand, at, row);
+  matrix.isFlipped = isAlike();
   Value *ofRow = cellsOfK(), *panelStep = b.index(sizes.leftStep());
   Values panel = b.ifElse(
       isLeftPacked, [&]() -> Values { return {floatAt(packedLeft, b.CreateMul(row, ofRow)), ofRow, k}; },
@@ -232,7 +244,7 @@ PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
         return {leftPanel, panelStep, b.index(0)};
       });
   PanelProduct product = {};
-  product.isOfPairs = isOfPairs;
+  product.cells = cellsOfPanels();
   product.left = panel[0];
   product.leftStep = panel[1];
   product.firstK = panel[2];
@@ -294,7 +306,7 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
     if (value == product) {
-      Type *sum = withLanes(cellType(b, isOfPairs), sizes.lanes);
+      Type *sum = withLanes(cellType(b, elementsOfCell), sizes.lanes);
       return {b.CreateAlignedLoad(sum, floatAt(sums, column), Align(4)), false};
     }
     std::optional<unsigned> tensor = kernel.tensorOf(value);
@@ -363,13 +375,14 @@ struct Product::Panels {
   Value *place;            ///< of their results in the buffer of sums
   PanelProduct left;       ///< the panel
   Value *k, *isLast;
-  Value *readsMemory; ///< i1: whole panels are read where they are, and not packed
+  Value *readsMemory;           ///< i1: whole panels are read where they are, and not packed
+  Value *rangeBegin, *rangeEnd; ///< the columns that are multiplied for each part of k
 };
 
 /// A product with at most PanelSizes::width columns, computed by whole vectors.
 void Product::multiply(const PanelProduct &product, Value *columns) {
   Value *vectors = ceilDiv(columns, b.index(sizes.lanes));
-  const unsigned most = product.isOfPairs ? sizes.pairs : sizes.vectors;
+  const unsigned most = product.cells.elements > 1 ? sizes.ofBytes : sizes.vectors;
   for (unsigned first = 0; first < sizes.vectors; first += most) {
     PanelProduct part = product;
     Value *begin = b.index(int64_t(first) * sizes.lanes);
@@ -379,6 +392,24 @@ void Product::multiply(const PanelProduct &product, Value *columns) {
     for (unsigned count = 1; count <= most; ++count)
       b.ifThen(b.CreateICmpEQ(left, b.index(count)), [&] { multiplyPanels(b, part, count); });
   }
+}
+
+// Columns that are packed behind these, or behind the last ones those of the next part of k: rows of the operand are
+// far from each other, and the machine would ask for each of them when it is packed.
+void Product::askNext(const Panels &of, Value *place, PanelProduct &product) {
+  product.next = product.right;
+  product.nextRows = product.nextStep = b.index(0);
+  if (isRightAlongK || readsRows)
+    return;
+  Value *ahead = b.CreateSelect(of.readsMemory, b.index(sizes.width()), b.index(sizes.columns));
+  Value *behind = b.CreateAdd(b.CreateAdd(of.column, place), ahead);
+  Value *isLast = b.CreateICmpSGT(b.CreateAdd(behind, b.index(sizes.width())), of.rangeEnd);
+  Value *column = b.CreateSelect(isLast, b.CreateAdd(of.rangeBegin, place), behind);
+  Value *k = b.CreateSelect(isLast, b.CreateAdd(of.k, product.depth), of.k);
+  Value *first = inMemory(k), *left = b.CreateSub(frame.loopSize(2), first);
+  product.next = matrixAt(kernel.rightOperand, first, column).from;
+  product.nextRows = b.max(b.min(inMemory(product.depth), left), b.index(0));
+  product.nextStep = b.CreateMul(frame.rowDistance(kernel.rightOperand), b.index(right.element.bytes));
 }
 
 /// Multiplies a left panel with a right one of `columns` columns from `place` on.
@@ -396,6 +427,7 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
   product.rowsOfRight = PanelProduct::Rows::Apart;
   product.right = floatAt(rightPanel, b.CreateMul(place, b.index(sizes.depth)));
   product.rightStep = b.index(sizes.width());
+  askNext(of, place, product);
   if (readsFloats()) {
     Value *readsMemory = b.CreateAnd(isFull, of.readsMemory);
     MatrixPart matrix = matrixAt(kernel.rightOperand, of.k, column);
@@ -411,10 +443,14 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     // The panel after this one ends within the operand.
     Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
     Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
-    Value *ofPanel = b.CreateMul(cellsOfK(), b.index(sizes.width()));
-    product.next = floatAt(product.right, b.CreateSelect(hasNext, ofPanel, b.index(0)));
-  } else {
-    product.next = product.right;
+    Value *ofPanel = floatAt(product.right, b.CreateMul(cellsOfK(), b.index(sizes.width())));
+    product.next = b.CreateSelect(isRightPacked, ofPanel, product.next);
+    product.nextRows =
+        b.CreateSelect(isRightPacked, b.CreateSelect(hasNext, product.depth, b.index(0)), product.nextRows);
+    product.nextStep = b.CreateSelect(isRightPacked, b.index(4 * sizes.width()), product.nextStep);
+    if (isAlike())
+      product.start = b.CreateSelect(isRightPacked, floatAt(packedRight, packedStarts(column)),
+                                     ConstantPointerNull::get(b.getPtrTy()));
   }
   multiply(product, columns);
   b.ifThen(b.CreateAnd(of.isLast, b.CreateNot(inTensor)),
@@ -451,7 +487,8 @@ void Product::rowBlock(const ResultPart &part) {
       PanelProduct left = leftOf(part.rowBegin, rows, k, depth);
       b.loop(b.index(0), columns, b.index(sizes.columns), [&](Value *place) {
         Value *count = b.min(b.index(sizes.columns), b.CreateSub(columns, place));
-        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory});
+        panels({part.rowBegin, rows, b.CreateAdd(column, place), count, place, left, k, isLast, readsMemory, column,
+                b.CreateAdd(column, columns)});
       });
     });
   });
@@ -508,6 +545,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
         Value *at = b.CreateSub(panel, place);
         Value *columns = b.min(b.index(sizes.width()), b.CreateSub(behind, panel));
         product.right = product.next = floatAt(ofPlace, at);
+        product.nextRows = product.nextStep = b.index(0);
         product.sums = floatAt(sums, at);
         b.ifElse(
             b.CreateICmpSLT(rows, b.index(kRowsOfPanel)),
@@ -574,8 +612,9 @@ void Product::singleRow(const ResultPart &part) {
       Value *at = inMemory(k);
       MatrixPart matrix =
           isRightAlongK ? matrixAt(kernel.rightOperand, column, at) : matrixAt(kernel.rightOperand, at, column);
+      matrix.isFlipped = isAlike();
       Value *elements = elementsFrom(k, depth), *continues = b.CreateICmpSGT(k, b.index(0));
-      multiplyRow(b, {leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
+      multiplyRow(b, {cellsOfRow(), leftPanel, matrix, sums, columns, elements, continues}, isRightAlongK);
     });
     finish(part.rowBegin, b.index(1), column, columns, sums, b.index(0));
   });

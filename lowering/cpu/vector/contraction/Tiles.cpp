@@ -9,8 +9,8 @@ namespace opc::cpu {
 
 // Steps of k in a turn of the inner loop, which has one counter and one branch. Two where a step has many products that
 // are two instructions each: with four, a pointer would be on the stack.
-static unsigned unrolledOf(const PanelSizes &sizes, bool isOfPairs) {
-  return isOfPairs && sizes.vectors > 2 ? 2 : 4;
+static unsigned unrolledOf(const PanelSizes &sizes, const CellProduct &cells) {
+  return cells.elements == 2 && sizes.vectors > 2 ? 2 : 4;
 }
 
 namespace {
@@ -18,13 +18,14 @@ namespace {
 /// The function of a panel product: tiles of `vectors` vectors, one below the other.
 class Tiles {
 public:
-  Tiles(CodeBuilder &b, unsigned vectors, bool isTable, bool isOfPairs)
-      : b(b), sizes(b.level), vectors(vectors), unrolled(unrolledOf(sizes, isOfPairs)), isTable(isTable),
-        cell(cellType(b, isOfPairs)), vector(withLanes(cell, sizes.lanes)), left(b.function->getArg(0)),
+  Tiles(CodeBuilder &b, unsigned vectors, bool isTable, const CellProduct &cells)
+      : b(b), sizes(b.level), cells(cells), vectors(vectors), unrolled(unrolledOf(sizes, cells)), isTable(isTable),
+        cell(cellType(b, cells.elements)), vector(withLanes(cell, sizes.lanes)), left(b.function->getArg(0)),
         leftStep(b.function->getArg(1)), firstK(b.function->getArg(2)), right(b.function->getArg(3)),
         rightStep(b.function->getArg(4)), sums(b.function->getArg(5)), sumStep(b.function->getArg(6)),
         rows(b.function->getArg(7)), depth(b.function->getArg(8)), continues(b.function->getArg(9)),
-        next(b.function->getArg(10)) {}
+        next(b.function->getArg(10)), nextRows(b.function->getArg(11)), nextStep(b.function->getArg(12)),
+        startAt(b.function->getArg(13)) {}
 
   void emit();
 
@@ -34,7 +35,9 @@ private:
   void ask(Value *first, unsigned height);
   void finish(Value *first, unsigned height, ArrayRef<Value *> values);
   Values step(Value *elements, Value *columns, Values values, unsigned height);
+  Values corrections();
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
+  Value *byteAt(Value *pointer, Value *i) { return b.at(pointer, b.getInt8Ty(), i); }
   Value *load(Type *type, Value *pointer) { return b.CreateAlignedLoad(type, pointer, Align(4)); }
   Value *sumAt(Value *first, unsigned row, unsigned i) {
     return floatAt(floatAt(first, b.CreateMul(sumStep, b.index(row))), b.index(int64_t(i) * sizes.lanes));
@@ -42,13 +45,44 @@ private:
 
   CodeBuilder &b;
   const PanelSizes sizes;
+  const CellProduct cells;
   const unsigned vectors, unrolled;
   const bool isTable;
   Type *cell, *vector;
   Value *left, *leftStep, *firstK, *right, *rightStep, *sums, *sumStep, *rows, *depth, *continues, *next;
+  Value *nextRows, *nextStep, *startAt;
+  Values start; ///< of the sums of a row
 };
 
 } // namespace
+
+/// What is added to the sums of columns in place of what flipped bytes of the left operand add.
+Values Tiles::corrections() {
+  Values none(vectors, Constant::getNullValue(vector));
+  if (!cells.isFlipped)
+    return none;
+  auto vectorAt = [&](Value *row, unsigned i) { return load(vector, floatAt(row, b.index(int64_t(i) * sizes.lanes))); };
+  auto computed = [&] {
+    Values elements = b.loop(b.index(0), depth, b.index(1), none, [&](Value *k, ArrayRef<Value *> carried) {
+      Value *columns = floatAt(right, b.CreateMul(k, rightStep));
+      Values sums;
+      for (unsigned i = 0; i < vectors; ++i)
+        sums.push_back(addElements(b, cells, /*isLeft=*/false, vectorAt(columns, i), carried[i]));
+      return sums;
+    });
+    for (Value *&each : elements)
+      each = correction(b, cells, /*isLeft=*/false, each);
+    return elements;
+  };
+  // Those that were computed before are of all parts of k.
+  auto known = [&] {
+    Values all;
+    for (unsigned i = 0; i < vectors; ++i)
+      all.push_back(b.CreateSelect(continues, none[i], vectorAt(startAt, i)));
+    return all;
+  };
+  return b.ifElse(b.CreateICmpEQ(startAt, ConstantPointerNull::get(b.getPtrTy())), computed, known);
+}
 
 /// Asks for the sums that are there: they are added after all of k, so that no product waits for them.
 void Tiles::ask(Value *first, unsigned height) {
@@ -87,19 +121,21 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
     Value *splat = b.CreateVectorSplat(sizes.lanes, load(cell, floatAt(elements, b.index(r))));
     for (unsigned i = 0; i < vectors; ++i) {
       Value *&sum = values[r * vectors + i];
-      sum = addProducts(b, splat, right[i], sum);
+      sum = addProducts(b, cells, splat, right[i], sum);
     }
   }
   return values;
 }
 
-// Each line of the next panel is asked for once: those of a row in a turn of the inner loop, over as many tiles as that
-// takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
-// its first tile.
+// Each line of what is read next is asked for once: those of a row in a turn of the inner loop, over as many tiles as
+// that takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
+// its first tile, and rows of a matrix their packing.
 void Tiles::bring(Value *ahead, unsigned rows) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
   // Two panels fill the innermost cache, from which the left one is read too. A panel that few rows use passes through.
-  prefetch(b, ahead, b.index(0), plain, unsigned(sizes.width()) * rows, 0, /*write=*/false, rows == 1 ? 2 : 1);
+  for (unsigned row = 0; row < rows; ++row)
+    prefetch(b, byteAt(ahead, b.CreateMul(nextStep, b.index(row))), b.index(0), plain, unsigned(sizes.width()), 0,
+             /*write=*/false, rows == 1 ? 2 : 1);
 }
 
 /// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the next tile asks.
@@ -107,8 +143,10 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
   ask(first, height);
-  Values state(size_t(height) * vectors, Constant::getNullValue(vector));
-  Value *last = floatAt(next, b.CreateMul(depth, b.index(sizes.width())));
+  Values state;
+  for (unsigned r = 0; r < height; ++r)
+    state.append(start);
+  Value *last = byteAt(next, b.CreateMul(nextRows, nextStep));
   state.push_back(ahead);
   state.push_back(elements);
   state.push_back(right);
@@ -119,7 +157,7 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
       if (!isTable && count == unrolled) {
         const unsigned rows = height < sizes.rows ? unrolled : 1;
         bring(ahead, rows);
-        Value *behind = floatAt(ahead, b.index(sizes.width() * rows));
+        Value *behind = byteAt(ahead, b.CreateMul(nextStep, b.index(rows)));
         ahead = b.CreateSelect(b.CreateICmpULT(behind, last), behind, ahead);
       }
       Value *elements = carried[carried.size() - 2], *columns = carried.back();
@@ -138,8 +176,8 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     };
   };
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(unrolled)));
-  // Of pairs turns are counted up to 0, which takes no register for their end.
-  const bool countsToZero = !isTable && cell->isIntegerTy();
+  // Turns are counted up to 0, which takes no register for their end.
+  const bool countsToZero = !isTable;
   state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
                  state, steps(unrolled));
   state = b.loop(whole, depth, b.index(1), state, steps(1));
@@ -148,6 +186,7 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
 }
 
 void Tiles::emit() {
+  start = corrections();
   b.whileBefore(b.index(0), rows, {next}, [&](Value *row, ArrayRef<Value *> carried) -> Values {
     Value *height = tileHeight(b, b.CreateSub(rows, row)), *ahead = carried.front();
     for (unsigned each = sizes.rows; each > 0; --each)
@@ -159,13 +198,40 @@ void Tiles::emit() {
   });
 }
 
+/// Part of the names of shared functions.
+static std::string cellsName(const CellProduct &cells) {
+  if (cells.elements < 4)
+    return cells.elements == 2 ? ".pairs" : "";
+  return std::string(cells.isLeftUnsigned ? ".unsigned" : ".signed") + (cells.isFlipped ? ".flipped" : "");
+}
+
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors) {
-  const bool isTable = product.rowsOfRight == PanelProduct::Rows::Table, isOfPairs = product.isOfPairs;
+  const bool isTable = product.rowsOfRight == PanelProduct::Rows::Table;
+  const CellProduct cells = product.cells;
   const std::string name = "product.tiles." + std::to_string(vectors);
-  callShared(b, name + (isTable ? ".table" : "") + (isOfPairs ? ".pairs" : ""),
+  callShared(b, name + (isTable ? ".table" : "") + cellsName(cells),
              {product.left, product.leftStep, product.firstK, product.right, product.rightStep, product.sums,
-              product.sumStep, product.rows, product.depth, product.continues, product.next},
-             [&](CodeBuilder &b) { Tiles(b, vectors, isTable, isOfPairs).emit(); });
+              product.sumStep, product.rows, product.depth, product.continues, product.next, product.nextRows,
+              product.nextStep, product.start ? product.start : ConstantPointerNull::get(b.getPtrTy())},
+             [&](CodeBuilder &b) { Tiles(b, vectors, isTable, cells).emit(); });
+}
+
+// The last vector of a row may have cells of the next one, whose sums nobody reads.
+void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *panels, Value *depth, Value *columns) {
+  const PanelSizes sizes(b.level);
+  Type *cell = b.getInt32Ty(), *vector = withLanes(cell, sizes.lanes);
+  b.loop(b.index(0), columns, b.index(sizes.lanes), [&](Value *column) {
+    Value *first = b.CreateAnd(column, b.index(-sizes.width()));
+    Value *inPanel = b.min(b.index(sizes.width()), b.CreateSub(columns, first));
+    Value *place = b.CreateAdd(b.CreateMul(first, depth), b.CreateSub(column, first));
+    Values sum = b.loop(b.index(0), depth, b.index(1), {Constant::getNullValue(vector)},
+                        [&](Value *k, ArrayRef<Value *> carried) -> Values {
+                          Value *at = b.at(panels, cell, b.CreateAdd(place, b.CreateMul(k, inPanel)));
+                          Value *row = b.CreateAlignedLoad(vector, at, Align(4));
+                          return {addElements(b, cells, /*isLeft=*/false, row, carried.front())};
+                        });
+    b.CreateAlignedStore(correction(b, cells, /*isLeft=*/false, sum.front()), b.at(to, cell, column), Align(4));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,9 +246,9 @@ namespace {
 /// The function of a row product.
 class SingleRow {
 public:
-  SingleRow(CodeBuilder &b, const MatrixPart &matrix)
-      : b(b), element(matrix.element), cells(b, matrix), isOfPairs(matrix.isOfPairs()), lanes(b.level.vectorBits / 32),
-        cell(cellType(b, isOfPairs)), vector(withLanes(cell, lanes)), left(b.function->getArg(0)),
+  SingleRow(CodeBuilder &b, const MatrixPart &matrix, const CellProduct &product)
+      : b(b), element(matrix.element), cells(b, matrix), product(product), lanes(b.level.vectorBits / 32),
+        cell(cellType(b, product.elements)), vector(withLanes(cell, lanes)), left(b.function->getArg(0)),
         right(b.function->getArg(1)), step(b.function->getArg(2)), sums(b.function->getArg(3)),
         columns(b.function->getArg(4)), depth(b.function->getArg(5)), continues(b.function->getArg(6)) {}
 
@@ -195,20 +261,37 @@ private:
     return b.CreateAlignedLoad(withLanes(cell, lanes), b.at(left, cell, k), Align(4));
   }
   Value *sumAt(Value *column) { return b.at(sums, cell, column); }
-  Value *add(Value *x, Value *y) { return isOfPairs ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
+  Value *add(Value *x, Value *y) { return product.elements > 1 ? b.CreateAdd(x, y) : b.CreateFAdd(x, y); }
+  Value *start();
   void addRows(Value *k, unsigned count);
-  void dots(Value *column, unsigned count);
+  void dots(Value *column, unsigned count, Value *first);
 
   CodeBuilder &b;
   const Element element;
   Cells cells;
-  const bool isOfPairs;
+  const CellProduct product;
   const unsigned lanes;
   Type *cell, *vector;
   Value *left, *right, *step, *sums, *columns, *depth, *continues;
 };
 
 } // namespace
+
+/// What is added to each sum in place of what flipped bytes of the matrix add; null where none are.
+Value *SingleRow::start() {
+  if (!product.isFlipped)
+    return nullptr;
+  Value *count = cells.countOf(depth), *whole = b.CreateAnd(count, b.index(-int64_t(lanes)));
+  Value *sum = b.loop(b.index(0), whole, b.index(lanes), {Constant::getNullValue(vector)},
+                      [&](Value *k, ArrayRef<Value *> carried) -> Values {
+                        return {addElements(b, product, /*isLeft=*/true, leftAt(k, lanes), carried.front())};
+                      })
+                   .front();
+  sum = b.loop(whole, count, b.index(1), {b.CreateAddReduce(sum)}, [&](Value *k, ArrayRef<Value *> carried) -> Values {
+           return {addElements(b, product, /*isLeft=*/true, leftAt(k, 0), carried.front())};
+         }).front();
+  return correction(b, product, /*isLeft=*/true, sum);
+}
 
 /// Adds `count` rows of cells of the matrix, each times a cell of the left operand, to the sums.
 void SingleRow::addRows(Value *k, unsigned count) {
@@ -222,28 +305,51 @@ void SingleRow::addRows(Value *k, unsigned count) {
   auto turn = [&](Value *column, Value *part) {
     Value *sum = b.CreateAlignedLoad(vector, sumAt(column), Align(4));
     for (unsigned i = 0; i < count; ++i)
-      sum = addProducts(b, splats[i], cells.across(rows[i], column, lanes, part), sum);
+      sum = addProducts(b, product, splats[i], cells.across(rows[i], column, lanes, part), sum);
     b.CreateAlignedStore(sum, sumAt(column), Align(4));
   };
-  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes)));
-  b.loop(b.index(0), whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
+  auto placeOf = [&](Value *column, unsigned i) { return sumAt(b.CreateAdd(column, b.index(int64_t(i) * lanes))); };
+  auto wideTurn = [&](Value *column, unsigned vectors) {
+    Values sums;
+    for (unsigned i = 0; i < vectors; ++i)
+      sums.push_back(b.CreateAlignedLoad(vector, placeOf(column, i), Align(4)));
+    for (unsigned i = 0; i < count; ++i)
+      for (auto [sum, right] : zip_equal(sums, cells.across(rows[i], column, lanes, vectors)))
+        sum = addProducts(b, product, splats[i], right, sum);
+    for (unsigned i = 0; i < vectors; ++i)
+      b.CreateAlignedStore(sums[i], placeOf(column, i), Align(4));
+  };
+  Value *whole = b.CreateAnd(columns, b.index(-int64_t(lanes))), *wide = b.index(0);
+  if (product.elements == 4) {
+    const unsigned vectors = PanelSizes(b.level).vectors, length = lanes * vectors;
+    wide = b.CreateAnd(columns, b.index(-int64_t(length)));
+    b.loop(b.index(0), wide, b.index(length), [&](Value *column) { wideTurn(column, vectors); });
+  }
+  b.loop(wide, whole, b.index(lanes), [&](Value *column) { turn(column, nullptr); });
   Value *rest = b.CreateSub(columns, whole);
   b.ifThen(b.CreateICmpSGT(rest, b.index(0)), [&] { turn(whole, rest); });
 }
 
 void SingleRow::alongColumns() {
-  b.ifThen(b.CreateNot(continues), [&] {
-    b.loop(b.index(0), columns, b.index(lanes),
-           [&](Value *column) { b.CreateAlignedStore(Constant::getNullValue(vector), sumAt(column), Align(4)); });
-  });
-  const unsigned streams = isOfPairs ? kStreams / 2 : kStreams; // a cell has two rows
+  Value *zero = Constant::getNullValue(vector), *first = start();
+  auto begin = [&] {
+    b.loop(b.index(0), columns, b.index(lanes), [&](Value *column) {
+      Value *sum = zero;
+      if (first)
+        sum = b.CreateAdd(b.CreateSelect(continues, b.CreateAlignedLoad(vector, sumAt(column), Align(4)), zero),
+                          b.CreateVectorSplat(lanes, first));
+      b.CreateAlignedStore(sum, sumAt(column), Align(4));
+    });
+  };
+  first ? begin() : b.ifThen(b.CreateNot(continues), begin);
+  const unsigned streams = kStreams / product.elements; // a cell has so many rows
   Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
   b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
   b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
 }
 
-/// The products of the left operand with `count` rows of the matrix.
-void SingleRow::dots(Value *column, unsigned count) {
+/// The products of the left operand with `count` rows of the matrix, and `first` unless it is null.
+void SingleRow::dots(Value *column, unsigned count, Value *first) {
   Values rows, start;
   for (unsigned i = 0; i < count; ++i)
     rows.push_back(rowAt(b.CreateAdd(column, b.index(i))));
@@ -260,7 +366,7 @@ void SingleRow::dots(Value *column, unsigned count) {
       Value *element = leftAt(at, lanes);
       for (unsigned i = 0; i < count; ++i) {
         Value *&sum = next[i * turns + turn];
-        sum = addProducts(b, element, cells.along(rows[i], at, lanes), sum);
+        sum = addProducts(b, product, element, cells.along(rows[i], at, lanes), sum);
       }
     }
     return next;
@@ -272,12 +378,12 @@ void SingleRow::dots(Value *column, unsigned count) {
     for (unsigned width = lanes / 2; width > 0; width /= 2)
       both = width == 1 ? add(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
                         : add(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));
-    totals.push_back(both);
+    totals.push_back(first ? b.CreateAdd(both, first) : both);
   }
   totals = b.loop(whole, cells.countOf(depth), b.index(1), totals, [&](Value *k, ArrayRef<Value *> carried) {
     Values next(carried);
     for (unsigned i = 0; i < count; ++i)
-      next[i] = addProducts(b, leftAt(k, 0), cells.one(rows[i], k, depth), next[i]);
+      next[i] = addProducts(b, product, leftAt(k, 0), cells.one(rows[i], k, depth), next[i]);
     return next;
   });
   for (unsigned i = 0; i < count; ++i) {
@@ -290,20 +396,21 @@ void SingleRow::dots(Value *column, unsigned count) {
 
 void SingleRow::alongK() {
   constexpr unsigned kRows = kStreams / 2;
+  Value *first = start();
   Value *whole = b.CreateAnd(columns, b.index(-int64_t(kRows)));
-  b.loop(b.index(0), whole, b.index(kRows), [&](Value *column) { dots(column, kRows); });
-  b.loop(whole, columns, b.index(1), [&](Value *column) { dots(column, 1); });
+  b.loop(b.index(0), whole, b.index(kRows), [&](Value *column) { dots(column, kRows, first); });
+  b.loop(whole, columns, b.index(1), [&](Value *column) { dots(column, 1, first); });
 }
 
 void multiplyRow(CodeBuilder &b, const RowProduct &product, bool alongK) {
   const MatrixPart right = product.right;
-  std::string name =
-      (Twine("product.row.") + (alongK ? "k." : "n.") + panelName(right.element, right.isUnsigned)).str();
+  const CellProduct cells = product.cells;
+  std::string name = std::string("product.row.") + (alongK ? "k." : "n.") + panelName(right) + cellsName(cells);
   callShared(b, name,
              {product.left, product.right.from, product.right.step, product.sums, product.columns, product.depth,
               product.continues},
              [&](CodeBuilder &b) {
-               SingleRow row(b, right);
+               SingleRow row(b, right, cells);
                alongK ? row.alongK() : row.alongColumns();
              });
 }

@@ -11,8 +11,9 @@
 //
 // Rows that are left are one tile or two of fewer rows, columns that are left one of as few vectors as hold them.
 //
-// Cells of pairs (Panels.h) have the same loops: a product is vpmaddwd, which adds both products of a pair without
-// saturation, and an addition of i32.
+// Cells of bytes (Cells.h) have the same loops: a product is vpmaddwd, which adds both products of a pair without
+// saturation, and an addition of i32; or vpdpbusd, which does all of that for four bytes. What flipped bytes of the left
+// operand add to a sum depends on its column alone, so that all tiles of a panel start with it.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
@@ -25,22 +26,31 @@ namespace opc::cpu {
 /// a panel or in a matrix, or lie where a table says.
 struct PanelProduct {
   enum class Rows { Apart, Table };
-  bool isOfPairs = false;       ///< cells are pairs, sums i32
+  CellProduct cells;            ///< of bytes: sums are i32
   llvm::Value *left, *leftStep; ///< f32, tiles of rows (Panels.h); the k that a row of the whole panel has
   llvm::Value *firstK;          ///< of the panel
   Rows rowsOfRight;
-  llvm::Value *right;                    ///< f32
-  llvm::Value *rightStep;                ///< Apart: elements between rows; Table: i64, the first element of each row
-  llvm::Value *next;                     ///< Apart: the panel that is multiplied next, or `right`; brought to the cache
+  llvm::Value *right;     ///< f32
+  llvm::Value *rightStep; ///< Apart: elements between rows; Table: i64, the first element of each row
+  /// Of four bytes, flipped: what the sums of its columns start with (packedStarts); null: it is computed.
+  llvm::Value *start;
+  /// Apart: what is read next, brought to the cache: rows of as many bytes as those of a panel, bytes from row to row.
+  llvm::Value *next, *nextRows, *nextStep;
   llvm::Value *sums, *sumStep;           ///< f32; elements from row to row
   llvm::Value *rows, *depth, *continues; ///< i1: adds to the sums that are there, else starts with 0
 };
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors);
 
+/// Of a whole right matrix in panels (packWholePanels) whose products have a flipped left operand: what the sums of each
+/// column start with.
+void sumColumns(CodeBuilder &b, const CellProduct &cells, llvm::Value *to, llvm::Value *panels, llvm::Value *depth,
+                llvm::Value *columns);
+
 /// sums[0 .. columns) (+)= left[0 .. depth) times a matrix, whose rows are k or, if `alongK`, columns. Depth is in
 /// elements of the matrix.
 struct RowProduct {
-  llvm::Value *left; ///< f32 or pairs
+  CellProduct cells;
+  llvm::Value *left; ///< cells
   MatrixPart right;
   llvm::Value *sums; ///< f32 or i32, room for whole vectors
   llvm::Value *columns, *depth, *continues;

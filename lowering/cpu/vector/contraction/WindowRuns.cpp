@@ -21,7 +21,7 @@ SmallVector<Value *> Windows::argumentsOf(const WindowedMatrix &matrix) {
 }
 
 std::string Windows::nameOf(StringRef what, const WindowedMatrix &matrix) {
-  std::string name = ("windows." + what + "." + panelName(matrix.element)).str();
+  std::string name = ("windows." + what + "." + panelName({nullptr, nullptr, matrix.element})).str();
   for (const WindowSteps &steps : matrix.steps)
     for (int64_t each : {steps.stride, steps.dilation, steps.padBegin})
       name += "." + std::to_string(each);

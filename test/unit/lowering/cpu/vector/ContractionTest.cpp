@@ -1,6 +1,7 @@
 // Matrix products: every order of both operands, tails of rows, columns and k, batches with and without a matrix of
-// their own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors. The
-// inner loops of every level are read as assembly: they touch no stack, at levels that this machine cannot run too.
+// their own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors; of
+// bytes with and without signs. The inner loops of every level are read as assembly: they touch no stack, at levels that
+// this machine cannot run too.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
@@ -28,33 +29,37 @@ using namespace opc::test;
 
 namespace {
 
-/// A kernel y = a b, or y = max(a b + bias, 0), in f32.
+/// A kernel y = a b, or y = max(a b + bias, 0), in f32; or y = a b of bytes, in i32.
 struct Form {
   bool isLeftTurned = false, isRightTurned = false, follows = false;
+  bool isOfBytes = false, isLeftUnsigned = false, isRightUnsigned = false;
 
   std::string text() const {
-    auto memref = [](const char *name, const char *shape, const std::string &dims) {
-      return std::string("%m_") + name + ": memref<" + shape + "xf32> {te.dims = array<i64: " + dims + ">}";
+    const std::string operand = isOfBytes ? "i8" : "f32", sum = isOfBytes ? "i32" : "f32";
+    const std::string in = "tensor<?x?x" + operand + ">", out = "tensor<?x?x" + sum + ">";
+    auto memref = [](const char *name, const std::string &shape, const std::string &dims) {
+      return std::string("%m_") + name + ": memref<" + shape + "> {te.dims = array<i64: " + dims + ">}";
     };
-    std::string text = "func.func @k(" + memref("a", "?x?", isLeftTurned ? "2, 0" : "0, 2") + ", " +
-                       memref("b", "?x?", isRightTurned ? "1, 2" : "2, 1") + ", " +
-                       (follows ? memref("bias", "1x?", "-1, 1") + ", " : "") + memref("y", "?x?", "0, 1") +
+    std::string text = "func.func @k(" + memref("a", "?x?x" + operand, isLeftTurned ? "2, 0" : "0, 2") + ", " +
+                       memref("b", "?x?x" + operand, isRightTurned ? "1, 2" : "2, 1") + ", " +
+                       (follows ? memref("bias", "1x?xf32", "-1, 1") + ", " : "") + memref("y", "?x?x" + sum, "0, 1") +
                        ") attributes {te.kernel, te.shape_key = \"contraction\"} {\n";
-    text += "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%zero = arith.constant 0.0 : f32\n";
+    text += "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%zero = arith.constant " +
+            std::string(isOfBytes ? "0" : "0.0") + " : " + sum + "\n";
     for (const char *name : {"a", "b"})
-      text += std::string("%") + name + " = bufferization.to_tensor %m_" + name +
-              " restrict : memref<?x?xf32> to tensor<?x?xf32>\n";
-    text += std::string("%m = tensor.dim %a, %c") + (isLeftTurned ? "1" : "0") + " : tensor<?x?xf32>\n";
-    text += std::string("%n = tensor.dim %b, %c") + (isRightTurned ? "0" : "1") + " : tensor<?x?xf32>\n";
-    text += "%e = tensor.empty(%m, %n) : tensor<?x?xf32>\n"
-            "%f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>\n";
+      text += std::string("%") + name + " = bufferization.to_tensor %m_" + name + " restrict : memref<?x?x" + operand +
+              "> to " + in + "\n";
+    text += std::string("%m = tensor.dim %a, %c") + (isLeftTurned ? "1" : "0") + " : " + in + "\n";
+    text += std::string("%n = tensor.dim %b, %c") + (isRightTurned ? "0" : "1") + " : " + in + "\n";
+    text += "%e = tensor.empty(%m, %n) : " + out + "\n%f = linalg.fill ins(%zero : " + sum + ") outs(%e : " + out +
+            ") -> " + out + "\n";
     text += std::string("%p = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> ") +
             (isLeftTurned ? "(k, m)" : "(m, k)") + ">, affine_map<(m, n, k) -> " +
             (isRightTurned ? "(n, k)" : "(k, n)") +
             ">, affine_map<(m, n, k) -> (m, n)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
-            "ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {\n"
-            "^bb0(%x: f32, %w: f32, %sum: f32):\n%q = arith.mulf %x, %w : f32\n%r = arith.addf %sum, %q : f32\n"
-            "linalg.yield %r : f32\n} -> tensor<?x?xf32>\n";
+            "ins(%a, %b : " +
+            in + ", " + in + ") outs(%f : " + out + ") {\n^bb0(%x: " + operand + ", %w: " + operand + ", %sum: " + sum +
+            "):\n" + payload() + "linalg.yield %r : " + sum + "\n} -> " + out + "\n";
     if (follows)
       text += "%bias = bufferization.to_tensor %m_bias restrict : memref<1x?xf32> to tensor<1x?xf32>\n"
               "%o = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (0, n)>, "
@@ -63,7 +68,20 @@ struct Form {
               "^bb0(%x: f32, %w: f32, %old: f32):\n%q = arith.addf %x, %w : f32\n"
               "%r = arith.maximumf %q, %zero : f32\nlinalg.yield %r : f32\n} -> tensor<?x?xf32>\n";
     return text + "bufferization.materialize_in_destination " + (follows ? "%o" : "%p") +
-           " in restrict writable %m_y : (tensor<?x?xf32>, memref<?x?xf32>) -> ()\nreturn\n}\n";
+           " in restrict writable %m_y : (" + out + ", memref<?x?x" + sum + ">) -> ()\nreturn\n}\n";
+  }
+  std::string payload() const {
+    if (!isOfBytes)
+      return "%q = arith.mulf %x, %w : f32\n%r = arith.addf %sum, %q : f32\n";
+    auto widened = [](const char *from, const char *to, bool isUnsigned) {
+      return std::string(to) + " = arith." + (isUnsigned ? "extui " : "extsi ") + from + " : i8 to i32\n";
+    };
+    return widened("%x", "%x32", isLeftUnsigned) + widened("%w", "%w32", isRightUnsigned) +
+           "%q = arith.muli %x32, %w32 : i32\n%r = arith.addi %sum, %q : i32\n";
+  }
+  std::string title() const {
+    std::string title = std::string(isLeftTurned ? "t" : "n") + (isRightTurned ? "t" : "n") + (follows ? " relu" : "");
+    return isOfBytes ? title + (isLeftUnsigned ? " u8" : " s8") + (isRightUnsigned ? "u8" : "s8") : title;
   }
   std::vector<std::string> names() const {
     return follows ? std::vector<std::string>{"a", "b", "bias", "y"} : std::vector<std::string>{"a", "b", "y"};
@@ -201,6 +219,78 @@ TEST_P(VectorContraction, ComputesEveryTail) {
   }
 }
 
+namespace {
+
+class ContractionOfBytes : public ::testing::TestWithParam<std::string> {};
+
+/// The number that a byte is.
+int32_t numberOf(int8_t byte, bool isUnsigned) {
+  return isUnsigned ? int32_t(uint8_t(byte)) : int32_t(byte);
+}
+
+} // namespace
+
+// All bytes occur, the extreme ones often: nothing saturates, whatever the signs, in any order and at any tail; of a
+// single row, in panels, and packed before.
+TEST_P(ContractionOfBytes, AreExact) {
+  const std::vector<Launch> launches = {{1, 1, 1},   {1, 70, 41}, {1, 130, 203},  {1, 5, 67},   {5, 3, 7},
+                                        {6, 64, 8},  {7, 17, 9},  {13, 70, 1043}, {25, 130, 6}, {205, 65, 12},
+                                        {10, 24, 0}, {1, 24, 0},  {3, 40, 20, 4}, {2, 33, 2051}};
+  // Orders and signs; those with signs alike are computed in another way than mixed ones.
+  const std::vector<Form> forms = {{false, false, false, true, false, false}, {true, true, false, true, false, false},
+                                   {true, false, false, true, true, true},    {false, true, false, true, true, true},
+                                   {false, true, false, true, true, false},   {true, false, false, true, false, true}};
+  std::mt19937 random(29);
+  auto draw = [&](int64_t count) {
+    std::vector<int8_t> bytes(static_cast<size_t>(count));
+    for (int8_t &byte : bytes)
+      byte = random() % 2 ? int8_t(random()) : int8_t(random() % 3 + 127); // 127, -128, -127
+    return bytes;
+  };
+  for (const Form &form : forms) {
+    VectorHarness harness(form.text(), form.names(), fieldsOf(form), {GetParam()});
+    ASSERT_TRUE(harness.ready()) << harness.errors();
+    for (const Launch &launch : launches) {
+      const std::vector<int8_t> a = draw(launch.batches * launch.m * launch.k),
+                                b = draw(launch.batches * launch.k * launch.n);
+      std::vector<int32_t> y(size_t(launch.batches * launch.m * launch.n) + Data::kMargin, -77), expected = y;
+      for (int64_t batch = 0; batch < launch.batches; ++batch)
+        for (int64_t i = 0; i < launch.m; ++i)
+          for (int64_t j = 0; j < launch.n; ++j) {
+            int32_t sum = 0;
+            for (int64_t k = 0; k < launch.k; ++k) {
+              const int64_t left = form.isLeftTurned ? k * launch.m + i : i * launch.k + k;
+              const int64_t right = form.isRightTurned ? j * launch.k + k : k * launch.n + j;
+              sum += numberOf(a[size_t(batch * launch.m * launch.k + left)], form.isLeftUnsigned) *
+                     numberOf(b[size_t(batch * launch.k * launch.n + right)], form.isRightUnsigned);
+            }
+            expected[size_t((batch * launch.m + i) * launch.n + j)] = sum;
+          }
+      const std::vector<VectorHarness::Tensor> tensors = {
+          tensor(a), tensor(b), {y.data(), int64_t(y.size() - Data::kMargin)}};
+      const std::vector<int64_t> tiling = tilingOf(form, launch.fields(form));
+      const std::string title = form.title() + ": " + std::to_string(launch.m) + "x" + std::to_string(launch.n) + "x" +
+                                std::to_string(launch.k);
+      ASSERT_EQ(harness.run("k", tensors, tiling, 0, launch.tiles()), 0);
+      EXPECT_EQ(y, expected) << title;
+      for (int64_t place = 0; place < OPC_KERNEL_PACKED_PLACES && launch.m > 1; ++place) {
+        std::fill(y.begin(), y.end(), -77);
+        if (harness.runPacked("k", place, tensors, tiling, 0, launch.tiles()) == 0)
+          EXPECT_EQ(y, expected) << "packed " << place << ": " << title;
+        else
+          // Rows of which 1 to 3 are behind the last part of the launch, or a column without room for its sum.
+          EXPECT_TRUE(place == 0 || launch.k < 2) << title;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, ContractionOfBytes, ::testing::ValuesIn(levelsHere(true)), [](const auto &info) {
+  std::string name = info.param.substr(7);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
 // Packing a matrix may write into the next one. Matrices of a batch that lie in another order than they are packed in
 // stay as they are; in that order they are packed.
 TEST_P(VectorContraction, PacksBatchesInTheOrderInWhichTheyLie) {
@@ -329,8 +419,8 @@ TEST_P(VectorContraction, RefusesWrongTilingData) {
 INSTANTIATE_TEST_SUITE_P(Levels, VectorContraction, ::testing::ValuesIn(levelsHere()),
                          [](const auto &info) { return info.param == "x86-64-v3" ? "v3" : "v4"; });
 
-/// The assembly of the register tiles of a level, of f32 or of pairs of bytes.
-static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
+/// The assembly of the register tiles of a level, of f32 or of bytes.
+static std::string assemblyOf(const CpuLevel &level, bool isOfBytes) {
   llvm::LLVMContext context;
   llvm::Module module("tiles", context);
   llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
@@ -340,25 +430,28 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
   const cpu::PanelSizes sizes(level);
   using Rows = cpu::PanelProduct::Rows;
   for (Rows rows : {Rows::Apart, Rows::Table}) {
-    if (isOfPairs && rows == Rows::Table)
+    if (isOfBytes && rows == Rows::Table)
       continue; // of windows, which are of floats
     llvm::Function *caller = cpu::newFunction(module, "caller", type, level);
     caller->setLinkage(llvm::GlobalValue::ExternalLinkage);
     cpu::CodeBuilder b(caller, level);
     auto argument = [&](unsigned i) { return caller->getArg(i); };
     cpu::PanelProduct product;
-    product.isOfPairs = isOfPairs;
+    if (isOfBytes)
+      product.cells = {level.dotsOfBytes ? 4u : 2u, true, true};
     product.left = argument(0);
     product.leftStep = product.firstK = argument(1);
     product.rowsOfRight = rows;
     product.right = product.next = argument(2);
+    product.nextRows = product.nextStep = argument(1);
+    product.start = nullptr;
     product.rightStep = rows == Rows::Table ? argument(4) : argument(3);
     product.sums = argument(5);
     product.sumStep = argument(6);
     product.rows = argument(7);
     product.depth = argument(8);
     product.continues = argument(9);
-    cpu::multiplyPanels(b, product, isOfPairs ? sizes.pairs : sizes.vectors);
+    cpu::multiplyPanels(b, product, isOfBytes ? sizes.ofBytes : sizes.vectors);
     b.CreateRetVoid();
   }
   std::string reason;
@@ -374,12 +467,13 @@ static std::string assemblyOf(const CpuLevel &level, bool isOfPairs) {
 }
 
 // A sum that is spilled makes the inner loop several times as slow, and nothing else shows it.
-static void keepsSums(const CpuLevel &level, bool isOfPairs) {
+static void keepsSums(const CpuLevel &level, bool isOfBytes) {
   const cpu::PanelSizes sizes(level);
   // Four steps of k, of pairs two where there are many columns. A pair is one instruction of x86-64, two of aarch64.
-  const size_t ofStep = size_t(sizes.rows) * (isOfPairs ? sizes.pairs : sizes.vectors);
+  const bool isOfPairs = isOfBytes && !level.dotsOfBytes;
+  const size_t ofStep = size_t(sizes.rows) * (isOfBytes ? sizes.ofBytes : sizes.vectors);
   const size_t products = ofStep * (isOfPairs && sizes.vectors > 2 ? 2 : 4) * (isOfPairs && !level.isX86() ? 2 : 1);
-  std::istringstream text(assemblyOf(level, isOfPairs));
+  std::istringstream text(assemblyOf(level, isOfBytes));
   std::string line, block;
   size_t inBlock = 0, fullLoops = 0;
   auto endBlock = [&] {
@@ -398,18 +492,18 @@ static void keepsSums(const CpuLevel &level, bool isOfPairs) {
     block += line + "\n";
     // A block ends behind a jump: of x86-64, or a conditional one of aarch64.
     const bool jumps = line.rfind("\tj", 0) == 0 || line.rfind("\tb.", 0) == 0;
-    for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "\tmla"})
+    for (const char *product : {"vfmadd", "\tfmla", "vpmaddwd", "vpdpbusd", "\tmla"})
       inBlock += line.find(product) != std::string::npos;
     if (jumps)
       endBlock();
   }
   endBlock();
-  EXPECT_EQ(fullLoops, isOfPairs ? 1u : 2u)
-      << level.name.str() << ": a loop over rows that are apart, one by a table unless it is of pairs";
+  EXPECT_EQ(fullLoops, isOfBytes ? 1u : 2u)
+      << level.name.str() << ": a loop over rows that are apart, one by a table unless it is of bytes";
 }
 
 TEST(ContractionTiles, KeepTheirSumsInRegisters) {
   for (const CpuLevel &level : cpuLevels())
-    for (bool isOfPairs : {false, true})
-      keepsSums(level, isOfPairs);
+    for (bool isOfBytes : {false, true})
+      keepsSums(level, isOfBytes);
 }

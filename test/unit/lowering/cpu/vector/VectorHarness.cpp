@@ -97,7 +97,7 @@ int32_t VectorHarness::runPacked(const std::string &name, int64_t place, std::ve
   constexpr size_t kMargin = 16;
   const size_t room = size_t(sizes[size_t(input)]) + OPC_KERNEL_BEHIND_PACKED / sizeof(float);
   std::vector<float> packed(room + kMargin, -55.0f);
-  opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),  INT64_MAX,
+  opc_kernel_arguments arguments{pointers.data(), sizes.data(),  tiling.data(),         INT64_MAX,
                                  INT64_MAX,       packed.data(), OPC_KERNEL_PACK(place)};
   if (int32_t status = entry->function(&arguments, first, last))
     return status;
@@ -144,11 +144,15 @@ std::string flatKernel(const std::string &name, const std::vector<std::string> &
   return text.str();
 }
 
-std::vector<std::string> levelsHere() {
+std::vector<std::string> levelsHere(bool ofBytes) {
   std::vector<std::string> levels = {"x86-64-v3"};
+  if (ofBytes && __builtin_cpu_supports("avxvnni"))
+    levels.push_back("x86-64-v3-vnni");
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     levels.push_back("x86-64-v4");
+  if (ofBytes && levels.back() == "x86-64-v4" && __builtin_cpu_supports("avx512vnni"))
+    levels.push_back("x86-64-v4-vnni");
   return levels;
 }
 

@@ -54,8 +54,8 @@ template <typename T> VectorHarness::Tensor tensor(const std::vector<T> &values)
 std::string flatKernel(const std::string &name, const std::vector<std::string> &types, const std::string &payload,
                        const std::string &launch = "");
 
-/// Levels that this machine runs.
-std::vector<std::string> levelsHere();
+/// Levels that this machine runs; with `ofBytes` those too that only products of bytes have code of their own for.
+std::vector<std::string> levelsHere(bool ofBytes = false);
 
 } // namespace opc::test
 
