@@ -93,6 +93,13 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       for (unsigned dim : operand->places)
         names.push_back(domain.dims[dim].name);
       list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
+      // Neighbours are elements along the innermost loop, or else along the last dimension of those that are gathered.
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
+                               ? isAcross(domain, *nest, operand->tensor)
+                               : domain.dimsOf(operand->tensor).back() != operand->places.back();
+      if (isApart)
+        list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));

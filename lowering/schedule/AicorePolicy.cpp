@@ -1,6 +1,7 @@
 #include "lowering/schedule/AicorePolicy.h"
 
 #include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/aicore/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
@@ -53,7 +54,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
-                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Any ||
+                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup ||
+                 key.kind == ShapeKey::Any ||
                  columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
@@ -192,6 +194,10 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
 /// Elements of a tile that the places of a filter have.
 static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
   return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
+}
+
+std::optional<int64_t> AicorePolicy::longestLine(StringRef tensor) const {
+  return llvm::is_contained(lines, tensor) ? std::optional(aicore::kMostOfLine) : std::nullopt;
 }
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {

@@ -35,11 +35,17 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
 }
 
 /// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
-/// words.
-static std::optional<ElementType> wideTypeOf(const Contract &contract, unsigned typeRow) {
+/// words, those too from which a body gathers places.
+static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  std::string reason;
+  const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);
+  auto isGathered = [&](size_t i) {
+    return i < contract.inputs.size() && domain && domain->computesPlaces && domain->gatheredOf(i) &&
+           contract.inputs[i].types[typeRow] == ElementType::Int64;
+  };
   for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.tensorAt(i);
-    if (!tensor.values && !vectorUnitTakes(tensor.types[typeRow]))
+    if (!tensor.values && !vectorUnitTakes(tensor.types[typeRow]) && !isGathered(i))
       return tensor.types[typeRow];
   }
   return std::nullopt;
@@ -49,9 +55,9 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   if (body.devices == BodyDevices::Cpu)
     return "'devices: cpu'";
   // A contract that has no other rows says so of its body.
-  if (std::optional<ElementType> wide = wideTypeOf(contract, typeRow); wide && body.level == BodyLevel::Te)
+  if (std::optional<ElementType> wide = wideTypeOf(contract, body, typeRow); wide && body.level == BodyLevel::Te)
     for (unsigned other : contract.rowsOf(body))
-      if (!wideTypeOf(contract, other))
+      if (!wideTypeOf(contract, body, other))
         return "elements of " + std::string(elementTypeName(*wide)) + ", on which the AI Core does not work";
   const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
                                                                   [](auto &input) { return bool(input.values); });
@@ -61,7 +67,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   if (domain && domain->computesPlaces)
-    return "a gather at places that the body computes, where the AI Core has one at those that an input gives";
+    return {};
   if (domain && domain->sorts)
     return "a sort, of which the AI Core has no kernel";
   if (domain && domain->scatters)

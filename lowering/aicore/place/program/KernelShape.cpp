@@ -177,8 +177,8 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided =
-      key && (nest || key.getValue() == "strided" || key.getValue() == "counted" || key.getValue() == "scanned");
+  shape.isStrided = key && (nest || key.getValue() == "strided" || key.getValue() == "counted" ||
+                            key.getValue() == "scanned" || key.getValue() == "lookup");
   shape.isScanned = key && key.getValue() == "scanned";
   shape.isResident = key && key.getValue() == "resident";
   if (nest)
@@ -209,7 +209,12 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     lastWhole = whole;
     tensor.argument = arguments - 1;
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
-    tensor.isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
+    if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
+      for (StringRef dim : places.getAsValueRange<StringAttr>())
+        tensor.places.push_back(dim.str());
+    const bool isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
+    tensor.isApart = isAcross && !tensor.places.empty();
+    tensor.isAcross = isAcross && tensor.places.empty();
     shape.isAcross |= tensor.isAcross;
     // Truth values are bytes that are 0 or 1.
     tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;

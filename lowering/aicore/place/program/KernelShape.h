@@ -39,6 +39,9 @@ struct KernelTensor {
   bool isOutput = false;
   std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its rows lie
   bool isFromEnd = false;          ///< with `indices`: -1 is the last place
+  /// The dimensions along which steps compute the places of its elements, in the order of memory.
+  llvm::SmallVector<std::string, 2> places;
+  bool isApart = false; ///< with `places`: its elements are neighbours neither along n nor along the last of them
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
