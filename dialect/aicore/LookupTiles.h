@@ -15,8 +15,8 @@ inline constexpr int64_t kMostOfLine = 4096;
 /// On a fused function: the names of the tensors that have such lines.
 inline constexpr llvm::StringLiteral kLinesAttr = "aicore.lines";
 
-/// Elements that are copied one by one before they are put together; a copy writes a block of 32 bytes for each.
-inline constexpr int64_t kElementsAtOnce = 64;
+/// The most elements of a row that are copied one by one and then put together; each is copied to a block of 32 bytes.
+inline constexpr int64_t kElementsAtOnce = 256;
 
 } // namespace opc::aicore
 

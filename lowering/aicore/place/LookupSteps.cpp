@@ -199,33 +199,31 @@ void LookupSteps::writeLines(const TileStep &step) {
   w.loop(extent.rows, writeRow);
 }
 
-/// Elements of a row from `chunk` times their number on: each is copied to a block of its own.
-void LookupSteps::writeChunk(const TileStep &step, Value row, Value line, Value chunk) {
+/// Elements of a row: each is copied to a block of its own, and their first elements are put together.
+void LookupSteps::writeElements(const TileStep &step, Value row) {
   const Lookup &lookup = *step.lookup;
   const ElementType type = typeOf(lookup.tensor);
   const int64_t elements = kElementsAtOnce * blockOf(type);
   Value zero = w.constant(0), one = w.constant(1), block = w.constant(blockOf(type));
-  Value begin = w.mul(chunk, w.constant(kElementsAtOnce));
-  Value count = w.min(w.constant(kElementsAtOnce), w.sub(extent.ld, begin));
   Value copied = buffer("elements", type, elements);
-  w.loop(count, [&](Value each) {
+  w.loop(extent.ld, [&](Value each) {
     // The padding of a row repeats its last element.
-    Value column = w.max(w.min(w.add(begin, each), w.sub(extent.cols, one)), zero);
-    Value words = wordsOf(lookup.tensor);
+    Value column = w.max(w.min(each, w.sub(extent.cols, one)), zero), words = wordsOf(lookup.tensor);
     Value source = w.rowsOfTensor(lookup.tensor, w.mul(offsetOf(step, row, column), words), one, words, words);
     LoadOp::create(w.ops(), step.location, source, w.part(copied, w.mul(each, block), block), block,
                    w.constantOf(type, 1.0));
   });
-  Value all = w.part(copied, zero, w.mul(count, block)), offsets = elementOffsets.lookup(lookup.tensor);
+  Value blocks = w.mul(extent.ld, block), all = w.part(copied, zero, blocks);
+  Value offsets = elementOffsets.lookup(lookup.tensor);
+  Value result = w.viewOf(step.result, w.mul(row, extent.ld), extent.ld);
   if (lookup.kind == Lookup::Words)
-    return writeNearest(step, all, offsets, count, kElementsAtOnce, w.part(line, begin, count));
+    return writeNearest(step, all, offsets, extent.ld, kElementsAtOnce, result);
   if (lookup.held != type) {
-    Value held = w.part(buffer("held_elements", lookup.held, elements), zero, w.mul(count, block));
+    Value held = w.part(buffer("held_elements", lookup.held, elements), zero, blocks);
     VCastOp::create(w.ops(), step.location, all, held, Rounding::None);
     all = held;
   }
-  VGatherOp::create(w.ops(), step.location, all, w.part(offsets, zero, count),
-                    w.part(line, begin, count));
+  VGatherOp::create(w.ops(), step.location, all, w.part(offsets, zero, extent.ld), result);
 }
 
 // The nearest int32 of numbers of two words: the lower one where the upper one has the bits of its sign alone, else the
@@ -284,17 +282,6 @@ void LookupSteps::writeWordColumns(const TileStep &step) {
                w.viewOf(step.result, zero, length));
 }
 
-void LookupSteps::writeElements(const TileStep &step) {
-  Value chunks = w.ceilDiv(extent.ld, w.constant(kElementsAtOnce));
-  auto writeRow = [&](Value row) {
-    Value line = w.viewOf(step.result, w.mul(row, extent.ld), extent.ld);
-    w.loop(chunks, [&](Value chunk) { writeChunk(step, row, line, chunk); });
-  };
-  if (spreadOf(step.result) == Spread::Row)
-    return writeRow(w.constant(0));
-  w.loop(extent.rows, writeRow);
-}
-
 void LookupSteps::write(const TileStep &step, const TileExtent &of, ArrayRef<KernelParts::BatchLoop> loops) {
   extent = of;
   batches.assign(loops.begin(), loops.end());
@@ -306,7 +293,9 @@ void LookupSteps::write(const TileStep &step, const TileExtent &of, ArrayRef<Ker
     return writeLines(step);
   case Lookup::Elements:
   case Lookup::Words:
-    return writeElements(step);
+    if (spreadOf(step.result) == Spread::Row)
+      return writeElements(step, w.constant(0));
+    return w.loop(extent.rows, [&](Value row) { writeElements(step, row); });
   case Lookup::WordColumns:
     return writeWordColumns(step);
   }

@@ -36,8 +36,7 @@ private:
   }
   void writeRows(const TileStep &step);
   void writeLines(const TileStep &step);
-  void writeElements(const TileStep &step);
-  void writeChunk(const TileStep &step, mlir::Value row, mlir::Value line, mlir::Value chunk);
+  void writeElements(const TileStep &step, mlir::Value row);
   void writeWordColumns(const TileStep &step);
   void writeNearest(const TileStep &step, mlir::Value words, mlir::Value offsets, mlir::Value length, int64_t most,
                     mlir::Value result);

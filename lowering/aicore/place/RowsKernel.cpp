@@ -12,6 +12,7 @@
 // follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
 // has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
 
+#include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
 using namespace mlir;
@@ -158,6 +159,9 @@ void RowsKernel::write() {
   count = w.loopField(reduces ? "size1" : "size0");
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
+  // Parts of rows are as long as elements have blocks.
+  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
+    rowLength = w.min(rowLength, w.constant(kElementsAtOnce));
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
   const bool scans = parts.shape.isScanned;
   Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);

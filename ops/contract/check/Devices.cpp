@@ -67,7 +67,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   if (domain && domain->computesPlaces)
-    return {};
+    return wideTypeOf(contract, body, typeRow) ? "places that are computed beside elements of 64 bits" : "";
   if (domain && domain->sorts)
     return "a sort, of which the AI Core has no kernel";
   if (domain && domain->scatters)

@@ -141,14 +141,8 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
       if (place.source && *place.source > own)
         --*place.source;
   }
-  const bool copies = lookup.kind == TileStep::Lookup::Elements;
-  TileId found = steps.lookUp(std::move(lookup), sources, type, spread);
-  // What is put together from pieces is a tile of the vector unit's own.
-  if (type == tensor.type)
-    found = copies ? steps.unary(Intrinsic::vcopy, found) : found;
-  else
-    found = steps.cast(found, tensor.type, Rounding::Rint);
-  tiles[gather.getResult()] = found;
+  const TileId found = steps.lookUp(std::move(lookup), sources, type, spread);
+  tiles[gather.getResult()] = steps.cast(found, tensor.type, Rounding::Rint);
   return failure(steps.failed());
 }
 

@@ -118,6 +118,8 @@ struct TileStep {
       te::Beyond beyond = te::Beyond::Nearest;
     };
     Kind kind = Rows;
+    /// Whether each element of a row has a block of its own first.
+    bool isOfBlocks() const { return kind == Elements || kind == Words; }
     unsigned tensor = 0;
     llvm::SmallVector<Place, 3> places; ///< without that of Lines whose offsets are a source
     /// How tensors of this type are gathered: as they are, or in a type that holds them.
