@@ -314,7 +314,8 @@ std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &
     return key.isOnVectorUnit() ? convolution(math, key, instance, sizes) : contraction(math, key, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
-  if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
+  if (key.kind == ShapeKey::Any &&
+      llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
     return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);
 }

@@ -63,7 +63,7 @@ void LookupSteps::makeOffsets() {
       VShlOp::create(w.ops(), w.getLocation(), row, number(llvm::Log2_64(kBlockBytes)),
                      w.part(columnOffsets, w.constant(0), w.constant(elements)));
     }
-    const bool isApart = step.lookup && (step.lookup->kind == Lookup::Elements || step.lookup->kind == Lookup::Words);
+    const bool isApart = step.lookup && step.lookup->isOfBlocks() && !step.lookup->places.empty();
     if (!isApart || elementOffsets.contains(step.lookup->tensor))
       continue;
     const ElementType type = typeOf(step.lookup->tensor);
@@ -133,7 +133,7 @@ Value LookupSteps::offsetOf(const TileStep &step, Value row, Value column) {
   const Spread own = parts.shape.tensors[lookup.tensor].spread;
   Value offset = parts.startOf(lookup.tensor, batches);
   for (const Lookup::Place &place : lookup.places) {
-    const std::string number = std::to_string(place.dim);
+    const std::string number = numberOf(lookup, place.dim);
     Value index = readPlace(step, place, row, column);
     index = inRange(index, field(step, "_count" + number), place.beyond);
     offset = w.add(offset, w.mul(index, field(step, "_step" + number)));
@@ -142,7 +142,9 @@ Value LookupSteps::offsetOf(const TileStep &step, Value row, Value column) {
     offset = w.add(offset, w.mul(w.add(extent.firstRow, row), field(step, "_m")));
   if (own == Spread::Row || own == Spread::Full) {
     Value whole = w.add(extent.firstColumn, column);
-    offset = w.add(offset, step.lookup->kind == Lookup::Rows ? whole : w.mul(whole, field(step, "_n")));
+    // Integers of 64 bits without places are rows of indices, which follow each other.
+    const bool followEachOther = lookup.kind == Lookup::Rows || lookup.places.empty();
+    offset = w.add(offset, followEachOther ? whole : w.mul(whole, field(step, "_n")));
   }
   return offset;
 }
@@ -179,7 +181,7 @@ void LookupSteps::writeRows(const TileStep &step) {
 void LookupSteps::writeLines(const TileStep &step) {
   const Lookup &lookup = *step.lookup;
   const KernelTensor &tensor = parts.shape.tensors[lookup.tensor];
-  const std::string last = std::to_string(tensor.places.size() - 1);
+  const std::string last = numberOf(lookup, unsigned(tensor.places.size()) - 1);
   Value zero = w.constant(0), one = w.constant(1);
   Value length = w.max(w.min(field(step, "_count" + last), w.constant(kMostOfLine)), one);
   auto writeRow = [&](Value row) {
@@ -199,12 +201,34 @@ void LookupSteps::writeLines(const TileStep &step) {
   w.loop(extent.rows, writeRow);
 }
 
+/// A row of indices of 64 bits.
+void LookupSteps::writeWords(const TileStep &step, Value row) {
+  Value zero = w.constant(0), two = w.constant(2);
+  Value length = w.mul(w.max(extent.cols, w.constant(1)), two);
+  Value copied = w.part(buffer("words", ElementType::Int32, 2 * kElementsAtOnce), zero, length);
+  Value offset = w.mul(offsetOf(step, row, zero), two);
+  LoadOp::create(w.ops(), step.location, w.part(w.memoryOf(step.lookup->tensor), offset, length), copied, Value(),
+                 Value());
+  // The padding of a row repeats its last number.
+  Value places = buffer("places_of_words", ElementType::Int32, kElementsAtOnce);
+  auto all = [&] { return w.part(places, zero, extent.ld); };
+  VArangeOp::create(w.ops(), step.location, w.constantOf(ElementType::Int32, 0.0), all());
+  VMinsOp::create(w.ops(), step.location, all(), w.asWord(w.sub(extent.cols, w.constant(1))), all());
+  VMulsOp::create(w.ops(), step.location, all(), w.constantOf(ElementType::Int32, 2.0 * sizeof(int32_t)), all());
+  writeNearest(step, copied, places, extent.ld, kElementsAtOnce,
+               w.viewOf(step.result, w.mul(row, extent.ld), extent.ld));
+}
+
 /// Elements of a row: each is copied to a block of its own, and their first elements are put together.
 void LookupSteps::writeElements(const TileStep &step, Value row) {
   const Lookup &lookup = *step.lookup;
   const ElementType type = typeOf(lookup.tensor);
   const int64_t elements = kElementsAtOnce * blockOf(type);
-  Value zero = w.constant(0), one = w.constant(1), block = w.constant(blockOf(type));
+  if (lookup.places.empty())
+    return writeWords(step, row);
+  // A block is a row of its tile, and proofs know rows by a distance that is none of the numbers of the kernel: no row
+  // of a part is shorter.
+  Value zero = w.constant(0), one = w.constant(1), block = w.min(w.constant(blockOf(type)), extent.ld);
   Value copied = buffer("elements", type, elements);
   w.loop(extent.ld, [&](Value each) {
     // The padding of a row repeats its last element.

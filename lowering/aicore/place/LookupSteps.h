@@ -37,6 +37,7 @@ private:
   void writeRows(const TileStep &step);
   void writeLines(const TileStep &step);
   void writeElements(const TileStep &step, mlir::Value row);
+  void writeWords(const TileStep &step, mlir::Value row);
   void writeWordColumns(const TileStep &step);
   void writeNearest(const TileStep &step, mlir::Value words, mlir::Value offsets, mlir::Value length, int64_t most,
                     mlir::Value result);
@@ -45,6 +46,10 @@ private:
   static int64_t blockOf(ElementType type) { return kBlockBytes / int64_t(elementSize(type)); }
   mlir::Value field(const TileStep &step, const std::string &suffix, std::optional<int64_t> min = 0) {
     return w.field(parts.nameOf(step.lookup->tensor) + suffix, min);
+  }
+  /// What fields of the places along a dimension of a tensor end with: those that an input has are of one dimension.
+  std::string numberOf(const Lookup &lookup, unsigned dim) const {
+    return parts.shape.tensors[lookup.tensor].indices ? std::string() : std::to_string(dim);
   }
   Spread spreadOf(TileId value) const { return parts.spreadOf(value); }
 

@@ -34,6 +34,20 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
   return true;
 }
 
+bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  if (!domain.gathers() || domain.computesPlaces || domain.sorts || domain.scatters)
+    return false;
+  bool found = false;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    const ContractTensor &input = contract.inputs[i];
+    if (input.values && input.broadcast != Broadcast::None)
+      return false;
+    found |= (input.values && hasLoop(domain, i, nest.loops.back())) ||
+             (domain.gatheredOf(i) && isAcross(domain, nest, i));
+  }
+  return found;
+}
+
 /// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
 /// words, those too from which a body gathers places.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
@@ -80,8 +94,9 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   }
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-    return nest && domain->gathers() && !gathersRows(contract, *domain, *nest)
-               ? "a gather of elements, where the AI Core has one of rows"
+    return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
+                   !gathersElements(contract, *domain, *nest)
+               ? "a gather of rows whose places do not follow each other"
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;

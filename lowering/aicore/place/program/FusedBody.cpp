@@ -199,6 +199,13 @@ LogicalResult BodyReader::readOp(Operation *op) {
       return fused.emitError("[place_c3] expects operands of a matrix product that nothing else reads; '")
              << tensor.name << "' is read in another place, too";
     }
+    if (tensor.indices && !tensor.places.empty()) {
+      FailureOr<TileId> found = lookUpGiven(number);
+      if (failed(found))
+        return failure();
+      tiles[load.getResult()] = *found;
+      return failure(steps.failed());
+    }
     if (!tensor.places.empty()) {
       tables[load.getResult()] = number;
       return success();

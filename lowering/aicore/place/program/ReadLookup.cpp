@@ -63,35 +63,18 @@ static bool movesAlongRow(Spread spread) {
   return spread == Spread::Row || spread == Spread::Full;
 }
 
-LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
-  auto table = tables.find(gather.getOperand());
-  if (table == tables.end())
-    return unknown(gather);
-  const KernelTensor &tensor = shape.tensors[table->second];
-  const te::Beyond beyond = gather.getBeyond();
-  TileStep::Lookup lookup;
-  lookup.tensor = table->second;
-  SmallVector<TileId> sources;
+/// What a field of the tiling data says of the places along a dimension is named after its number; a tensor whose
+/// indices are given has one.
+static std::string numberOf(const KernelTensor &tensor, unsigned dim) {
+  return tensor.indices ? std::string() : std::to_string(dim);
+}
+
+FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup, SmallVector<TileId> sources) {
+  const KernelTensor &tensor = shape.tensors[number];
+  lookup.tensor = number;
   Spread spread = tensor.spread;
-  for (auto [dim, index] : llvm::zip_equal(gather.getDims().getAsValueRange<StringAttr>(), gather.getIndices())) {
-    TileStep::Lookup::Place place;
-    place.dim = unsigned(llvm::find(tensor.places, dim) - tensor.places.begin());
-    place.beyond = beyond;
-    if (isTile(index)) {
-      // What wraps, or is mirrored, depends on all bits of an index.
-      const bool isCut = saturated.contains(tile(index)) && (beyond == te::Beyond::Wrap || beyond == te::Beyond::Reflect);
-      if (steps[tile(index)].type != ElementType::Int32 || isCut)
-        return unknown(gather);
-      place.source = unsigned(sources.size());
-      sources.push_back(tile(index));
-      spread = join(spread, steps[tile(index)].spread);
-    } else if (Value number = scalar(index)) {
-      place.number = arith::IndexCastOp::create(entry, gather.getLoc(), entry.getIndexType(), number);
-    } else {
-      return unknown(gather);
-    }
-    lookup.places.push_back(place);
-  }
+  for (TileId source : sources)
+    spread = join(spread, steps[source].spread);
   const bool hasRow = movesAlongRow(tensor.spread);
   auto moves = [&](const TileStep::Lookup::Place &place) {
     return place.source && movesAlongRow(steps[sources[*place.source]].spread);
@@ -106,8 +89,7 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
     lookup.held = ElementType::Int32;
     const TileId found = steps.lookUp(std::move(lookup), sources, ElementType::Int32, spread);
     saturated.insert(found);
-    tiles[gather.getResult()] = found;
-    return failure(steps.failed());
+    return found;
   }
   if (!moving && !hasRow)
     lookup.kind = TileStep::Lookup::Columns;
@@ -118,16 +100,15 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
     lookup.kind = TileStep::Lookup::Lines;
   else
     lookup.kind = TileStep::Lookup::Elements;
-  if (lookup.kind == TileStep::Lookup::Columns || lookup.kind == TileStep::Lookup::Rows) {
-    tiles[gather.getResult()] = steps.lookUp(std::move(lookup), sources, type, spread);
-    return failure(steps.failed());
-  }
+  if (lookup.kind == TileStep::Lookup::Columns || lookup.kind == TileStep::Lookup::Rows)
+    return steps.lookUp(std::move(lookup), sources, type, spread);
   // The chip gathers elements of 16 and 32 bits; others are gathered as floats that hold them.
   if (!steps.supports(Intrinsic::vgather, {type, type}))
     type = elementSize(type) == 1 ? ElementType::Float16 : ElementType::Float32;
   lookup.held = type;
   if (lookup.kind == TileStep::Lookup::Lines) {
-    const std::string field = tensor.name + "_count" + std::to_string(last->dim);
+    const std::string field = tensor.name + "_count" + numberOf(tensor, last->dim);
+    const te::Beyond beyond = last->beyond;
     const PlaceCount count = countOf(field, kMostOfLine, /*isPeriod=*/false);
     const PlaceCount period = countOf(field, kMostOfLine, /*isPeriod=*/true);
     TileId &offsets = sources[*last->source];
@@ -142,8 +123,73 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
         --*place.source;
   }
   const TileId found = steps.lookUp(std::move(lookup), sources, type, spread);
-  tiles[gather.getResult()] = steps.cast(found, tensor.type, Rounding::Rint);
-  return failure(steps.failed());
+  const TileId result = steps.cast(found, tensor.type, Rounding::Rint);
+  if (steps.failed())
+    return failure();
+  return result;
+}
+
+/// The tile of an input of indices.
+TileId PayloadReader::placesOf(unsigned indices) {
+  auto [known, isNew] = givenPlaces.try_emplace(indices);
+  if (!isNew)
+    return known->second;
+  const KernelTensor &tensor = shape.tensors[indices];
+  TileId loaded = 0;
+  if (tensor.type != ElementType::Int64) {
+    loaded = steps.load(indices, tensor.type, tensor.spread);
+  } else {
+    TileStep::Lookup words;
+    words.kind = movesAlongRow(tensor.spread) ? TileStep::Lookup::Words : TileStep::Lookup::WordColumns;
+    words.tensor = indices;
+    words.held = ElementType::Int32;
+    loaded = steps.lookUp(std::move(words), {}, ElementType::Int32, tensor.spread);
+    saturated.insert(loaded);
+  }
+  return givenPlaces[indices] = loaded;
+}
+
+FailureOr<TileId> PayloadReader::lookUpGiven(unsigned number) {
+  const KernelTensor &tensor = shape.tensors[number];
+  TileStep::Lookup::Place place;
+  place.source = 0;
+  place.beyond = tensor.isFromEnd ? te::Beyond::FromEnd : te::Beyond::Nearest;
+  TileStep::Lookup lookup;
+  lookup.places.push_back(place);
+  return lookUp(number, std::move(lookup), {placesOf(*tensor.indices)});
+}
+
+LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
+  auto table = tables.find(gather.getOperand());
+  if (table == tables.end())
+    return unknown(gather);
+  const KernelTensor &tensor = shape.tensors[table->second];
+  const te::Beyond beyond = gather.getBeyond();
+  TileStep::Lookup lookup;
+  SmallVector<TileId> sources;
+  for (auto [dim, index] : llvm::zip_equal(gather.getDims().getAsValueRange<StringAttr>(), gather.getIndices())) {
+    TileStep::Lookup::Place place;
+    place.dim = unsigned(llvm::find(tensor.places, dim) - tensor.places.begin());
+    place.beyond = beyond;
+    if (isTile(index)) {
+      // What wraps, or is mirrored, depends on all bits of an index.
+      const bool isCut = saturated.contains(tile(index)) && (beyond == te::Beyond::Wrap || beyond == te::Beyond::Reflect);
+      if (steps[tile(index)].type != ElementType::Int32 || isCut)
+        return unknown(gather);
+      place.source = unsigned(sources.size());
+      sources.push_back(tile(index));
+    } else if (Value number = scalar(index)) {
+      place.number = arith::IndexCastOp::create(entry, gather.getLoc(), entry.getIndexType(), number);
+    } else {
+      return unknown(gather);
+    }
+    lookup.places.push_back(place);
+  }
+  FailureOr<TileId> found = lookUp(table->second, std::move(lookup), std::move(sources));
+  if (failed(found))
+    return failure();
+  tiles[gather.getResult()] = *found;
+  return success();
 }
 
 } // namespace opc::aicore
