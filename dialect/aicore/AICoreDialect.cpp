@@ -1,6 +1,7 @@
 // Registration, attribute syntax, and the rules of the dialect's attributes on functions.
 
 #include "dialect/aicore/AICoreDialect.h"
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/aicore/AICoreOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -231,6 +232,7 @@ LogicalResult AICoreDialect::verifyOperationAttribute(Operation *op, NamedAttrib
       {kTilingKeyAttr, is<IntegerAttr>, "to be an integer"},
       {kNeedsAttr, is<NeedsAttr>, "to be an #aicore.needs"},
       {kNeedsVariantsAttr, isListOfNeeds, "to be a list of #aicore.needs, at least one"},
+      {kLinesAttr, is<ArrayAttr>, "to be the names of tensors"},
       {kScheduleAttr, is<ScheduleAttr>, "to be an #aicore.schedule"},
       {kEventIdsAttr, is<StringAttr>, "to be a string"},
   };

@@ -88,6 +88,17 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
       if (indices.values->fromEnd)
         list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
+      std::string reason;
+      const Domain domain = *domainOf(contract, reason);
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      if (nest && gathersElements(contract, domain, *nest)) {
+        list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr({indices.values->along})));
+        // Places along the innermost loop are those of a line, if there is one.
+        const bool isLine = !hasLoop(domain, operand->tensor, nest->loops.back()) &&
+                            domain.dims[domain.dimsOf(operand->tensor).back()].name == indices.values->along;
+        if (hasLoop(domain, *operand->indices, nest->loops.back()) && !isLine && !operand->isAcross)
+          list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
+      }
     }
     if (!operand->places.empty()) {
       std::string reason;
@@ -96,6 +107,13 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       for (unsigned dim : operand->places)
         names.push_back(domain.dims[dim].name);
       list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
+      // Neighbours are elements along the innermost loop, or else along the last dimension of those that are gathered.
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
+                               ? isAcross(domain, *nest, operand->tensor)
+                               : domain.dimsOf(operand->tensor).back() != operand->places.back();
+      if (isApart)
+        list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));

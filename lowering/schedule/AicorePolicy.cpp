@@ -1,6 +1,7 @@
 #include "lowering/schedule/AicorePolicy.h"
 
 #include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/aicore/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
@@ -53,7 +54,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
-                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Any ||
+                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup ||
+                 key.kind == ShapeKey::Any ||
                  columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
@@ -194,6 +196,10 @@ static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
   return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
 }
 
+std::optional<int64_t> AicorePolicy::longestLine(StringRef tensor) const {
+  return llvm::is_contained(lines, tensor) ? std::optional(aicore::kMostOfLine) : std::nullopt;
+}
+
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   if (key.isOnCube)
     return aicore::kMostOfChannels - 2 * kFractalRows;
@@ -308,7 +314,8 @@ std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &
     return key.isOnVectorUnit() ? convolution(math, key, instance, sizes) : contraction(math, key, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
-  if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
+  if (key.kind == ShapeKey::Any &&
+      llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
     return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);
 }

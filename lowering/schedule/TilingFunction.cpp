@@ -407,6 +407,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_n", strides[0]);
       addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
       addResult(name + "_count", productOf(domain, gathered));
+      if (std::optional<int64_t> longest = policy.longestLine(name))
+        tooLarge = math.max(tooLarge, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
       // Offsets of places are numbers of 32 bits.
       tooLarge = math.max(tooLarge, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
@@ -417,10 +419,13 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
         addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
         addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
       }
+      if (std::optional<int64_t> longest = policy.longestLine(name))
+        tooLarge = math.max(tooLarge, math.selectLess(math.constant(*longest),
+                                                      productOf(domain, ofKey.places.back()), one, zero));
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }
-    if (ofKey.isAcross)
+    if (ofKey.isAcross && !ofKey.indices)
       addResult(name + "_n", math.max(strides[0], one));
   }
   number = math.constant(keys.back().number);
@@ -432,6 +437,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
+  if (strided->kind == ShapeKey::Gather && tooLarge != zero)
+    number = math.selectEqual(tooLarge, zero, number, math.constant(kMaxShapeKeys));
 }
 
 // Each nest has loops of its own, whose fields end with its number.

@@ -77,6 +77,9 @@ public:
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// What that is compared with: the elements beside the first that a window reaches over.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
+  /// The most places along the last dimension of a tensor whose elements lie at computed places: no key takes others.
+  /// nullopt: any number.
+  virtual std::optional<int64_t> longestLine(llvm::StringRef) const { return std::nullopt; }
   /// The most trips of k that a resident key takes: a panel has all of them. nullopt: no launch takes it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in

@@ -12,6 +12,8 @@
 #include "dialect/aicore/index/IndexBuilder.h"
 #include "lowering/aicore/place/Homes.h"
 
+#include <functional>
+
 namespace opc::aicore {
 
 /// Extents of the current tile, in elements; null if the kernel's form has none.
@@ -150,6 +152,11 @@ public:
   mlir::OpBuilder &ops() { return builder; }
   mlir::Location getLocation() const { return location; }
 
+  /// The argument of the kernel that holds a tensor, or of which it is a part.
+  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
+  /// How steps with a lookup are written, by the kernel that has them (LookupSteps.h).
+  std::function<void(const TileStep &, const TileExtent &)> lookUp;
+
 private:
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
@@ -177,8 +184,6 @@ private:
   mlir::Value wholeMask(TileId value);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
-  /// The argument of the kernel that holds a tensor, or of which it is a part.
-  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
 
   const TileProgram &program;
   const KernelShape &shape;

@@ -1,6 +1,7 @@
 #include "lowering/aicore/place/Placement.h"
 
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/place/LookupSteps.h"
 
 #include "dialect/aicore/CubeTiles.h"
 #include "dialect/te/TeOps.h"
@@ -90,6 +91,7 @@ TileNeeds Placement::needs() const {
   TileNeeds needs = needsOf(program, homes, inPasses, target);
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
+  addLookups(program, shape, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // What Fixpipe stores takes nothing of UB, nor of the vector unit.
@@ -98,6 +100,15 @@ TileNeeds Placement::needs() const {
     needs.tileOps = needs.cycles = 0;
   }
   return needs;
+}
+
+SmallVector<StringRef> Placement::lines() {
+  SmallVector<StringRef> names;
+  for (const TileStep &step : program.steps)
+    if (step.lookup && step.lookup->kind == TileStep::Lookup::Lines)
+      if (StringRef name = shape.tensors[step.lookup->tensor].name; !llvm::is_contained(names, name))
+        names.push_back(StringAttr::get(fused.getContext(), name).getValue());
+  return names;
 }
 
 // Keeping the result of a cast for later readers saves an intrinsic for each tile. It does not pay if the result

@@ -71,7 +71,9 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
         if (other.name == input)
           begunAs = unsigned(i);
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
-    if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr))
+    // Those that an input has are `indices`.
+    if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr);
+        dims && !tensor.indices)
       for (StringRef dim : dims.getAsValueRange<StringAttr>())
         tensor.places.push_back(dim.str());
     auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);

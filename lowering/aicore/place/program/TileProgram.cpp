@@ -372,6 +372,12 @@ TileId TileProgramBuilder::gather(TileId source, unsigned tensor) {
   return append(std::move(gathers), type, Spread::Full);
 }
 
+TileId TileProgramBuilder::lookUp(TileStep::Lookup lookup, ArrayRef<TileId> sources, ElementType type, Spread spread) {
+  TileStep made = step(Intrinsic::vgather, sources);
+  made.lookup = std::move(lookup);
+  return append(std::move(made), type, spread);
+}
+
 double identityOf(Intrinsic intrinsic, ElementType type) {
   const bool isMax = intrinsic == Intrinsic::vmax;
   if (!isMax && intrinsic != Intrinsic::vmin)

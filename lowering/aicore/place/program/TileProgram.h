@@ -21,6 +21,7 @@
 #define OPC_LOWERING_AICORE_PLACE_PROGRAM_TILEPROGRAM_H
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/te/TeOps.h"
 #include "runtime/target/Target.h"
 
 #include <optional>
@@ -98,6 +99,33 @@ struct TileStep {
     bool exclusive = false, reverse = false;
   };
   std::optional<Scan> scan = std::nullopt;
+
+  /// Elements of a tensor at computed places.
+  struct Lookup {
+    enum Kind : uint8_t {
+      Rows,    ///< a row of the tensor for each row of the tile, or one for all: no place moves along n
+      Columns, ///< likewise, an element
+      Lines,   ///< a line of the tensor, of whose elements byte offsets, the last source, say which one is where
+      Elements, ///< one by one
+      Words,       ///< likewise, of int64: the nearest int32
+      WordColumns  ///< likewise, an element for each row of the tile, or one for all
+    };
+    /// A place: an element of a source, or a number of the kernel's entry.
+    struct Place {
+      unsigned dim = 0;               ///< among the tensor's places
+      std::optional<unsigned> source; ///< among the step's
+      mlir::Value number;
+      te::Beyond beyond = te::Beyond::Nearest;
+    };
+    Kind kind = Rows;
+    /// Whether each element of a row has a block of its own first.
+    bool isOfBlocks() const { return kind == Elements || kind == Words; }
+    unsigned tensor = 0;
+    llvm::SmallVector<Place, 3> places; ///< without that of Lines whose offsets are a source
+    /// How tensors of this type are gathered: as they are, or in a type that holds them.
+    ElementType held = ElementType::Float32;
+  };
+  std::optional<Lookup> lookup = std::nullopt;
 
   /// Whether the step reduces each row to an element.
   bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
@@ -187,6 +215,8 @@ public:
   TileId positionsOfRows();
   /// Combines each row of a Full value with all before it, or after it, by a binary intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
+  /// Elements of a tensor at computed places: `sources` are tiles of places.
+  TileId lookUp(TileStep::Lookup lookup, llvm::ArrayRef<TileId> sources, ElementType type, Spread spread);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces the positions in the columns of a tile, in float32, to the smallest or the largest of the whole columns,
