@@ -15,7 +15,7 @@
 #include "lowering/graph/legalize/Legalize.h"
 
 #include "lowering/graph/Passes.h"
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/Legalizer.h"
 #include "lowering/graph/legalize/StatedTypes.h"
 #include "lowering/graph/legalize/Views.h"

@@ -4,7 +4,7 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/Ranges.h"
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/Views.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -1,7 +1,7 @@
 // Pools and convolutions: windows whose pads follow from the size of the result, windows over volumes, positions of
 // maxima, and transposed convolutions, in terms of windows over planes.
 
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Windows.h"
 
 #include <algorithm>
 #include <tuple>
@@ -10,53 +10,6 @@
 using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
-
-/// All lists have a number for each dimension behind the first two.
-struct Decomposer::Windows {
-  Shape sizes, kernel, strides, dilations, before, behind;
-  bool roundsUp = false, isSame = false; ///< `ceil_mode`; whether `auto_pad` made the pads
-
-  size_t rank() const { return sizes.size(); }
-  int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
-  /// How many windows there are along a dimension; below 1 where none fits.
-  int64_t count(size_t i) const {
-    const int64_t room = sizes[i] + before[i] + behind[i] - reach(i);
-    if (room < 0)
-      return 0;
-    const int64_t windows = (roundsUp ? (room + strides[i] - 1) / strides[i] : room / strides[i]) + 1;
-    // The last one begins within the operand or the padding before it.
-    return roundsUp && (windows - 1) * strides[i] >= sizes[i] + before[i] ? windows - 1 : windows;
-  }
-  Shape counts() const {
-    Shape made;
-    for (size_t i = 0; i < rank(); ++i)
-      made.push_back(count(i));
-    return made;
-  }
-  bool hasPads() const {
-    return llvm::any_of(before, [](int64_t pad) { return pad != 0; }) ||
-           llvm::any_of(behind, [](int64_t pad) { return pad != 0; });
-  }
-  Shape pads() const {
-    Shape both = before;
-    llvm::append_range(both, behind);
-    return both;
-  }
-  /// Windows over some of the dimensions.
-  Windows of(ArrayRef<size_t> dimensions) const {
-    Windows some;
-    some.roundsUp = roundsUp;
-    for (size_t i : dimensions) {
-      some.sizes.push_back(sizes[i]);
-      some.kernel.push_back(kernel[i]);
-      some.strides.push_back(strides[i]);
-      some.dilations.push_back(dilations[i]);
-      some.before.push_back(before[i]);
-      some.behind.push_back(behind[i]);
-    }
-    return some;
-  }
-};
 
 bool Decomposer::readWindows(ArrayRef<int64_t> sizes, ArrayRef<int64_t> kernel, Windows &windows) {
   const size_t rank = sizes.size();
@@ -344,8 +297,8 @@ bool Decomposer::convOfVolumes(const Windows &windows) {
 }
 
 // Element q * stride + r of the result, before pads are taken away, is a sum over elements of the operand from q back:
-// for each r a convolution with the weights r, r + stride, r + 2 * stride, ... backwards. One convolution has the filters
-// of all r, and what it makes is put in the order of elements.
+// for each r a convolution with the weights r, r + stride, r + 2 * stride, ... backwards. One convolution has the
+// filters of all r, and what it makes is put in the order of elements.
 bool Decomposer::convTranspose() {
   RankedTensorType type = typeOf(0), weights = typeOf(1);
   Windows windows;

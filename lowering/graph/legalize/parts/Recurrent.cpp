@@ -1,7 +1,7 @@
 // LSTM, GRU and RNN with their steps written out, one behind the other: what all steps have in common is one product
 // before them.
 
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 using namespace mlir;
 using namespace opc;

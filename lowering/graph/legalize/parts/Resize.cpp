@@ -2,8 +2,8 @@
 // its places; all else is a Gather along each axis at places that are constants, and sums of what was gathered by
 // weights.
 
-#include "lowering/graph/legalize/Decompose.h"
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -183,8 +183,7 @@ bool Decomposer::resizePlanes(const Resizing &form) {
   Value from = node.getOperand(0);
   if (planes != Shape(form.type.getShape()))
     from = reshaped(from, planes);
-  NodeOp plane = emit(form.mode == "nearest" ? "ResizeNearest2d" : "ResizeLinear2d", from, parameters);
-  plane.setDomainAttr(builder.getStringAttr(kOwnDomain));
+  NodeOp plane = emit(form.mode == "nearest" ? "ResizeNearest2d" : "ResizeLinear2d", from, parameters, kOwnDomain);
   from = plane.getResult(0);
   planes[2] = resized[0];
   planes[3] = resized[1];

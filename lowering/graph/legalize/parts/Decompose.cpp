@@ -1,6 +1,6 @@
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -51,12 +51,17 @@ std::string Decomposer::nextName() {
   return own + "/" + std::to_string(emitted++);
 }
 
-NodeOp Decomposer::emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters) {
+NodeOp Decomposer::emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters, StringRef domain,
+                        unsigned results) {
   StringAttr name = builder.getStringAttr(nextName());
-  return NodeOp::create(builder, node.getLoc(), TypeRange(UnknownType::get(builder.getContext())),
-                        builder.getStringAttr(op), StringAttr(), operands, builder.getStrArrayAttr(name.getValue()),
-                        name, parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters),
-                        ArrayAttr(), 0);
+  SmallVector<Attribute> names = {name};
+  while (names.size() < results)
+    names.push_back(builder.getStringAttr(nextName()));
+  const SmallVector<Type> types(results, UnknownType::get(builder.getContext()));
+  return NodeOp::create(builder, node.getLoc(), types, builder.getStringAttr(op),
+                        domain.empty() ? StringAttr() : builder.getStringAttr(domain), operands,
+                        builder.getArrayAttr(names), name,
+                        parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters), ArrayAttr(), 0);
 }
 
 Value Decomposer::value(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters) {
@@ -129,7 +134,9 @@ void Decomposer::finish(unsigned result, Value made) {
   const bool isOwn = last && last->getBlock() == node->getBlock() && last.getLoc() == node.getLoc() &&
                      !llvm::is_contained(node.getOperands(), made);
   if (isOwn) {
-    last.setResultNamesAttr(builder.getArrayAttr(node.getResultNames()[result]));
+    SmallVector<Attribute> names(last.getResultNames().begin(), last.getResultNames().end());
+    names[llvm::cast<OpResult>(made).getResultNumber()] = node.getResultNames()[result];
+    last.setResultNamesAttr(builder.getArrayAttr(names));
     if (node.getNameAttr())
       last.setNameAttr(node.getNameAttr());
     made.setType(old.getType());
@@ -142,8 +149,8 @@ void Decomposer::finish(unsigned result, Value made) {
 //===----------------------------------------------------------------------===//
 
 bool Decomposer::run() {
-  static constexpr StringLiteral kSeveralResults[] = {"Split", "MaxPool",           "LayerNormalization", "LSTM",
-                                                      "GRU",   "GlobalAveragePool", "GlobalMaxPool",      "RNN"};
+  static constexpr StringLiteral kSeveralResults[] = {
+      "BatchNormalization", "DynamicQuantizeLinear", "GRU", "LSTM", "LayerNormalization", "MaxPool", "RNN", "Split"};
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;
@@ -170,6 +177,12 @@ bool Decomposer::run() {
                             .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
                             .Case("LayerNormalization", &Decomposer::layerNormalization)
                             .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
+                            .Case("MatMulInteger", &Decomposer::matMulInteger)
+                            .Case("ConvInteger", &Decomposer::convInteger)
+                            .Case("QLinearConv", &Decomposer::quantizedConv)
+                            .Case("QLinearMatMul", &Decomposer::quantizedMatMul)
+                            .Case("DynamicQuantizeLinear", &Decomposer::dynamicQuantize)
+                            .Case("BatchNormalization", &Decomposer::batchNormalization)
                             .Cases({"LSTM", "GRU", "RNN"}, &Decomposer::recurrent)
                             .StartsWith("Reduce", &Decomposer::reduce)
                             .Default(nullptr);
@@ -206,30 +219,10 @@ bool opc::graph::mayDecompose(NodeOp node) {
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
     return parameters && parameters.contains("noop_with_empty_axes");
-  static constexpr StringLiteral kOthers[] = {"GlobalAveragePool",
-                                              "GlobalMaxPool",
-                                              "ArgMax",
-                                              "ArgMin",
-                                              "AveragePool",
-                                              "Cast",
-                                              "Conv",
-                                              "ConvTranspose",
-                                              "Div",
-                                              "Expand",
-                                              "GRU",
-                                              "Gemm",
-                                              "LSTM",
-                                              "LayerNormalization",
-                                              "LogSoftmax",
-                                              "MatMul",
-                                              "Max",
-                                              "MaxPool",
-                                              "Min",
-                                              "Pow",
-                                              "RNN",
-                                              "Slice",
-                                              "Softmax",
-                                              "Split",
-                                              "Sum"};
-  return llvm::is_contained(kOthers, op);
+  return llvm::StringSwitch<bool>(op)
+      .Cases({"ArgMax", "ArgMin", "AveragePool", "BatchNormalization", "Cast", "Conv", "ConvTranspose", "Div"}, true)
+      .Cases({"Expand", "GRU", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LSTM", "LayerNormalization"}, true)
+      .Cases({"LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Pow", "RNN", "Slice", "Softmax", "Split", "Sum"}, true)
+      .Cases({"ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv", "QLinearMatMul"}, true)
+      .Default(false);
 }

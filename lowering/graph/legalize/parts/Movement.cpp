@@ -1,6 +1,6 @@
 // Concat, Slice, Split and Expand in terms of simpler nodes.
 
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include <algorithm>
 

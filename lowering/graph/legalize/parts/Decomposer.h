@@ -1,8 +1,7 @@
-// What writes one node as simpler ones (Decompose.h): the forms are one file for each subject, DecomposeMovement,
-// DecomposePads, DecomposeResize, DecomposeWindows, DecomposeRecurrent, DecomposeArithmetic; Decompose.cpp has their table.
+// What writes one node as simpler ones (Decompose.h). Decompose.cpp has the table of forms, and each subject a file.
 
-#ifndef OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSER_H
-#define OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSER_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
 
 #include "lowering/graph/NodeFacts.h"
 
@@ -64,6 +63,21 @@ private:
   bool convByGather(const Windows &windows);
   bool convTranspose();
 
+  // Quantized
+  bool matMulInteger();
+  bool convInteger();
+  bool quantizedConv();
+  bool quantizedMatMul();
+  bool dynamicQuantize();
+  Value zeroPoint(unsigned operand);
+  Value scaleOf(unsigned operand);
+  /// Whether operands are there, and floats.
+  bool areReal(mlir::ArrayRef<unsigned> operands);
+  bool isOneOr(unsigned operand, int64_t columns);
+  Value productOfBytes(Value left, Value right, mlir::ArrayRef<int64_t> shape, Value leftZero, Value rightZero);
+  Value convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned wZero);
+  Value requantized(Value sums, Value scale, unsigned own, unsigned zero);
+
   // Recurrent
   struct Recurrence;
   bool recurrent();
@@ -88,6 +102,7 @@ private:
   bool softmax();
   bool layerNormalization();
   bool position();
+  bool batchNormalization();
 
   bool isDefault(llvm::StringRef name, mlir::ArrayRef<int64_t> value);
   /// An attribute that is a text; `otherwise` where the file has none.
@@ -95,7 +110,9 @@ private:
   /// An attribute that is a list of `count` numbers from `least` on; `otherwise` in each place where the file has none,
   /// nullopt where it has something else.
   std::optional<Shape> numbers(llvm::StringRef name, size_t count, int64_t otherwise, int64_t least);
-  NodeOp emit(llvm::StringRef op, mlir::ArrayRef<Value> operands, mlir::ArrayRef<Named> parameters = {});
+  /// An empty domain is ONNX's own.
+  NodeOp emit(llvm::StringRef op, mlir::ArrayRef<Value> operands, mlir::ArrayRef<Named> parameters = {},
+              llvm::StringRef domain = {}, unsigned results = 1);
   /// The value of an emitted node.
   Value value(llvm::StringRef op, mlir::ArrayRef<Value> operands, mlir::ArrayRef<Named> parameters = {});
   Named named(llvm::StringRef name, int64_t number);
@@ -128,4 +145,4 @@ std::optional<int64_t> elementsOf(mlir::ArrayRef<int64_t> shape, int64_t most);
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSER_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H

@@ -1,6 +1,6 @@
 // Pad as borders that are joined, or as slices that repeat.
 
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Casts, reductions, bounds, products and norms in terms of simpler nodes.
 
-#include "lowering/graph/legalize/Decompose.h"
-#include "lowering/graph/legalize/Decomposer.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
+#include "lowering/graph/legalize/parts/Decomposer.h"
 
 #include "dialect/aicore/Tiles.h"
 
@@ -280,14 +280,38 @@ bool Decomposer::position() {
   std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
   if (!axis)
     return false;
-  NodeOp found =
-      emit(node.getOp(), node.getOperand(0),
-           {named("axis", static_cast<int64_t>(*axis)), named("select_last_index", integer("select_last_index", 0))});
-  found.setDomainAttr(builder.getStringAttr(kOwnDomain));
+  const Named parameters[] = {named("axis", static_cast<int64_t>(*axis)),
+                              named("select_last_index", integer("select_last_index", 0))};
+  NodeOp found = emit(node.getOp(), node.getOperand(0), parameters, kOwnDomain);
   Shape kept(type.getShape());
   kept[*axis] = 1;
   if (integer("keepdims", 1) == 0)
     kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(*axis));
   finish(0, cast(reshaped(found.getResult(0), kept), builder.getI64Type()));
+  return true;
+}
+
+/// Normalised by the mean and the variance of this batch, which also move those that the node was given.
+bool Decomposer::batchNormalization() {
+  RankedTensorType type = typeOf(0);
+  if (!type || !type.getElementType().isF32() || type.getRank() < 2 || integer("training_mode", 0) == 0 ||
+      node.getNumResults() != 3)
+    return false;
+  for (unsigned i = 1; i < 5; ++i)
+    if (!typeOf(i) || typeOf(i).getElementType() != type.getElementType() || typeOf(i).getRank() != 1)
+      return false;
+  SmallVector<NamedAttribute> parameters;
+  if (Attribute epsilon = parameter("epsilon"))
+    parameters.push_back(builder.getNamedAttr("epsilon", epsilon));
+  NodeOp made = emit("BatchNormTraining", {node.getOperand(0), node.getOperand(1), node.getOperand(2)}, parameters,
+                     kOwnDomain, 3);
+  finish(0, made.getResult(0));
+  auto given = dyn_cast_or_null<FloatAttr>(parameter("momentum"));
+  const double momentum = given ? given.getValueAsDouble() : 0.9;
+  for (unsigned i = 1; i < 3; ++i) {
+    Value kept = value("Mul", {node.getOperand(2 + i), splat({}, type.getElementType(), momentum)});
+    Value own = value("Mul", {made.getResult(i), splat({}, type.getElementType(), 1 - momentum)});
+    finish(i, value("Add", {kept, own}));
+  }
   return true;
 }

@@ -1,7 +1,7 @@
 // Nodes that several contracts compute together: a node of ONNX in terms of simpler ones.
 
-#ifndef OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H
-#define OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
 
 #include "dialect/graph/GraphOps.h"
 
@@ -44,15 +44,20 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
 ///   Gemm with factors or a sum     Gemm without them, Mul, Add
 ///   Softmax, LogSoftmax along other axes, before opset 13 along several  between reshapes or transposes
+///   BatchNormalization in training ReduceMean and arithmetic
 ///   LayerNormalization over several axes, without bias, with its moments  of rows; ReduceMean, Sqrt, Reciprocal
 ///   ArgMax, ArgMin                 of our own domain, whose positions are int32, and Cast
+///   MatMulInteger with zero points products of bytes, by ones too
+///   ConvInteger                    the elements of each window by Gather, products of bytes
+///   QLinearConv, QLinearMatMul     likewise, and QuantizeLinear
+///   DynamicQuantizeLinear          ReduceMax, ReduceMin, arithmetic, QuantizeLinear
 ///   LSTM, GRU, RNN of sequences of one length  their steps, one behind the other
 ///   Conv that no contract takes    the elements of each window by Gather, MatMul
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
-/// Whether contracts that have a node's operator give results of another type than ONNX, so that it is decomposed before
-/// they are asked.
+/// Whether contracts that have a node's operator give results of another type than ONNX, so that it is decomposed
+/// before they are asked.
 bool hasOtherTypes(NodeOp node);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.
@@ -60,4 +65,4 @@ bool mayDecompose(NodeOp node);
 
 } // namespace opc::graph
 
-#endif // OPC_LOWERING_GRAPH_LEGALIZE_DECOMPOSE_H
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
