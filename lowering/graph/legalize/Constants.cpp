@@ -98,8 +98,8 @@ static bool hasNoKernels(Type type) {
   return isa<FloatType>(type) && (type.isF64() || type.getIntOrFloatBitWidth() < 16);
 }
 
-/// The value of a Cast of a constant with at most `most` elements, from or to a float that no kernel has; rounded once, to
-/// integers cut. Null for others.
+/// The value of a Cast of a constant with at most `most` elements, from or to a float that no kernel has; rounded once,
+/// to integers cut. Null for others.
 static ElementsAttr valueOfCast(NodeOp node, int64_t most) {
   if (node.getOp() != "Cast" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1)
     return {};

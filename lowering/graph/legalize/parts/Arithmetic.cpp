@@ -220,7 +220,8 @@ bool Decomposer::softmax() {
   return true;
 }
 
-/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, where something reads them.
+/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, where something reads
+/// them.
 bool Decomposer::layerNormalization() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
