@@ -3,7 +3,7 @@
 
 #include "lowering/graph/legalize/Legalizer.h"
 
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/ShapeArithmetic.h"
 #include "lowering/graph/legalize/Views.h"
 
