@@ -1,7 +1,8 @@
 // Elements at computed places, te.gather in kernels of the shape key `lookup`: which of the ways to bring them a kernel
 // has for the places and the tensor, and the arithmetic on places that the vector unit does.
 //
-//   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of the tile;
+//   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of
+// the tile;
 //                              the scalar unit reads the places
 //   the last place alone does  a line of the tensor, gathered by offsets that are the same for all rows
 //   else                       element by element

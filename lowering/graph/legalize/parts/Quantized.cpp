@@ -17,8 +17,8 @@ static bool isZero(Value value) {
   return known && llvm::all_of(*known, [](int64_t number) { return number == 0; });
 }
 
-/// A zero point as int32, or a scale as float32, of the rows of a product, [1] or [M, 1], or of its columns, [1] or [N].
-/// Null where it is left out, or is a constant of zeros.
+/// A zero point as int32, or a scale as float32, of the rows of a product, [1] or [M, 1], or of its columns, [1] or
+/// [N]. Null where it is left out, or is a constant of zeros.
 Value Decomposer::meeting(unsigned operand, Type type, bool isOfRows) {
   if (!has(operand) || isZero(node.getOperand(operand)))
     return {};
