@@ -37,7 +37,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * NonMaxSuppression becomes a `graph.host`: its result has room for the most boxes that there can be
     * a node that several contracts compute together becomes these nodes, and each is matched as nodes of the file are: a Concat
       of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, windows over volumes or with
-      `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of vectors, LSTM, GRU and RNN
+      `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of vectors and of bytes with zero points, LSTM, GRU and RNN
       whose sequences have one length, and others (`lowering/graph/legalize/parts/Decompose.h` lists all)
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels

@@ -99,7 +99,8 @@ Option addCpuLevels(Arguments &arguments, std::string &value) {
   return arguments
       .option(
           "--cpu-levels", value,
-          "CPU levels to compile kernels for, of one architecture, separated by ',': v3, v4, aarch64 (default v3,v4)")
+          "CPU levels to compile kernels for, of one architecture, separated by ',': v3, v3-vnni, v4, v4-vnni, aarch64 "
+          "(default v3,v4; of products of bytes v3,v3-vnni,v4,v4-vnni)")
       .typeName("LEVELS");
 }
 
