@@ -36,7 +36,7 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
       steps of one will run
     * NonMaxSuppression becomes a `graph.host`: its result has room for the most boxes that there can be
     * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
-      Pad, Expand, a ConvTranspose whose windows do not overlap, products of bytes with zero points) becomes these nodes
+      Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels
 

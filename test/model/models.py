@@ -267,22 +267,6 @@ def parts():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
-def quantized():
-    """Layers as dynamic quantisation writes them: weights without zero points, then one for each column."""
-    rng = np.random.default_rng(15)
-    nodes, weights, constant, op = node_builder()
-    x = "x"
-    for inner, columns, zero_type in ((33, 17, None), (17, 9, np.int8)):
-        b = constant(rng.integers(-128, 128, (inner, columns)).astype(np.int8))
-        zeros = [] if zero_type is None else [constant(rng.integers(-20, 20, columns).astype(zero_type))]
-        a, scale, zero = op("DynamicQuantizeLinear", x, outputs=3)
-        sums = op("MatMulInteger", a, b, zero, *zeros)
-        x = op("Mul", op("Cast", sums, to=TensorProto.FLOAT), op("Mul", scale, constant(np.float32(0.01))))
-    nodes.append(helper.make_node("Identity", [x], ["y"]))
-    graph = helper.make_graph(nodes, "quantized", [value("x", shape=(2, 5, 33))], [value("y", shape=(2, 5, 9))], weights)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
-
-
 def ranges():
     """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
     other, one value in two joins and twice in one."""
@@ -539,7 +523,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -29,7 +29,7 @@ import onnx
 from onnx import numpy_helper
 
 # Without a form of their own: nodes of them become several that have one.
-IN_PARTS = {"ConvTranspose", "DynamicQuantizeLinear", "Expand", "QLinearMatMul"}
+IN_PARTS = {"ConvTranspose", "Expand"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}

@@ -1,8 +1,7 @@
 #include "lowering/graph/legalize/Decompose.h"
 
 #include "dialect/aicore/Tiles.h"
-#include "lowering/graph/legalize/NodeWriter.h"
-#include "lowering/graph/legalize/Quantized.h"
+#include "lowering/graph/NodeFacts.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -15,12 +14,14 @@ using namespace opc::graph;
 
 namespace {
 
+using Shape = SmallVector<int64_t>;
+
 /// Most elements of a constant that is written for a node.
 constexpr int64_t kMostWritten = int64_t(1) << 24;
 
-class Decomposer : NodeWriter {
+class Decomposer : NodeReader {
 public:
-  Decomposer(NodeOp node, OpBuilder &builder) : NodeWriter(node, builder) {}
+  Decomposer(NodeOp node, OpBuilder &builder) : NodeReader(node), builder(builder) {}
   bool run();
 
 private:
@@ -41,6 +42,31 @@ private:
     auto found = dyn_cast_or_null<DenseI64ArrayAttr>(parameter(name));
     return !parameter(name) || (found && llvm::equal(found.asArrayRef(), value));
   }
+  NodeOp emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {});
+  /// The value of an emitted node.
+  Value value(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters = {}) {
+    return emit(op, operands, parameters).getResult(0);
+  }
+  NamedAttribute named(StringRef name, int64_t number) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(number));
+  }
+  Value constant(ElementsAttr elements) {
+    return ConstantOp::create(builder, node.getLoc(), elements.getShapedType(), builder.getStringAttr(nextName()),
+                              elements, /*overridable=*/false, PlaceAttr());
+  }
+  Value integers(ArrayRef<int64_t> numbers) {
+    return constant(DenseElementsAttr::get(
+        RankedTensorType::get(static_cast<int64_t>(numbers.size()), builder.getI64Type()), numbers));
+  }
+  /// One number in each place.
+  Value splat(ArrayRef<int64_t> shape, Type element, double number) {
+    auto type = RankedTensorType::get(shape, element);
+    if (auto real = dyn_cast<FloatType>(element))
+      return constant(DenseElementsAttr::get(type, FloatAttr::get(real, number).getValue()));
+    auto whole = llvm::cast<IntegerType>(element);
+    return constant(DenseElementsAttr::get(
+        type, APInt(whole.getWidth(), static_cast<uint64_t>(static_cast<int64_t>(number)), false, true)));
+  }
   Value sliced(Value from, int64_t start, int64_t end, size_t axis) {
     return value("Slice", {from, integers(start), integers(end), integers(static_cast<int64_t>(axis))});
   }
@@ -49,9 +75,40 @@ private:
     return value("Gather", {from, integers(places)}, named("axis", static_cast<int64_t>(axis)));
   }
   Value joined(ArrayRef<Value> parts, size_t axis);
+  /// Puts a value in the place of a result; where a node was emitted for it, with the name of the result.
+  void finish(unsigned result, Value made);
+  std::string nextName() {
+    std::string own = node.getName().value_or("").empty() ? node.getOp().str() : node.getName()->str();
+    return own + "/" + std::to_string(emitted++);
+  }
+
+  OpBuilder &builder;
+  unsigned emitted = 0;
 };
 
 } // namespace
+
+NodeOp Decomposer::emit(StringRef op, ArrayRef<Value> operands, ArrayRef<NamedAttribute> parameters) {
+  StringAttr name = builder.getStringAttr(nextName());
+  return NodeOp::create(builder, node.getLoc(), TypeRange(UnknownType::get(builder.getContext())),
+                        builder.getStringAttr(op), StringAttr(), operands, builder.getStrArrayAttr(name.getValue()),
+                        name, parameters.empty() ? DictionaryAttr() : builder.getDictionaryAttr(parameters),
+                        ArrayAttr(), 0);
+}
+
+void Decomposer::finish(unsigned result, Value made) {
+  Value old = node.getResult(result);
+  auto last = made.getDefiningOp<NodeOp>();
+  const bool isOwn = last && last->getBlock() == node->getBlock() && last.getLoc() == node.getLoc() &&
+                     !llvm::is_contained(node.getOperands(), made);
+  if (isOwn) {
+    last.setResultNamesAttr(builder.getArrayAttr(node.getResultNames()[result]));
+    if (node.getNameAttr())
+      last.setNameAttr(node.getNameAttr());
+    made.setType(old.getType());
+  }
+  old.replaceAllUsesWith(made);
+}
 
 Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
   if (parts.size() == 1)
@@ -542,7 +599,7 @@ bool Decomposer::run() {
 }
 
 bool opc::graph::decompose(NodeOp node, OpBuilder &builder) {
-  return isQuantized(node) ? decomposeQuantized(node, builder) : Decomposer(node, builder).run();
+  return Decomposer(node, builder).run();
 }
 
 bool opc::graph::mayDecompose(NodeOp node) {
@@ -564,6 +621,5 @@ bool opc::graph::mayDecompose(NodeOp node) {
     auto mode = parameters ? parameters.getAs<StringAttr>("mode") : StringAttr();
     return !mode || mode.getValue() == "nearest" || mode.getValue() == "linear";
   }
-  return isQuantized(node) || op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" ||
-         op == "Cast" || op == "Gemm";
+  return op == "Slice" || op == "Split" || op == "Expand" || op == "ConvTranspose" || op == "Cast" || op == "Gemm";
 }

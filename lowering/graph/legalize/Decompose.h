@@ -31,7 +31,6 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Clip by one bound, or by computed ones  Max, Min
 ///   Gemm with factors or a sum     Gemm without them, Mul, Add
 ///   reductions with `noop_with_empty_axes` and axes: without it
-///   products and scales of whole numbers with zero points (Quantized.h)
 bool decompose(NodeOp node, mlir::OpBuilder &builder);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.

@@ -202,30 +202,3 @@ graph.model @long(%x: tensor<1x2x1x2xf32>) attributes {opsets = {ai.onnx = 13 : 
   %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "edge"}} : (tensor<1x2x1x2xf32>, tensor<8xi64>) -> tensor<1x2x1x13xf32>
   graph.output %y : tensor<1x2x1x13xf32>
 }
-
-// Zero points are sums beside a product of bytes. One number for all rows is taken while it is computed; of constant weights
-// there is one sum for each column. Zeros are no zero points.
-// CHECK-LABEL: graph.model @offset
-// CHECK: %[[S:.*]] = graph.instance "MatMulInteger"(%{{.*}}, %arg2)
-// CHECK: %[[O:.*]] = graph.instance "MulIntegers"(%{{.*}}, %[[S]])
-// CHECK: %[[V:.*]] = graph.view %[[O]] : tensor<1x4xi32> to tensor<4xi32>
-// CHECK: graph.instance "MatMulIntegerOffset"(%arg0, %arg2, %[[V]]) ["y"]
-graph.model @offset(%a: tensor<2x3xui8>, %zero: tensor<ui8>, %b: tensor<3x4xi8>) attributes {opsets = {ai.onnx = 10 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  %none = graph.constant "none" dense<0> : tensor<4xi8>
-  %y = graph.node "MatMulInteger"(%a, %b, %zero, %none) ["y"] : (tensor<2x3xui8>, tensor<3x4xi8>, tensor<ui8>, tensor<4xi8>) -> tensor<2x4xi32>
-  graph.output %y : tensor<2x4xi32>
-}
-
-// One for each row and each column.
-// CHECK-LABEL: graph.model @zeros
-// CHECK: graph.view %{{.*}} : tensor<2xi32> to tensor<2x1xi32>
-// CHECK: %[[S:.*]] = graph.instance "MatMulInteger"(%{{.*}}, %arg2)
-// CHECK: graph.instance "MulIntegers"(%{{.*}}, %[[S]]) {{.*}} -> tensor<2x4xi32>
-// CHECK: %[[R:.*]] = graph.instance "MatMulInteger"(%arg0, %{{.*}}) {{.*}} -> tensor<2x1xi32>
-// CHECK: graph.constant {{.*}}dense<3> : tensor<1xi32>
-// CHECK: graph.instance "SubIntegers"(%[[R]], %{{.*}})
-// CHECK: graph.instance "SubIntegers"({{.*}}) ["y"]
-graph.model @zeros(%a: tensor<2x3xui8>, %za: tensor<2xui8>, %b: tensor<3x4xui8>, %zb: tensor<4xui8>) attributes {opsets = {ai.onnx = 10 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  %y = graph.node "MatMulInteger"(%a, %b, %za, %zb) ["y"] : (tensor<2x3xui8>, tensor<3x4xui8>, tensor<2xui8>, tensor<4xui8>) -> tensor<2x4xi32>
-  graph.output %y : tensor<2x4xi32>
-}
