@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -184,31 +185,102 @@ static TypedAttr valueOf(const AttributeValue &value, Type type) {
   return builder.getI64IntegerAttr(std::get<int64_t>(value));
 }
 
+/// The number of a constant of type f32; nullopt for other values.
+static std::optional<double> floatOf(Value value) {
+  auto constant = value.getDefiningOp<te::ConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
+  return number && constant.getType().isF32() ? std::optional(number.getValueAsDouble()) : std::nullopt;
+}
+
+/// What an operation makes of numbers; nullopt for those that stay operations of numbers. `b` is `a` where there is one
+/// operand.
+static std::optional<double> numberMade(Operation *op, double a, double b) {
+  return llvm::TypeSwitch<Operation *, std::optional<double>>(op)
+      .Case([&](te::AddOp) { return a + b; })
+      .Case([&](te::SubOp) { return a - b; })
+      .Case([&](te::MulOp) { return a * b; })
+      .Case([&](te::DivOp) { return a / b; })
+      .Case([&](te::MaximumOp) { return std::isnan(a) || a > b ? a : b; })
+      .Case([&](te::MinimumOp) { return std::isnan(a) || a < b ? a : b; })
+      .Case([&](te::NegOp) { return -a; })
+      .Case([&](te::AbsOp) { return std::fabs(a); })
+      .Case([&](te::ReluOp) { return std::isnan(a) || a > 0 ? a : 0.0; })
+      .Case([&](te::FloorOp) { return std::floor(a); })
+      .Case([&](te::CeilOp) { return std::ceil(a); })
+      .Case([&](te::RoundOp) { return std::nearbyint(a); })
+      .Case([&](te::TruncOp) { return std::trunc(a); })
+      .Case([&](te::ExpOp) { return std::exp(a); })
+      .Case([&](te::Expm1Op) { return std::expm1(a); })
+      .Case([&](te::LogOp) { return std::log(a); })
+      .Case([&](te::Log1pOp) { return std::log1p(a); })
+      .Case([&](te::SqrtOp) { return std::sqrt(a); })
+      .Case([&](te::RsqrtOp) { return 1 / std::sqrt(a); })
+      .Case([&](te::ReciprocalOp) { return 1 / a; })
+      .Case([&](te::SinOp) { return std::sin(a); })
+      .Case([&](te::CosOp) { return std::cos(a); })
+      .Case([&](te::SigmoidOp) { return 1 / (1 + std::exp(-a)); })
+      .Case([&](te::TanhOp) { return std::tanh(a); })
+      .Case([&](te::ErfOp) { return std::erf(a); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The value in the place of an operation that has a number of an absent input among its operands; null where it stays.
+static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
+  if (op->getNumOperands() == 0 || op->getNumOperands() > 2 || op->getNumResults() != 1)
+    return {};
+  Value left = op->getOperand(0), right = op->getOperand(op->getNumOperands() - 1);
+  if (!numbers.contains(left) && !numbers.contains(right))
+    return {};
+  std::optional<double> a = floatOf(left), b = floatOf(right);
+  if (a && b && op->getResult(0).getType().isF32())
+    if (std::optional<double> made = numberMade(op, *a, *b)) {
+      OpBuilder builder(op);
+      // Each operation rounds to f32, as it would in a kernel.
+      return te::ConstantOp::create(builder, op->getLoc(), builder.getF64FloatAttr(double(float(*made))),
+                                    TypeAttr::get(builder.getF32Type()));
+    }
+  for (Value number : {left, right})
+    if (auto constant = numbers.contains(number) ? number.getDefiningOp<te::ConstantOp>() : te::ConstantOp()) {
+      auto whole = dyn_cast<IntegerAttr>(constant.getValue());
+      if (Value other = otherOfNeutral(op, number, whole ? double(whole.getInt()) : floatOf(number).value_or(NAN)))
+        return other;
+    }
+  return {};
+}
+
+/// Erases constants that nothing uses any more.
+static void eraseUnused(const llvm::DenseSet<Value> &numbers) {
+  for (Value number : numbers)
+    if (number.use_empty())
+      number.getDefiningOp()->erase();
+}
+
 void takeAbsent(func::FuncOp function, const Contract &contract) {
-  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   llvm::BitVector gone(function.getNumArguments());
-  for (auto [i, input] : llvm::enumerate(inputs)) {
+  llvm::DenseSet<Value> numbers; // what is known because of absent inputs
+  for (auto [i, input] : llvm::enumerate(writtenInputs(contract))) {
     if (!isAbsent(contract, input))
       continue;
     gone.set(unsigned(i));
     BlockArgument argument = function.getArgument(unsigned(i));
-    if (argument.use_empty())
-      continue;
     Type type = argument.getType();
     Value constant =
         te::ConstantOp::create(builder, argument.getLoc(), valueOf(input.absent, type), TypeAttr::get(type));
     argument.replaceAllUsesWith(constant);
-    for (Operation *user : llvm::make_early_inc_range(constant.getUsers()))
-      if (Value other = otherOfNeutral(user, constant, numberOf(input.absent))) {
-        user->getResult(0).replaceAllUsesWith(other);
-        user->erase();
-      }
-    if (constant.use_empty())
-      constant.getDefiningOp()->erase();
+    numbers.insert(constant);
   }
-  if (gone.any())
-    (void)function.eraseArguments(gone);
+  if (gone.none())
+    return;
+  for (Operation &op : llvm::make_early_inc_range(function.front()))
+    if (Value made = valueMade(&op, numbers)) {
+      if (made.getDefiningOp<te::ConstantOp>())
+        numbers.insert(made);
+      op.getResult(0).replaceAllUsesWith(made);
+      op.erase();
+    }
+  eraseUnused(numbers);
+  (void)function.eraseArguments(gone);
 }
 
 } // namespace opc

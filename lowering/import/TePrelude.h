@@ -5,8 +5,9 @@
 //   %y = te.add %product, %bias     absent: 0.0     %product is the result
 //   %y = te.div %x, %scale          absent: 2.0     %y = te.div %x, %two, with %two = te.constant 2.0
 //
-// An operation to which the number is neutral is left out, so an operator without its input is compiled to what a body
-// without it would be. Like all comparisons of results it takes +0 and -0 for one: 0.0 is neutral in a sum.
+// An operation of such numbers alone is a number. One to which the number is neutral is left out, so an operator
+// without its input is compiled to what a body without it would be. Like all comparisons of results it takes +0 and -0
+// for one: 0.0 is neutral in a sum.
 
 #ifndef OPC_LOWERING_IMPORT_TEPRELUDE_H
 #define OPC_LOWERING_IMPORT_TEPRELUDE_H

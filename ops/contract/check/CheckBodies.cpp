@@ -53,7 +53,8 @@ static void joinTexts(ContractErrors &errors, ContractDraft &draft, const std::v
       if (textOf[row])
         return errors.report(ContractRule::BodyTypes, body->location,
                              "expects one body of level te for each type row, found '" + known[row] + "' in '" +
-                                 textOf[row]->file + "' and '" + body->file + "'");
+                                 textOf[row]->file + "' and '" + body->file + "'",
+                             "take '" + known[row] + "' out of the 'types' of one of them");
       textOf[row] = body;
     }
   }

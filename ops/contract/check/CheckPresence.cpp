@@ -16,6 +16,13 @@ static std::vector<std::string> boolAttributes(const Contract &contract) {
   return names;
 }
 
+/// The nearest name of an attribute, or the attribute itself.
+static std::string fixOf(const Contract &contract, const std::string &presence) {
+  const std::string nearest = suggest(presence, boolAttributes(contract));
+  return nearest.empty() ? "below 'attributes': {name: " + presence + ", type: bool, bind: compile, default: true}"
+                         : nearest;
+}
+
 /// The attribute is true by default, so that every other rule sees a contract with all of its inputs.
 static void checkAttribute(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
   const ContractAttribute *attribute = contract.findAttribute(input.presence);
@@ -25,7 +32,7 @@ static void checkAttribute(ContractErrors &errors, const Contract &contract, con
                   "expects 'present' of '" + input.name +
                       "' to name a bool attribute that binds when compiling and is true by default, found '" +
                       input.presence + "'",
-                  attribute ? "" : suggest(input.presence, boolAttributes(contract)));
+                  attribute ? "" : fixOf(contract, input.presence));
 }
 
 /// Without the input, sizes follow from the others.

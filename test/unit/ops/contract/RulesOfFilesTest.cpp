@@ -126,8 +126,10 @@ TEST(Bodies, RowsHaveTextsOfTheirOwn) {
   };
   auto marked = [&](std::string text, const std::string &at) { return text.insert(text.find(at), "@"); };
   refuse(marked(withTexts(half, half), "others.mlir"),
-         "expects one body of level te for each type row, found 'float16' in 'row_scale.mlir' and 'others.mlir'");
-  refuse(marked(withTexts("    types: [float16, float32]\n", single), "others.mlir"), "found 'float32' in");
+         "expects one body of level te for each type row, found 'float16' in 'row_scale.mlir' and 'others.mlir'",
+         "take 'float16' out of the 'types' of one of them");
+  refuse(marked(withTexts("    types: [float16, float32]\n", single), "others.mlir"), "found 'float32' in",
+         "take 'float32' out of the 'types' of one of them");
   refuse(marked(withTexts(half, ""), "others.mlir"),
          "expects 'types' in each of several bodies at level te, found 'others.mlir' without them",
          "list the type rows that it serves: float16, float32");
