@@ -13,10 +13,10 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
-#include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -417,8 +417,8 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
         addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
       }
       if (std::optional<int64_t> longest = policy.longestLine(name))
-        tooLarge = math.max(tooLarge, math.selectLess(math.constant(*longest),
-                                                      productOf(domain, ofKey.places.back()), one, zero));
+        tooLarge = math.max(
+            tooLarge, math.selectLess(math.constant(*longest), productOf(domain, ofKey.places.back()), one, zero));
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }

@@ -34,8 +34,8 @@
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 
 #include "dialect/aicore/index/TilingMath.h"
-#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
