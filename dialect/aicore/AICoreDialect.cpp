@@ -1,8 +1,8 @@
 // Registration, attribute syntax, and the rules of the dialect's attributes on functions.
 
 #include "dialect/aicore/AICoreDialect.h"
-#include "dialect/aicore/LookupTiles.h"
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/aicore/LookupTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -252,12 +252,13 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
     which are not repeated, and `wrap` begins again at the first one after the last.
 
     If an input has the indices as they are, the contract says that its values are places along the dimension, and
-    whether -1 is the last one. The AI Core gathers rows then: elements that are neighbours along the innermost loop of
-    the results, at an index for each. Where each element has an index of its own, as along the last dimension, the CPU
-    alone has a kernel.
+    whether -1 is the last one. The AI Core copies rows then: elements that are neighbours along the innermost loop of
+    the results, at an index for each. Where each element has an index of its own it gathers those of a line that all
+    rows share, as along the last dimension, and copies others one by one.
 
     Other places are **computed** by the body, from positions, inputs and numbers; along several dimensions there is an
-    index for each. The CPU alone has a kernel for this. No result has a dimension that is gathered, so that the places
+    index for each. The AI Core computes them in 32 bits: a body that computes places of int64 is for the CPU alone,
+    unless they are what another gather takes from an input. No result has a dimension that is gathered, so that the places
     have another one, whose size an equation of the contract gives:
 
     | contract | body | |

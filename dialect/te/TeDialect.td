@@ -83,10 +83,10 @@ def Te_Dialect : Dialect {
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
-    | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
+    | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop; with `te.places`: they are neighbours neither along the inner loop nor, where the input lacks it, along the last of these places |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 after them if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
-    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements |
+    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements; with `te.gathered_by`: the one along which they are given one by one |
     | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: among elements that are reduced |
     | `te.sorted` | argument | of the shape key `sorted`: its lines are sorted, and have the loop of the results |
     | `te.scattered` | result, then argument | of the shape key `scattered`: the argument whose elements it has before |

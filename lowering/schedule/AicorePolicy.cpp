@@ -55,8 +55,7 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
                  key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup ||
-                 key.kind == ShapeKey::Any ||
-                 columns || key.isLong;
+                 key.kind == ShapeKey::Any || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);

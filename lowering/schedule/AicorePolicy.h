@@ -80,7 +80,7 @@ private:
   const Target &target;
   std::map<unsigned, Instance> instances;
   std::vector<std::string> lines; ///< names of tensors
-  bool hasPanels = true; ///< launches take resident keys
+  bool hasPanels = true;          ///< launches take resident keys
 };
 
 } // namespace opc

@@ -422,6 +422,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                                ? "have windows that reach over more elements of a plane than a tile has"
                            : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
                                ? "have windows that reach over more elements of a row than a tile has"
+                           : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
+                               ? "take elements from tensors of 2^31 elements, or from lines of more than " +
+                                     std::to_string(aicore::kMostOfLine)
                                : "broadcast in more ways than four loops can follow"));
     return failure();
   }

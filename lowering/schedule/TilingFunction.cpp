@@ -383,7 +383,12 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  Value tooLarge = zero;
+  Value unserved = zero;
+  // Without a place there is nothing to gather from, and no address.
+  auto hasPlaces = [&](unsigned dim) {
+    Value none = math.selectEqual(productOf(domain, dim), zero, one, zero);
+    unserved = math.max(unserved, math.selectEqual(elements, zero, zero, none));
+  };
   for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), keys.back().operands)) {
     const size_t tensor = operand.tensor;
     if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
@@ -407,21 +412,24 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_n", strides[0]);
       addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
       addResult(name + "_count", productOf(domain, gathered));
+      if (strided->kind == ShapeKey::Gather)
+        hasPlaces(gathered);
       if (std::optional<int64_t> longest = policy.longestLine(name))
-        tooLarge = math.max(tooLarge, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
+        unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
       // Offsets of places are numbers of 32 bits.
-      tooLarge = math.max(tooLarge, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
+      unserved = math.max(unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
                                                     math.constant(int64_t(1) << 31), zero, one));
       addResult(name + "_m", strides[1]);
       addResult(name + "_n", strides[0]);
       for (auto [number, dim] : llvm::enumerate(ofKey.places)) {
         addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
         addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
+        hasPlaces(dim);
       }
       if (std::optional<int64_t> longest = policy.longestLine(name))
-        tooLarge = math.max(tooLarge, math.selectLess(math.constant(*longest),
-                                                      productOf(domain, ofKey.places.back()), one, zero));
+        unserved = math.max(
+            unserved, math.selectLess(math.constant(*longest), productOf(domain, ofKey.places.back()), one, zero));
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }
@@ -433,12 +441,12 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   sizesOfKind(strided->kind) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
   if (strided->kind == ShapeKey::Lookup) {
-    number = math.selectEqual(tooLarge, zero, number, math.constant(kMaxShapeKeys));
+    number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
-  if (strided->kind == ShapeKey::Gather && tooLarge != zero)
-    number = math.selectEqual(tooLarge, zero, number, math.constant(kMaxShapeKeys));
+  if (strided->kind == ShapeKey::Gather && unserved != zero)
+    number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }
 
 // Each nest has loops of its own, whose fields end with its number.

@@ -44,7 +44,10 @@ void addLookups(const TileProgram &program, const KernelShape &shape, TileNeeds 
 Value LookupSteps::buffer(const std::string &name, ElementType type, int64_t elements) {
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, w.ops().getContext()), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(w.ops().getContext(), Space::UB));
-  return BufferOp::create(w.ops(), w.getLocation(), memref, name + std::to_string(made++), std::nullopt);
+  std::string own = name + std::to_string(made++);
+  while (llvm::any_of(parts.shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == own; }))
+    own += "_";
+  return BufferOp::create(w.ops(), w.getLocation(), memref, own, std::nullopt);
 }
 
 // The first elements of blocks of 32 bytes.
@@ -178,13 +181,15 @@ void LookupSteps::writeRows(const TileStep &step) {
   w.loop(rows, [&](Value row) { copyRows(step, offsetOf(step, row, zero), one, cols, ld, w.mul(row, ld)); });
 }
 
+// Rows have two lines in turn, as many as a full tile has rows: a loop whose trips change would have one. The last tile
+// gathers its last row again.
 void LookupSteps::writeLines(const TileStep &step) {
   const Lookup &lookup = *step.lookup;
   const KernelTensor &tensor = parts.shape.tensors[lookup.tensor];
   const std::string last = numberOf(lookup, unsigned(tensor.places.size()) - 1);
   Value zero = w.constant(0), one = w.constant(1);
   Value length = w.max(w.min(field(step, "_count" + last), w.constant(kMostOfLine)), one);
-  auto writeRow = [&](Value row) {
+  auto writeRow = [&](Value row, Value columns) {
     Value loaded = w.part(buffer("line", tensor.type, kMostOfLine), zero, length);
     LoadOp::create(w.ops(), step.location, w.part(w.memoryOf(lookup.tensor), offsetOf(step, row, zero), length), loaded,
                    Value(), Value());
@@ -193,12 +198,16 @@ void LookupSteps::writeLines(const TileStep &step) {
       VCastOp::create(w.ops(), step.location, loaded, held, Rounding::None);
       loaded = held;
     }
-    VGatherOp::create(w.ops(), step.location, loaded, w.viewOf(step.sources.back(), zero, extent.ld),
-                      w.viewOf(step.result, w.mul(row, extent.ld), extent.ld));
+    VGatherOp::create(w.ops(), step.location, loaded, w.viewOf(step.sources.back(), zero, columns),
+                      w.viewOf(step.result, w.mul(row, extent.ld), columns));
   };
   if (spreadOf(step.result) == Spread::Row)
-    return writeRow(zero);
-  w.loop(extent.rows, writeRow);
+    return writeRow(zero, extent.ld);
+  w.loop(tileRows, [&](Value trip) {
+    Value row = w.max(w.min(trip, w.sub(extent.rows, one)), zero);
+    // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
+    writeRow(row, w.mul(w.min(one, w.sub(extent.rows, row)), extent.ld));
+  });
 }
 
 /// A row of indices of 64 bits.

@@ -10,7 +10,8 @@ namespace opc::aicore {
 
 class LookupSteps {
 public:
-  explicit LookupSteps(const KernelParts &parts) : parts(parts), w(parts.writer) {}
+  /// `tileRows`: of a full tile.
+  LookupSteps(const KernelParts &parts, mlir::Value tileRows) : parts(parts), w(parts.writer), tileRows(tileRows) {}
 
   /// Fills the byte offsets with which elements are put together; before all loops.
   void makeOffsets();
@@ -55,11 +56,12 @@ private:
 
   const KernelParts &parts;
   KernelWriter &w;
-  TileExtent extent;                                         ///< of the current tile
-  llvm::SmallVector<KernelParts::BatchLoop> batches;         ///< of the current trip
-  llvm::DenseMap<unsigned, mlir::Value> elementOffsets;      ///< by tensor
-  mlir::Value columnOffsets;                                 ///< of the rows of a tile
-  unsigned made = 0;                                         ///< buffers, which have names of their own
+  mlir::Value tileRows;
+  TileExtent extent;                                    ///< of the current tile
+  llvm::SmallVector<KernelParts::BatchLoop> batches;    ///< of the current trip
+  llvm::DenseMap<unsigned, mlir::Value> elementOffsets; ///< by tensor
+  mlir::Value columnOffsets;                            ///< of the rows of a tile
+  unsigned made = 0;                                    ///< buffers, which have names of their own
 };
 
 /// Adds what lines and elements need.

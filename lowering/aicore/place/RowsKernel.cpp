@@ -178,7 +178,7 @@ void RowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/true);
-  LookupSteps lookups(parts);
+  LookupSteps lookups(parts, tileRows);
   lookups.makeOffsets();
   w.lookUp = [&](const TileStep &step, const TileExtent &extent) {
     lookups.write(step, extent, {{"_s0", batch0}, {"_s1", batch1}});

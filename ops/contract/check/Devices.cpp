@@ -42,8 +42,8 @@ bool gathersElements(const Contract &contract, const Domain &domain, const Domai
     const ContractTensor &input = contract.inputs[i];
     if (input.values && input.broadcast != Broadcast::None)
       return false;
-    found |= (input.values && hasLoop(domain, i, nest.loops.back())) ||
-             (domain.gatheredOf(i) && isAcross(domain, nest, i));
+    found |=
+        (input.values && hasLoop(domain, i, nest.loops.back())) || (domain.gatheredOf(i) && isAcross(domain, nest, i));
   }
   return found;
 }

@@ -23,7 +23,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                           printable(manifest.opType) + "' for the CPU alone: " +
                           (kernels.empty()
                                ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
-                                 "or it gathers elements and not rows, scans along the last dimension, sorts "
+                                 "or it gathers from lines of over 4096 elements or at places of int64 that it "
+                                 "computes, scans along the last dimension, sorts "
                                  "or scatters"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");

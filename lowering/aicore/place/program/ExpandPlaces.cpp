@@ -17,8 +17,8 @@ static TileId isNegative(TileProgramBuilder &steps, TileId x) {
 TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &divisor) {
   for (int round = 0; round < 2; ++round) {
     TileId number = steps.cast(x, ElementType::Float32, Rounding::Rint);
-    TileId quotient = steps.cast(steps.scalar(Intrinsic::vmuls, number, divisor.reciprocal), ElementType::Int32,
-                                 Rounding::Floor);
+    TileId quotient =
+        steps.cast(steps.scalar(Intrinsic::vmuls, number, divisor.reciprocal), ElementType::Int32, Rounding::Floor);
     x = steps.binary(Intrinsic::vadd, x, steps.scalar(Intrinsic::vmuls, quotient, divisor.negative));
   }
   x = steps.binary(Intrinsic::vadd, x, steps.scalar(Intrinsic::vmuls, isNegative(steps, x), divisor.number));

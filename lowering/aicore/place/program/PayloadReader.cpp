@@ -167,7 +167,7 @@ FailureOr<TileId> PayloadReader::readBinary(Operation *op, Intrinsic intrinsic) 
     return steps.scalar(Intrinsic::vmins, source, number);
   case Intrinsic::vdiv:
     // The floor of a quotient of positions is a place, which is another one if the quotient is a unit less.
-    if (!scalarLeft && steps[source].type == ElementType::Float32 && isOfPositions(source))
+    if (!scalarLeft && !tables.empty() && steps[source].type == ElementType::Float32 && isOfPositions(source))
       return expandExactQuotient(steps, source, fillOf(number, ElementType::Float32, steps[source].spread));
     return scalarLeft ? expandDivide(steps, number, source) : expandDivide(steps, source, number);
   default:

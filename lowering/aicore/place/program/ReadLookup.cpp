@@ -1,9 +1,8 @@
 // Elements at computed places, te.gather in kernels of the shape key `lookup`: which of the ways to bring them a kernel
 // has for the places and the tensor, and the arithmetic on places that the vector unit does.
 //
-//   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of
-// the tile;
-//                              the scalar unit reads the places
+//   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of the
+//                              tile; the scalar unit reads the places
 //   the last place alone does  a line of the tensor, gathered by offsets that are the same for all rows
 //   else                       element by element
 //
@@ -42,8 +41,7 @@ PlaceCount PayloadReader::countOf(const std::string &field, int64_t most, bool i
   count.last = word(less(number, constant(1)));
   Value wide = arith::IndexCastOp::create(entry, location, entry.getI64Type(), number);
   Value single = arith::SIToFPOp::create(entry, location, entry.getF32Type(), wide);
-  count.reciprocal =
-      arith::DivFOp::create(entry, location, steps.scalarConstant(ElementType::Float32, 1.0), single);
+  count.reciprocal = arith::DivFOp::create(entry, location, steps.scalarConstant(ElementType::Float32, 1.0), single);
   return count;
 }
 
@@ -81,9 +79,8 @@ FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup
     return place.source && movesAlongRow(steps[sources[*place.source]].spread);
   };
   const auto moving = llvm::count_if(lookup.places, moves);
-  const auto last = llvm::find_if(lookup.places, [&](const TileStep::Lookup::Place &place) {
-    return place.dim + 1 == tensor.places.size();
-  });
+  const auto last = llvm::find_if(
+      lookup.places, [&](const TileStep::Lookup::Place &place) { return place.dim + 1 == tensor.places.size(); });
   ElementType type = tensor.type;
   if (type == ElementType::Int64) {
     lookup.kind = !moving && !hasRow ? TileStep::Lookup::WordColumns : TileStep::Lookup::Words;
@@ -174,7 +171,8 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
     place.beyond = beyond;
     if (isTile(index)) {
       // What wraps, or is mirrored, depends on all bits of an index.
-      const bool isCut = saturated.contains(tile(index)) && (beyond == te::Beyond::Wrap || beyond == te::Beyond::Reflect);
+      const bool isCut =
+          saturated.contains(tile(index)) && (beyond == te::Beyond::Wrap || beyond == te::Beyond::Reflect);
       if (steps[tile(index)].type != ElementType::Int32 || isCut)
         return unknown(gather);
       place.source = unsigned(sources.size());

@@ -103,12 +103,12 @@ struct TileStep {
   /// Elements of a tensor at computed places.
   struct Lookup {
     enum Kind : uint8_t {
-      Rows,    ///< a row of the tensor for each row of the tile, or one for all: no place moves along n
-      Columns, ///< likewise, an element
-      Lines,   ///< a line of the tensor, of whose elements byte offsets, the last source, say which one is where
-      Elements, ///< one by one
-      Words,       ///< likewise, of int64: the nearest int32
-      WordColumns  ///< likewise, an element for each row of the tile, or one for all
+      Rows,       ///< a row of the tensor for each row of the tile, or one for all: no place moves along n
+      Columns,    ///< likewise, an element
+      Lines,      ///< a line of the tensor, of whose elements byte offsets, the last source, say which one is where
+      Elements,   ///< one by one
+      Words,      ///< likewise, of int64: the nearest int32
+      WordColumns ///< likewise, an element for each row of the tile, or one for all
     };
     /// A place: an element of a source, or a number of the kernel's entry.
     struct Place {
