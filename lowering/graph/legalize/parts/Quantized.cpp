@@ -43,8 +43,9 @@ bool Decomposer::isOneOr(unsigned operand, int64_t columns) {
 bool Decomposer::matMulInteger() {
   RankedTensorType left = typeOf(0), right = typeOf(1);
   if (!left || !right || left.getRank() < 2 || right.getRank() != 2 || !isByte(left.getElementType()) ||
-      !isByte(right.getElementType()) || left.getShape().back() != right.getDimSize(0) || node.getNumOperands() < 3 ||
-      !isOneOr(2, 1) || !isOneOr(3, right.getDimSize(1)))
+      !isByte(right.getElementType()) || left.getShape().back() != right.getDimSize(0) ||
+      right.getDimSize(0) > kMostWritten || node.getNumOperands() < 3 || !isOneOr(2, 1) ||
+      !isOneOr(3, right.getDimSize(1)))
     return false;
   finish(0, productOfBytes(node.getOperand(0), node.getOperand(1), right.getShape(), zeroPoint(2), zeroPoint(3)));
   return true;
