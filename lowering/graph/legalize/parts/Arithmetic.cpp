@@ -232,7 +232,7 @@ bool Decomposer::layerNormalization() {
   ArrayRef<int64_t> shape = type.getShape();
   std::optional<int64_t> rows = elementsOf(shape.take_front(*axis), INT64_MAX),
                          columns = elementsOf(shape.drop_front(*axis), INT64_MAX);
-  if (!rows || !columns || *columns < 1)
+  if (!rows || !columns || *columns < 1 || *columns > kMostWritten)
     return false;
   const bool readsMoments = node.getNumResults() > 1 && !llvm::all_of(node.getResults().drop_front(),
                                                                       [](Value result) { return result.use_empty(); });

@@ -123,7 +123,7 @@ Value Decomposer::convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned w
   std::optional<int64_t> made = elementsOf(counts, kMostWritten), taps = elementsOf(windows.kernel, kMostWritten),
                          plane = elementsOf(windows.sizes, kMostWritten);
   if (!made || !taps || !plane || !elementsOf({batch, channels, *made, *taps}, kMostWritten * 4) ||
-      !elementsOf({*made, *taps}, kMostWritten))
+      !elementsOf({*made, *taps}, kMostWritten) || !elementsOf({channels, *taps}, kMostWritten))
     return {};
   Shape places;
   SmallVector<bool> isPadding;

@@ -68,9 +68,10 @@ bool Decomposer::readRecurrence(Recurrence &form) {
   };
   const int64_t rows = form.gates * form.hidden;
   if (form.steps < 1 || form.steps > kMostSteps || form.batch < 1 || form.inputs < 1 || form.hidden < 1 ||
-      form.hidden > kMostWritten || integer("hidden_size", form.hidden) != form.hidden ||
-      !isOf(1, {form.directions, rows, form.inputs}) || !isOf(2, {form.directions, rows, form.hidden}) ||
-      !isOf(3, {form.directions, 2 * rows}) || !isPlainRecurrence(form))
+      !elementsOf({form.batch, form.gates, form.hidden}, kMostWritten) ||
+      integer("hidden_size", form.hidden) != form.hidden || !isOf(1, {form.directions, rows, form.inputs}) ||
+      !isOf(2, {form.directions, rows, form.hidden}) || !isOf(3, {form.directions, 2 * rows}) ||
+      !isPlainRecurrence(form))
     return false;
   const Shape state = form.isBatchFirst ? Shape{form.batch, form.directions, form.hidden}
                                         : Shape{form.directions, form.batch, form.hidden};
@@ -119,19 +120,26 @@ void Decomposer::startRecurrence(Recurrence &form, Value from, int64_t direction
 
 void Decomposer::stepOfLstm(Recurrence &form, Value given) {
   const int64_t hidden = form.hidden;
+  auto part = [&](Value of, int64_t number) { return sliced(of, number * hidden, (number + 1) * hidden, 1); };
+  // Gates are input, output, forget, cell; peepholes have the order of the first three.
   Value gates = value("Add", {given, value("MatMul", {form.state, form.turned})});
-  auto gate = [&](int64_t number, Value cell, int64_t peephole) {
-    Value own = sliced(gates, number * hidden, (number + 1) * hidden, 1);
-    if (form.peepholes)
-      own = value("Add",
-                  {own, value("Mul", {sliced(form.peepholes, peephole * hidden, (peephole + 1) * hidden, 0), cell})});
+  // Parts of one row are ranges of bytes.
+  const bool isOneRow = form.batch == 1 && !form.peepholes;
+  Value open = isOneRow ? value("Sigmoid", sliced(gates, 0, 3 * hidden, 1)) : Value();
+  auto gate = [&](int64_t number, Value cell) {
+    if (isOneRow)
+      return part(open, number);
+    Value own = part(gates, number);
+    if (form.peepholes) {
+      Value peephole = sliced(form.peepholes, number * hidden, (number + 1) * hidden, 0);
+      own = value("Add", {own, value("Mul", {peephole, cell})});
+    }
     return value("Sigmoid", own);
   };
-  // Gates are input, output, forget, cell; peepholes have the order of the first three.
-  Value input = gate(0, form.cell, 0), forget = gate(2, form.cell, 2);
-  Value made = value("Tanh", sliced(gates, 3 * hidden, 4 * hidden, 1));
+  Value input = gate(0, form.cell), forget = gate(2, form.cell);
+  Value made = value("Tanh", part(gates, 3));
   form.cell = value("Add", {value("Mul", {forget, form.cell}), value("Mul", {input, made})});
-  form.state = value("Mul", {gate(1, form.cell, 1), value("Tanh", form.cell)});
+  form.state = value("Mul", {gate(1, form.cell), value("Tanh", form.cell)});
 }
 
 void Decomposer::stepOfGru(Recurrence &form, Value given) {
