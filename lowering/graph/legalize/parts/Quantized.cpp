@@ -1,6 +1,7 @@
 // Integers that stand for numbers: products of bytes with zero points, convolutions of bytes, and numbers as bytes by
 // the least and the largest of them.
 
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Windows.h"
 
 using namespace mlir;
@@ -13,7 +14,7 @@ static bool isByte(Type type) {
 
 /// Whether a constant is 0 in all places.
 static bool isZero(Value value) {
-  std::optional<Shape> known = graph::integersOf(constantOf(value));
+  std::optional<SmallVector<int64_t>> known = graph::integersOf(constantOf(value));
   return known && llvm::all_of(*known, [](int64_t number) { return number == 0; });
 }
 
