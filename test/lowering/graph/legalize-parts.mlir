@@ -68,7 +68,7 @@ graph.model @borders(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 10 : i
 // CHECK-LABEL: graph.model @transposed
 // CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg1) {{.*}}perm = array<i64: 1, 2, 3, 0>
 // CHECK: %[[V:.*]] = graph.view %[[T]] : tensor<2x2x2x3xf32> to tensor<8x3x1x1xf32>
-// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]])
+// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]], %{{[0-9]+}}) {{.*}}has_bias = false
 // CHECK: %[[S:.*]] = graph.instance "PixelShuffle"(%[[C]])
 // CHECK: %[[B:.*]] = graph.view %arg2 : tensor<2xf32> to tensor<2x1x1xf32>
 // CHECK: graph.instance "Add"(%[[S]], %[[B]]) ["y"]
