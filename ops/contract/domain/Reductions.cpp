@@ -1,5 +1,6 @@
 #include "ops/contract/domain/Reductions.h"
 
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/domain/Domain.h"
 #include "ops/contract/domain/Ranges.h"
@@ -17,13 +18,15 @@ static bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
     return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
   };
+  // A body has the arguments of absent inputs too, so that its arguments would not be the inputs of a nest.
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
   return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
          std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
                       [](const ContractDimension &dimension) { return bool(dimension.window); }) &&
          std::none_of(contract.outputs.begin(), contract.outputs.end(),
                       [](const ContractTensor &output) { return bool(output.reduces); }) &&
-         std::all_of(contract.inputs.begin(), contract.inputs.end(), [](const ContractTensor &input) {
-           return !input.values && input.required && input.broadcast != Broadcast::Numpy;
+         std::all_of(inputs.begin(), inputs.end(), [](const ContractTensor &input) {
+           return !input.values && input.required && input.broadcast != Broadcast::Numpy && input.presence.empty();
          });
 }
 

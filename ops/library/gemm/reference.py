@@ -5,12 +5,11 @@ import numpy as np
 
 def reference(inputs, attributes):
     with np.errstate(invalid="ignore"):
-        y = attributes["alpha"] * (inputs["a"] @ inputs["b"])
-        return {"y": y + attributes["beta"] * inputs["c"] if "c" in inputs else y}
+        return {"y": attributes["alpha"] * (inputs["a"] @ inputs["b"]) + attributes["beta"] * inputs["c"]}
 
 
 def scale(inputs, attributes):
     """The magnitudes of all that is added."""
     with np.errstate(invalid="ignore"):
         product = np.abs(attributes["alpha"]) * (np.abs(inputs["a"]) @ np.abs(inputs["b"]))
-    return {"y": product + 4.0 * np.abs(attributes["beta"] * inputs["c"]) if "c" in inputs else product}
+    return {"y": product + 4.0 * np.abs(attributes["beta"] * inputs["c"])}

@@ -69,7 +69,7 @@ graph.model @borders(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 10 : i
 // CHECK: %[[R:.*]] = graph.view %arg1 : tensor<3x2x2x2xf32> to tensor<1x3x2x4x1xf32>
 // CHECK: %[[T:.*]] = graph.instance "Transpose"(%[[R]]) {{.*}}perm = array<i64: 0, 2, 3, 1, 4>
 // CHECK: %[[V:.*]] = graph.view %[[T]] : tensor<1x2x4x3x1xf32> to tensor<8x3x1x1xf32>
-// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]])
+// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]], %{{[0-9]+}}) {{.*}}has_bias = false
 // CHECK: %[[S:.*]] = graph.instance "PixelShuffle"(%[[C]])
 // CHECK: %[[B:.*]] = graph.view %arg2 : tensor<2xf32> to tensor<2x1x1xf32>
 // CHECK: graph.instance "Add"(%[[S]], %[[B]]) ["y"]
