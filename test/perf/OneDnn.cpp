@@ -65,8 +65,8 @@ static memory::desc dense(const memory::dims &dims, memory::data_type type) {
   return {dims, type, strides};
 }
 
-/// "mat_mul" and its forms with a transposed operand: dims are m, n and k. "packed_mat_mul" and its forms have the right
-/// operand in the library's own order, from before.
+/// "mat_mul" and its forms with a transposed operand: dims are m, n and k. "packed_mat_mul" and its forms have the
+/// right operand in the library's own order, from before.
 static opc_bench_call *product(const std::string &name, int threads, void *const *in, void *out,
                                const memory::dims &dims, memory::data_type left, memory::data_type right) {
   engine cpu(engine::kind::cpu, 0);
@@ -154,8 +154,8 @@ static opc_bench_call *make(const std::string &name, int threads, void *const *i
 }
 
 /// The operator `name` over a tensor of `rank` dimensions, or a matrix product of m, n and k, of `type` f32, f16, or of
-/// products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32. NULL: this oneDNN
-/// has no such primitive.
+/// products alone s8 (both operands) or u8 (the left one), into i32; vectors of layer_norm are float32. NULL: this
+/// oneDNN has no such primitive.
 OPC_BENCH_API opc_bench_call *opc_bench_onednn(const char *name, int threads, void *const *in, void *out, int rank,
                                                const int64_t *dims, const char *type) {
   using type_of = memory::data_type;

@@ -12,8 +12,8 @@
 // Rows that are left are one tile or two of fewer rows, columns that are left one of as few vectors as hold them.
 //
 // Cells of bytes (Cells.h) have the same loops: a product is vpmaddwd, which adds both products of a pair without
-// saturation, and an addition of i32; or vpdpbusd, which does all of that for four bytes. What flipped bytes of the left
-// operand add to a sum depends on its column alone, so that all tiles of a panel start with it.
+// saturation, and an addition of i32; or vpdpbusd, which does all of that for four bytes. What flipped bytes of the
+// left operand add to a sum depends on its column alone, so that all tiles of a panel start with it.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
@@ -41,8 +41,8 @@ struct PanelProduct {
 };
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors);
 
-/// Of a whole right matrix in panels (packWholePanels) whose products have a flipped left operand: what the sums of each
-/// column start with.
+/// Of a whole right matrix in panels (packWholePanels) whose products have a flipped left operand: what the sums of
+/// each column start with.
 void sumColumns(CodeBuilder &b, const CellProduct &cells, llvm::Value *to, llvm::Value *panels, llvm::Value *depth,
                 llvm::Value *columns);
 

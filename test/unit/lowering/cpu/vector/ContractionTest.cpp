@@ -1,7 +1,7 @@
 // Matrix products: every order of both operands, tails of rows, columns and k, batches with and without a matrix of
 // their own, what follows on the results, blocks of any division, and tiling data that leads outside of tensors; of
-// bytes with and without signs. The inner loops of every level are read as assembly: they touch no stack, at levels that
-// this machine cannot run too.
+// bytes with and without signs. The inner loops of every level are read as assembly: they touch no stack, at levels
+// that this machine cannot run too.
 
 #include "test/unit/lowering/cpu/vector/VectorHarness.h"
 
