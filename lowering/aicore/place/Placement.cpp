@@ -79,6 +79,7 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
+  program.joinLines();
   auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
