@@ -212,7 +212,7 @@ bool Compilation::checkStop() {
   return false;
 }
 
-/// Whether the only shapes have lines, of which elements are gathered, that are longer than a kernel of the AI Core loads.
+/// Whether elements are gathered, in the only shapes, from lines that are longer than an AI Core kernel loads whole.
 bool Compilation::hasLongLines() const {
   std::string reason;
   const bool gathers = !body->gathers.empty() ||

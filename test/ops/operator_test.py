@@ -44,15 +44,15 @@ WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "averag
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
            # Each row of a scan is a step of its own, and most shapes have rows of one element.
            "cum_sum": FEW_TILES, "cum_prod": FEW_TILES,
-           # Each element is a copy of its own.
-           "gather_elements": FEW_TILES,
+           # Each element is a copy of its own; each plane computes its places.
+           **dict.fromkeys(["gather_elements", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
            # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
            "upsample_nearest": FEW_TILES,
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
                             "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool", "top_k",
-                            "resize_linear2d", "resize_nearest2d", "pad2d_edge", "pad2d_reflect", "pad2d_wrap"], SEVERAL_TILES)}
+                            "pad2d_edge", "pad2d_reflect", "pad2d_wrap"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 

@@ -23,6 +23,8 @@ void addLookups(const TileProgram &program, const KernelShape &shape, TileNeeds 
     type = hasWords ? ElementType::Int32 : type;
     const int64_t size = elementSize(type), cast = held == type ? 0 : int64_t(elementSize(held));
     if (step.lookup->kind == TileStep::Lookup::Lines) {
+      if (step.lookup->sharesLine)
+        continue;
       needs.fixedBytes += kMostOfLine * (2 * size + cast);
       needs.buffers += 2;
     } else if (step.lookup->kind == TileStep::Lookup::WordColumns) {
@@ -189,6 +191,12 @@ void LookupSteps::writeLines(const TileStep &step) {
   const std::string last = numberOf(lookup, unsigned(tensor.places.size()) - 1);
   Value zero = w.constant(0), one = w.constant(1);
   Value length = w.max(w.min(field(step, "_count" + last), w.constant(kMostOfLine)), one);
+  SmallVector<const TileStep *> sharers;
+  for (const TileStep &each : parts.program.steps)
+    if (&each == &step || (!sharers.empty() && each.lookup && each.lookup->sharesLine))
+      sharers.push_back(&each);
+    else if (!sharers.empty())
+      break;
   auto writeRow = [&](Value row, Value columns) {
     Value loaded = w.part(buffer("line", tensor.type, kMostOfLine), zero, length);
     LoadOp::create(w.ops(), step.location, w.part(w.memoryOf(lookup.tensor), offsetOf(step, row, zero), length), loaded,
@@ -198,8 +206,9 @@ void LookupSteps::writeLines(const TileStep &step) {
       VCastOp::create(w.ops(), step.location, loaded, held, Rounding::None);
       loaded = held;
     }
-    VGatherOp::create(w.ops(), step.location, loaded, w.viewOf(step.sources.back(), zero, columns),
-                      w.viewOf(step.result, w.mul(row, extent.ld), columns));
+    for (const TileStep *each : sharers)
+      VGatherOp::create(w.ops(), each->location, loaded, w.viewOf(each->sources.back(), zero, columns),
+                        w.viewOf(each->result, w.mul(row, extent.ld), columns));
   };
   if (spreadOf(step.result) == Spread::Row)
     return writeRow(zero, extent.ld);
@@ -323,7 +332,8 @@ void LookupSteps::write(const TileStep &step, const TileExtent &of, ArrayRef<Ker
   case Lookup::Columns:
     return writeRows(step);
   case Lookup::Lines:
-    return writeLines(step);
+    // The first of those that share a line wrote the others.
+    return step.lookup->sharesLine ? void() : writeLines(step);
   case Lookup::Elements:
   case Lookup::Words:
     if (spreadOf(step.result) == Spread::Row)

@@ -79,6 +79,7 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
+  program.joinLines();
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
   inPasses = isNest || (hasLongForm && te::TeDialect::shapeKeyOf(fused).ends_with("_long"));

@@ -124,6 +124,8 @@ struct TileStep {
     llvm::SmallVector<Place, 3> places; ///< without that of Lines whose offsets are a source
     /// How tensors of this type are gathered: as they are, or in a type that holds them.
     ElementType held = ElementType::Float32;
+    /// Of Lines: it gathers from the line of the step before it.
+    bool sharesLine = false;
   };
   std::optional<Lookup> lookup = std::nullopt;
 
@@ -144,6 +146,9 @@ struct TileProgram {
   void dropUnread();
   /// Moves steps on rows after all others and after the reductions whose results they read: these run in one sweep.
   void moveRowsBehind();
+  /// Moves lookups that gather from one line of a tensor behind the first of them. What all rows share comes first, as
+  /// kernels with lookups compute it.
+  void joinLines();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
   /// than it is computed in is cast once for each generic that reads it.
   TileProgram withCastsShared() const;
