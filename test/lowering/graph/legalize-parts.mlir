@@ -279,3 +279,21 @@ graph.model @said(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}
   %b = graph.node "Slice"(%x, %five, %five, %one) ["b"] : (tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x0xf32>
   graph.output %a, %b : tensor<2xf32>, tensor<2x0xf32>
 }
+
+// Products of bytes with zero points: of ones with the matrix, and of the rows with ones. One that is a constant 0 is none.
+// CHECK-LABEL: graph.model @bytes
+// CHECK: %[[P:.*]] = graph.instance "MatMulInteger"(%arg0, %arg1)
+// CHECK: %[[ONES:.*]] = graph.constant {{.*}}dense<1> : tensor<1x3xi8>
+// CHECK: %[[C:.*]] = graph.instance "MatMulInteger"(%[[ONES]], %arg1)
+// CHECK: %[[M:.*]] = graph.instance "MulIntegers"(%[[C]], %{{.*}}) {{.*}} -> tensor<1x4xi32>
+// CHECK: graph.instance "SubIntegers"(%[[P]], %[[M]]) ["a"]
+// CHECK: %[[S:.*]] = graph.instance "Select"
+// CHECK: %[[Z:.*]] = graph.instance "CastTrunc"({{.*}}) {{.*}} -> tensor<ui8>
+// CHECK: graph.instance "Quantize"(%arg3, %[[S]], %[[Z]]) ["b"]
+// CHECK: graph.output {{.*}}, %[[S]], %[[Z]] :
+graph.model @bytes(%x: tensor<2x3xui8>, %w: tensor<3x4xi8>, %p: tensor<ui8>, %f: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "c", "d"], phase = #graph.phase<imported>} {
+  %none = graph.constant "none" dense<0> : tensor<i8>
+  %a = graph.node "MatMulInteger"(%x, %w, %p, %none) ["a"] : (tensor<2x3xui8>, tensor<3x4xi8>, tensor<ui8>, tensor<i8>) -> tensor<2x4xi32>
+  %b, %c, %d = graph.node "DynamicQuantizeLinear"(%f) ["b", "c", "d"] : (tensor<5xf32>) -> (tensor<5xui8>, tensor<f32>, tensor<ui8>)
+  graph.output %a, %b, %c, %d : tensor<2x4xi32>, tensor<5xui8>, tensor<f32>, tensor<ui8>
+}
