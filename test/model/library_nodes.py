@@ -425,10 +425,47 @@ def recurrent(graph, operator):
     return True
 
 
+def summed(graph, operator):
+    """An Einsum: letters in any order, of which each operand has some for itself."""
+    picked = graph.pick(lambda shape: len(shape) >= 2 and np.prod(shape) <= 600)
+    if not picked:
+        return False
+    name, shape = picked
+    own = "abcd"[: len(shape)] if len(shape) <= 4 else None
+    if own is None:
+        return False
+    sizes = {**dict(zip(own, shape)), "x": int(graph.rng.integers(1, 6)), "y": int(graph.rng.integers(1, 4))}
+    shuffle = lambda letters: "".join(graph.rng.permutation(list(letters)))  # noqa: E731
+    if graph.rng.integers(0, 4) == 0:
+        made = shuffle(own)[: int(graph.rng.integers(0, len(own) + 1))]
+        operands, equation = [name], f"{own}->{made}"
+    else:
+        shared = shuffle(own)[: int(graph.rng.integers(1, len(own) + 1))]
+        other = shuffle(shared + "xy"[: int(graph.rng.integers(0, 3))])
+        made = shuffle([each for each in dict.fromkeys(own + other) if graph.rng.integers(0, 4) != 0])
+        operands, equation = [name, graph.floats(*(sizes[each] for each in other), scale=0.3)], f"{own},{other}->{made}"
+    if not made:
+        return False
+    graph.add("Einsum", operands, [sizes[each] for each in made], equation=equation)
+    return True
+
+
+def between_channels(graph, operator, name, shape):
+    graph.add("LRN", [name], shape, size=2 * int(graph.rng.integers(0, 3)) + 1, alpha=graph.number(0, 1), beta=graph.number(0.2, 1), bias=graph.number(0.5, 2))
+
+
+def tiled_images(graph, operator, name, shape):
+    if np.prod(shape) > 200:
+        return False
+    repeats = [int(each) for each in graph.rng.integers(1, 3, 4)]
+    graph.add("Tile", [name, graph.weight(np.array(repeats, dtype=np.int64))], [a * b for a, b in zip(shape, repeats)])
+    return True
+
+
 # Operators without a contract, which become nodes of others: by names of their own.
 PARTS = {"ConvTranspose": image_of(transposed_convolution), "Conv of volumes": volume, "MaxPool of volumes": volume,
          "AveragePool of volumes": volume, "far windows": far_windows, "curved": image_of(curved), "LSTM": recurrent, "GRU": recurrent,
-         "RNN": recurrent}
+         "RNN": recurrent, "Einsum": summed, "LRN": image_of(between_channels), "Tile of images": image_of(tiled_images)}
 
 MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(STEPS, step_of),
           **dict.fromkeys(COMPARISONS, comparison), **dict.fromkeys(POSITIVE, positive), **dict.fromkeys(SMALL, small),

@@ -306,3 +306,14 @@ graph.model @said(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}
   %b = graph.node "Slice"(%x, %five, %five, %one) ["b"] : (tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x0xf32>
   graph.output %a, %b : tensor<2xf32>, tensor<2x0xf32>
 }
+
+// A scale and a zero point from the least and the largest number.
+// CHECK-LABEL: graph.model @bytes
+// CHECK: %[[S:.*]] = graph.instance "Select"
+// CHECK: %[[Z:.*]] = graph.instance "CastTrunc"({{.*}}) {{.*}} -> tensor<ui8>
+// CHECK: graph.instance "Quantize"(%arg0, %[[S]], %[[Z]]) ["b"]
+// CHECK: graph.output {{.*}}, %[[S]], %[[Z]] :
+graph.model @bytes(%f: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["b", "c", "d"], phase = #graph.phase<imported>} {
+  %b, %c, %d = graph.node "DynamicQuantizeLinear"(%f) ["b", "c", "d"] : (tensor<5xf32>) -> (tensor<5xui8>, tensor<f32>, tensor<ui8>)
+  graph.output %b, %c, %d : tensor<5xui8>, tensor<f32>, tensor<ui8>
+}

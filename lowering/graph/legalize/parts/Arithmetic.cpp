@@ -316,3 +316,26 @@ bool Decomposer::batchNormalization() {
   }
   return true;
 }
+
+/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes, and zeros count.
+bool Decomposer::localNormalization() {
+  RankedTensorType type = typeOf(0);
+  const int64_t size = integer("size", 0);
+  if (!type || type.getRank() < 3 || !isa<FloatType>(type.getElementType()) || size < 1 || size > kMostWritten)
+    return false;
+  std::optional<int64_t> plane = elementsOf(type.getShape().drop_front(2), INT64_MAX);
+  if (!plane)
+    return false;
+  auto number = [&](StringRef name, double otherwise) {
+    auto given = dyn_cast_or_null<FloatAttr>(parameter(name));
+    return splat({}, type.getElementType(), given ? given.getValueAsDouble() : otherwise);
+  };
+  Value own = node.getOperand(0);
+  Value squares = reshaped(value("Mul", {own, own}), {type.getDimSize(0), 1, type.getDimSize(1), *plane});
+  const Named windows[] = {named("kernel_shape", {size, 1}), named("strides", {1, 1}), named("count_include_pad", 1),
+                           named("pads", {(size - 1) / 2, 0, size / 2, 0})};
+  Value mean = reshaped(value("AveragePool", squares, windows), type.getShape());
+  Value base = value("Add", {value("Mul", {mean, number("alpha", 1e-4)}), number("bias", 1)});
+  finish(0, value("Div", {own, value("Pow", {base, number("beta", 0.75)})}));
+  return true;
+}

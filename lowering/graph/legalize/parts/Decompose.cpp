@@ -177,6 +177,9 @@ bool Decomposer::run() {
                             .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
                             .Case("LayerNormalization", &Decomposer::layerNormalization)
                             .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
+                            .Case("Einsum", &Decomposer::einsum)
+                            .Case("LRN", &Decomposer::localNormalization)
+                            .Case("Tile", &Decomposer::tile)
                             .Case("MatMulInteger", &Decomposer::matMulInteger)
                             .Case("ConvInteger", &Decomposer::convInteger)
                             .Case("QLinearConv", &Decomposer::quantizedConv)
@@ -224,5 +227,6 @@ bool opc::graph::mayDecompose(NodeOp node) {
       .Cases({"Expand", "GRU", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LSTM", "LayerNormalization"}, true)
       .Cases({"LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Pow", "RNN", "Slice", "Softmax", "Split", "Sum"}, true)
       .Cases({"ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv", "QLinearMatMul"}, true)
+      .Cases({"Einsum", "LRN", "Tile"}, true)
       .Default(false);
 }

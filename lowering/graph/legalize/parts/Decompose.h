@@ -42,6 +42,9 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Pow of floats by integers      Cast, Pow
 ///   Sum, Max, Min of any number    of two, one behind the other
 ///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
+///   Einsum of one operand or two   ReduceSum, Transpose, MatMul between reshapes
+///   LRN                            AveragePool over channels, Pow, Div
+///   Tile of any rank               Expand between reshapes
 ///   Gemm with factors or a sum     Gemm without them, Mul, Add
 ///   Softmax, LogSoftmax along other axes, before opset 13 along several  between reshapes or transposes
 ///   BatchNormalization in training ReduceMean and arithmetic

@@ -35,6 +35,7 @@ private:
   bool nothing(mlir::RankedTensorType type, mlir::ArrayRef<Range> ranges);
   bool split();
   bool expand();
+  bool tile();
 
   // Pads
   bool pad();
@@ -62,6 +63,12 @@ private:
   bool convOfVolumes(const Windows &windows);
   bool convByGather(const Windows &windows);
   bool convTranspose();
+
+  // Einsum
+  struct Equation;
+  bool einsum();
+  bool readEquation(Equation &equation);
+  Value arranged(Value from, llvm::StringRef letters, llvm::StringRef wanted);
 
   // Quantized
   bool matMulInteger();
@@ -103,6 +110,7 @@ private:
   bool quotient();
   bool softmax();
   bool layerNormalization();
+  bool localNormalization();
   bool position();
   bool batchNormalization();
 

@@ -165,3 +165,29 @@ bool Decomposer::expand() {
     finish(0, value("Mul", {node.getOperand(0), splat(ones, type.getElementType(), 1)}));
   return true;
 }
+
+/// Each dimension that repeats as two, the first of which is expanded.
+bool Decomposer::tile() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> repeats = list("", 1);
+  if (!type || !repeats || static_cast<int64_t>(repeats->size()) != type.getRank() ||
+      llvm::any_of(*repeats, [](int64_t count) { return count < 1 || count > kMostWritten; }))
+    return false;
+  Shape apart, expanded, made;
+  for (auto [size, count] : llvm::zip(type.getShape(), *repeats)) {
+    if (count != 1) {
+      apart.push_back(1);
+      expanded.push_back(count);
+    }
+    apart.push_back(size);
+    expanded.push_back(size);
+    if (!elementsOf({size, count}, kMostWritten))
+      return false;
+    made.push_back(size * count);
+  }
+  if (apart == expanded)
+    finish(0, node.getOperand(0));
+  else
+    finish(0, reshaped(value("Expand", {reshaped(node.getOperand(0), apart), wholes(expanded)}), made));
+  return true;
+}
