@@ -241,7 +241,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       shape.windows = windows;
     shape.tensors.push_back(std::move(tensor));
   }
-  if (key && key.getValue() == "gather" && failed(readIndices(fused, shape)))
+  if (key == "gather" && failed(readIndices(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
     if (!shape.windows)
