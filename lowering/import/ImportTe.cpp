@@ -573,7 +573,7 @@ static std::string fixOfShapes(const Contract &contract) {
         return "compute a result from '" + input.name + "', or leave it out";
     return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
            "what "
-           "reduces the result of another reduction";
+           "reduces the result of another reduction, or for some of the results";
   }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
