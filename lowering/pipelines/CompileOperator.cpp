@@ -223,8 +223,9 @@ bool Compilation::hasLongLines() const {
     return false;
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
     auto shape = shapes.find(contract.inputs[i].name);
-    if (domain->gatheredOf(i) && domain->gathered[domain->dimsOf(i).back()] && shape != shapes.end() &&
-        !shape->second.empty() && shape->second.back() > aicore::kMostOfLine)
+    if (domain->gatheredOf(i) && domain->gathered[domain->dimsOf(i).back()] &&
+        !hasLoop(*domain, i, nest->loops.back()) && shape != shapes.end() && !shape->second.empty() &&
+        shape->second.back() > aicore::kMostOfLine)
       return true;
   }
   return false;

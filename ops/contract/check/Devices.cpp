@@ -37,15 +37,10 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
 bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest) {
   if (!domain.gathers() || domain.computesPlaces || domain.sorts || domain.scatters)
     return false;
-  bool found = false;
-  for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    const ContractTensor &input = contract.inputs[i];
-    if (input.values && input.broadcast != Broadcast::None)
-      return false;
-    found |=
-        (input.values && hasLoop(domain, i, nest.loops.back())) || (domain.gatheredOf(i) && isAcross(domain, nest, i));
-  }
-  return found;
+  const bool areWhole = std::all_of(contract.inputs.begin(), contract.inputs.end(), [](const ContractTensor &input) {
+    return !input.values || input.broadcast == Broadcast::None;
+  });
+  return areWhole && !gathersRows(contract, domain, nest);
 }
 
 /// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
@@ -96,7 +91,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
                    !gathersElements(contract, *domain, *nest)
-               ? "a gather of rows whose places do not follow each other"
+               ? "a gather at places that stretch"
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
