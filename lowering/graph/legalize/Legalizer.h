@@ -68,6 +68,7 @@ private:
 
   // Loops
   bool unrollLoop(NodeOp node);
+  llvm::SmallVector<mlir::Value> copyStep(NodeOp node, mlir::Block &body, mlir::ValueRange carried, int64_t step);
   mlir::Value stackSteps(NodeOp node, mlir::ValueRange steps, mlir::StringAttr name);
 
   // Host

@@ -67,55 +67,22 @@ Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name) {
               builder.getDictionaryAttr(builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))));
 }
 
-/// Puts the nodes of one more step before a Loop, or its results in its place when it has made all of them. False when
-/// it is none whose steps are known.
-bool Legalizer::unrollLoop(NodeOp node) {
-  auto known = loopSteps.find(node);
-  const int64_t done = known == loopSteps.end() ? 0 : known->second;
-  std::optional<LoopForm> form = formOf(node, static_cast<size_t>(done));
-  std::optional<int64_t> most = form ? knownNumber(node.getOperand(0), INT64_MAX) : std::nullopt,
-                         condition = form ? knownNumber(node.getOperand(1), 1) : std::nullopt;
-  if (!most || !condition)
-    return false;
-  SmallVector<Value> carried(node.getOperands().slice(2, form->carried));
-  ValueRange scanned = node.getOperands().drop_front(2 + form->carried);
-  Operation *before = node->getPrevNode();
-  auto visitFrom = [&] {
-    Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
-    next = first == node ? node->getNextNode() : first;
-  };
-  const auto origin = originOf(node);
-  if (done >= *most || *condition == 0) {
-    // Of no steps nobody knows the sizes of what each would give.
-    if (done == 0 && llvm::any_of(node.getResults().drop_front(form->carried), [](Value v) { return !v.use_empty(); }))
-      return false;
-    for (size_t i = 0; i < form->scanned && done != 0; ++i)
-      carried.push_back(stackSteps(node, scanned.slice(i * static_cast<size_t>(done), static_cast<size_t>(done)),
-                                   cast<StringAttr>(node.getResultNames()[form->carried + i])));
-    visitFrom();
-    for (auto [result, value] : llvm::zip(node.getResults(), carried))
-      result.replaceAllUsesWith(value);
-    loopSteps.erase(node);
-    node.erase();
-    return true;
-  }
-  // Empty steps count too, and lists of what steps gave, which are written again for each step.
-  inlined += 1 + scanned.size() / 16;
+/// The nodes of the body before a Loop, with values for what the body takes; gives those that the body gives.
+SmallVector<Value> Legalizer::copyStep(NodeOp node, Block &body, ValueRange carried, int64_t step) {
   IRMapping mapping;
   StringAttr own = builder.getStringAttr((node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() +
-                                         "/" + std::to_string(done));
+                                         "/" + std::to_string(step));
   auto number = [&](Type type, Attribute value) {
     auto tensor = RankedTensorType::get({}, type);
     return ConstantOp::create(builder, node.getLoc(), tensor, own, DenseElementsAttr::get(tensor, value), false,
                               PlaceAttr());
   };
-  mapping.map(form->body->getArgument(0), number(builder.getI64Type(), builder.getI64IntegerAttr(done)));
-  mapping.map(form->body->getArgument(1), number(builder.getI1Type(), builder.getBoolAttr(true)));
-  for (auto [argument, value] : llvm::zip(form->body->getArguments().drop_front(2), carried))
+  mapping.map(body.getArgument(0), number(builder.getI64Type(), builder.getI64IntegerAttr(step)));
+  mapping.map(body.getArgument(1), number(builder.getI1Type(), builder.getBoolAttr(true)));
+  for (auto [argument, value] : llvm::zip(body.getArguments().drop_front(2), carried))
     mapping.map(argument, value);
-  auto opset = opsets.find(node);
-  const DictionaryAttr ofFunction = opset == opsets.end() ? DictionaryAttr() : opset->second;
-  for (Operation &op : form->body->without_terminator()) {
+  const DictionaryAttr ofFunction = opsets.lookup(node);
+  for (Operation &op : body.without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     copy->walk([&](Operation *) { ++inlined; });
     copy->walk([&](NodeOp inner) {
@@ -132,26 +99,58 @@ bool Legalizer::unrollLoop(NodeOp node) {
       inner.setName((own.getValue() + "/" + inner.getName().value_or(inner.getOp())).str());
     }
   }
-  SmallVector<Value> given;
-  for (Value value : form->body->getTerminator()->getOperands())
-    given.push_back(mapping.lookupOrDefault(value));
-  SmallVector<Value> operands = {node.getOperand(0), given[0]};
-  operands.append(given.begin() + 1, given.begin() + 1 + static_cast<std::ptrdiff_t>(form->carried));
-  for (size_t i = 0; i < form->scanned; ++i) {
-    llvm::append_range(operands, scanned.slice(i * static_cast<size_t>(done), static_cast<size_t>(done)));
-    operands.push_back(given[1 + form->carried + i]);
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+/// Puts the nodes of one more step before a Loop, or its results in its place when it has made all of them. False when
+/// it is none whose steps are known.
+bool Legalizer::unrollLoop(NodeOp node) {
+  const auto done = static_cast<size_t>(loopSteps.lookup(node));
+  std::optional<LoopForm> form = formOf(node, done);
+  std::optional<int64_t> most = form ? knownNumber(node.getOperand(0), INT64_MAX) : std::nullopt,
+                         condition = form ? knownNumber(node.getOperand(1), 1) : std::nullopt;
+  if (!most || !condition)
+    return false;
+  const bool isOver = static_cast<int64_t>(done) >= *most || *condition == 0;
+  auto results = node.getResults().drop_front(form->carried);
+  // Of no steps nobody knows the sizes of what each would give.
+  if (isOver && done == 0 && llvm::any_of(results, [](Value result) { return !result.use_empty(); }))
+    return false;
+  SmallVector<Value> values(node.getOperands().slice(2, form->carried));
+  auto scanned = [&](size_t result) { return node.getOperands().slice(2 + form->carried + result * done, done); };
+  Operation *before = node->getPrevNode();
+  if (isOver) {
+    for (size_t i = 0; i < form->scanned; ++i)
+      values.push_back(done == 0
+                           ? Value()
+                           : stackSteps(node, scanned(i), cast<StringAttr>(node.getResultNames()[form->carried + i])));
+  } else {
+    // Empty steps count too, and lists of what steps gave, which are written again for each step.
+    inlined += 1 + form->scanned * done / 16;
+    SmallVector<Value> given = copyStep(node, *form->body, values, static_cast<int64_t>(done));
+    SmallVector<Value> operands = {node.getOperand(0), given[0]};
+    operands.append(given.begin() + 1, given.begin() + 1 + static_cast<std::ptrdiff_t>(form->carried));
+    for (size_t i = 0; i < form->scanned; ++i) {
+      llvm::append_range(operands, scanned(i));
+      operands.push_back(given[1 + form->carried + i]);
+    }
+    auto left = NodeOp::create(builder, node.getLoc(), node.getResultTypes(), node.getOpAttr(), node.getDomainAttr(),
+                               operands, node.getResultNamesAttr(), node.getNameAttr(), node.getParametersAttr(),
+                               node.getGraphsAttr(), 1);
+    left.getBodies().front().takeBody(node.getBodies().front());
+    origins[left] = originOf(node);
+    if (DictionaryAttr ofFunction = opsets.lookup(node))
+      opsets[left] = ofFunction;
+    loopSteps[left] = static_cast<int64_t>(done) + 1;
+    values = SmallVector<Value>(left.getResults());
   }
-  auto left =
-      NodeOp::create(builder, node.getLoc(), node.getResultTypes(), node.getOpAttr(), node.getDomainAttr(), operands,
-                     node.getResultNamesAttr(), node.getNameAttr(), node.getParametersAttr(), node.getGraphsAttr(), 1);
-  left.getBodies().front().takeBody(node.getBodies().front());
-  origins[left] = origin;
-  if (ofFunction)
-    opsets[left] = ofFunction;
-  loopSteps[left] = done + 1;
-  note(origin, {LegalNode::Call, nullptr, "", ""});
-  visitFrom();
-  node->replaceAllUsesWith(left);
+  note(originOf(node), {LegalNode::Call, nullptr, "", ""});
+  Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
+  next = first == node ? node->getNextNode() : first;
+  for (auto [result, value] : llvm::zip(node.getResults(), values))
+    if (value)
+      result.replaceAllUsesWith(value);
   loopSteps.erase(node);
   node.erase();
   return true;
