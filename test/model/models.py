@@ -317,6 +317,41 @@ def layers():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
 
 
+def loops():
+    """Loops whose steps are known: by a number, by a condition of it, in one another; one that no step is taken of."""
+    rng = np.random.default_rng(15)
+    weights = [numpy_helper.from_array(rng.standard_normal((5, 5), dtype=np.float32), "w"), *(
+        numpy_helper.from_array(np.array(number), name) for name, number in
+        (("four", np.int64(4)), ("three", np.int64(3)), ("none", np.int64(0)), ("yes", np.bool_(True)), ("one", np.int64(1)), ("front", np.int64([0]))))]
+
+    def graph(name, nodes, inputs, outputs):
+        return helper.make_graph(nodes, name, [helper.make_tensor_value_info(*each) for each in inputs],
+                                 [helper.make_tensor_value_info(*each) for each in outputs])
+
+    steps = [("i", TensorProto.INT64, []), ("go", TensorProto.BOOL, [])]
+    carried = lambda name, rows=2: (name, TensorProto.FLOAT, [rows, 5])  # noqa: E731
+    # A sum from step to step by the number of the step, and what each step makes.
+    inner = graph("inner", [helper.make_node("Cast", ["j"], ["f"], to=TensorProto.FLOAT), helper.make_node("Add", ["b", "f"], ["c"]),
+                            helper.make_node("Identity", ["on"], ["stay"])],
+                  [("j", TensorProto.INT64, []), ("on", TensorProto.BOOL, []), carried("b")], [("stay", TensorProto.BOOL, []), carried("c")])
+    first = graph("first", [helper.make_node("MatMul", ["a", "w"], ["m"]), helper.make_node("Tanh", ["m"], ["t"]),
+                            helper.make_node("Loop", ["three", "yes", "t"], ["u"], name="inside", body=inner),
+                            helper.make_node("Softmax", ["u"], ["s"], axis=-1), helper.make_node("Identity", ["go"], ["again"])],
+                  [*steps, carried("a")], [("again", TensorProto.BOOL, []), carried("u"), carried("s")])
+    # As long as a condition of the step holds, rows are added.
+    second = graph("second", [helper.make_node("Add", ["i", "one"], ["next"]), helper.make_node("Less", ["next", "three"], ["more"]),
+                              helper.make_node("Concat", ["r", "x"], ["longer"], axis=0)],
+                   [*steps, carried("r", None)], [("more", TensorProto.BOOL, []), carried("longer", None)])
+    third = graph("third", [helper.make_node("Relu", ["q"], ["p"]), helper.make_node("Identity", ["go"], ["on"])], [*steps, carried("q")],
+                  [("on", TensorProto.BOOL, []), carried("p")])
+    nodes = [helper.make_node("Loop", ["four", "yes", "x"], ["y", "all"], name="sum", body=first),
+             helper.make_node("Loop", ["", "yes", "x"], ["rows"], name="while", body=second),
+             helper.make_node("Loop", ["none", "", "y"], ["same"], name="never", body=third), helper.make_node("Neg", ["same"], ["z"])]
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("y", "all", "rows", "z")]
+    whole = helper.make_graph(nodes, "loops", [value("x", shape=(2, 5))], ends, weights)
+    return helper.make_model(whole, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+
+
 def ranges():
     """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
     other, one value in two joins and twice in one."""
@@ -573,7 +608,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("loops", loops()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

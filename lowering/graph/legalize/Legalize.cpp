@@ -8,6 +8,7 @@
 //        ─► a function?         ─► its nodes, which the walk visits next
 //        ─► a known condition?  ─► the nodes of the branch, likewise
 //        ─► another condition?  ─► the nodes of both branches, likewise, and graph.choose after them
+//        ─► a loop whose condition is known?  ─► the nodes of one step, likewise, and the rest of the loop after them
 //        ─► rows by the data?   ─► graph.host
 //        ─► parts?              ─► simpler nodes (Decompose.h), likewise
 //        ─► missing, and what depends on it is missing too where that is certain
@@ -15,10 +16,10 @@
 #include "lowering/graph/legalize/Legalize.h"
 
 #include "lowering/graph/Passes.h"
-#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/Legalizer.h"
 #include "lowering/graph/legalize/StatedTypes.h"
 #include "lowering/graph/legalize/Views.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "ops/onnx/coverage/ContractSet.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -156,7 +157,7 @@ void Legalizer::legalize(NodeOp node) {
       (foldConstant(node) || (!isOfUser(node) && makeRanges(node)) || makeInstance(node, reason) || makeRanges(node) ||
        makeView(node, reason) || makeHost(node, reason)))
     return;
-  if (isKnown && (chooseBranch(node) || inlineBranches(node)))
+  if (isKnown && (chooseBranch(node) || inlineBranches(node) || (inlined < kMostInlined && unrollLoop(node))))
     return;
   if (FunctionOp function = node.getBodies().empty() ? findFunction(node) : FunctionOp();
       function && (isKnown || !findMatch(node, /*isKnown=*/false, match, reason))) {

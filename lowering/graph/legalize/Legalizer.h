@@ -1,5 +1,5 @@
 // The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for
-// each subject: Constants, Match, Missing, Movement, Functions, Branches, Host.
+// each subject: Constants, Match, Missing, Movement, Functions, Branches, Loops, Host.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
@@ -66,6 +66,11 @@ private:
   void spliceBranch(NodeOp node, mlir::Region &body);
   void refuseControlFlow(NodeOp node);
 
+  // Loops
+  bool unrollLoop(NodeOp node);
+  llvm::SmallVector<mlir::Value> copyStep(NodeOp node, mlir::Block &body, mlir::ValueRange carried, int64_t step);
+  mlir::Value stackSteps(NodeOp node, mlir::ValueRange steps, mlir::StringAttr name);
+
   // Host
   bool makeHost(NodeOp node, std::string &reason);
   bool readsRowsOfData(NodeOp node);
@@ -111,6 +116,8 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::DictionaryAttr> opsets;
   /// If nodes whose branches are in the graph around them: condition, values of one branch, values of the other.
   llvm::DenseSet<mlir::Operation *> choices;
+  /// Of a Loop how many of its steps are in the graph around it.
+  llvm::DenseMap<mlir::Operation *, int64_t> loopSteps;
   /// Results of nodes with an error.
   llvm::DenseSet<mlir::Value> unknown;
   /// Of the module, by domain and name.

@@ -31,6 +31,9 @@ void Legalizer::lookBehind(NodeOp node) {
   std::string reason;
   if (isMissing(node, reason))
     return addMissing(node, reason);
+  // What is missing in a step of a loop was told at that step.
+  if (loopSteps.count(node) != 0)
+    return;
   if (!node.getBodies().empty() && node.getOp() != "If")
     return refuseControlFlow(node);
   note(originOf(node), {LegalNode::Open, nullptr, "", ""});

@@ -268,9 +268,24 @@ graph.model @results(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64
 
 // -----
 
-// Loops repeat while the model runs.
+// A loop without end, whose steps have no nodes.
+graph.model @endless(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<9223372036854775807> : tensor<i64>
+  %go = graph.constant "go" dense<true> : tensor<i1>
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes}}
+  // expected-note@+1 {{fix: export the model with the steps written out}}
+  %y = graph.node "Loop"(%most, %go, %x) ["y"] {graphs = ["body"], name = "again"} : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> !graph.unknown {
+  ^bb0(%i: tensor<i64>, %on: tensor<i1>, %carried: tensor<4xf32>):
+    graph.output %on, %carried : tensor<i1>, tensor<4xf32>
+  }
+  graph.output %y : !graph.unknown
+}
+
+// -----
+
+// Data say how often a loop repeats.
 graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
-  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): it repeats its graph while the model runs}}
+  // expected-error@+2 {{[legalize_c5] expects no loop, found 'again' (Loop): how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes}}
   // expected-note@+1 {{fix: export the model with the steps written out}}
   %y = graph.node "Loop"(%x) ["y"] {graphs = ["body"], name = "again"} : (tensor<4xf32>) -> !graph.unknown {
     graph.output %x : tensor<4xf32>

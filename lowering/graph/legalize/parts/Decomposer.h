@@ -62,7 +62,11 @@ private:
   bool conv();
   bool convOfVolumes(const Windows &windows);
   bool convByGather(const Windows &windows);
+  struct Transposition;
   bool convTranspose();
+  bool readTransposition(Transposition &form);
+  Value filtersOfPhases(const Transposition &form);
+  Value inOrder(const Transposition &form, Value from);
 
   // Einsum
   struct Equation;
