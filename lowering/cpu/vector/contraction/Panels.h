@@ -1,6 +1,6 @@
 // Panels of a matrix product: parts of both operands as cells of 32 bits, in the order in which register tiles read
-// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16 or four as bytes, those behind the last one
-// being 0 (Cells.h). Then k is counted in cells everywhere but in memory.
+// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16 or four as bytes, those behind the last
+// one being 0 (Cells.h). Then k is counted in cells everywhere but in memory.
 //
 //   left    tiles of 6 rows, each a column for each k     right   a row of columns for each k
 //
