@@ -7,32 +7,41 @@
 using namespace mlir;
 using namespace opc::aicore;
 
-// Rules c1 to c4 of loads and stores; `label` is "load" or "store".
-static LogicalResult verifyCopy(Operation *op, StringRef label, Value source, Space sourceSpace, Value destination,
-                                Space destinationSpace, bool flatTile) {
+namespace {
+/// The labels of the rules that loads and stores share.
+struct CopyRules {
+  StringLiteral spaces, shapes, types, rows;
+};
+} // namespace
+
+static constexpr CopyRules kLoadRules = {"load_c1", "load_c2", "load_c3", "load_c4"};
+static constexpr CopyRules kStoreRules = {"store_c1", "store_c2", "store_c3", "store_c4"};
+
+static LogicalResult verifyCopy(Operation *op, const CopyRules &rules, Value source, Space sourceSpace,
+                                Value destination, Space destinationSpace, bool flatTile) {
   auto sourceType = cast<MemRefType>(source.getType());
   auto destinationType = cast<MemRefType>(destination.getType());
   if (spaceOf(source) != sourceSpace || spaceOf(destination) != destinationSpace)
-    return op->emitOpError() << "[" << label << "_c1] expects 'source' in " << stringifySpace(sourceSpace)
+    return op->emitOpError() << "[" << rules.spaces << "] expects 'source' in " << stringifySpace(sourceSpace)
                              << " and 'destination' in " << stringifySpace(destinationSpace) << ", found " << sourceType
                              << " and " << destinationType;
   MemRefType tensorType = sourceSpace == Space::GM ? sourceType : destinationType;
   MemRefType tileType = sourceSpace == Space::GM ? destinationType : sourceType;
   if (flatTile && (tensorType.getRank() != 2 || tileType.getRank() != 1))
-    return op->emitOpError() << "[" << label
-                             << "_c2] expects rows of rank 2 in gm and a flat tile with 'stride', "
+    return op->emitOpError() << "[" << rules.shapes
+                             << "] expects rows of rank 2 in gm and a flat tile with 'stride', "
                                 "found "
                              << sourceType << " and " << destinationType;
   if (!flatTile && (sourceType.getRank() < 1 || sourceType.getRank() > 2 ||
                     failed(verifyCompatibleShape(sourceType, destinationType))))
-    return op->emitOpError() << "[" << label
-                             << "_c2] expects 'source' and 'destination' of one shape of rank 1 or 2, found "
-                             << sourceType << " and " << destinationType;
+    return op->emitOpError() << "[" << rules.shapes
+                             << "] expects 'source' and 'destination' of one shape of rank 1 or 2, found " << sourceType
+                             << " and " << destinationType;
   if (sourceType.getElementType() != destinationType.getElementType() || !elementTypeOf(sourceType.getElementType()))
-    return op->emitOpError() << "[" << label << "_c3] expects one element type of a number, found "
+    return op->emitOpError() << "[" << rules.types << "] expects one element type of a number, found "
                              << sourceType.getElementType() << " and " << destinationType.getElementType();
   if (!hasUnitInnerStride(sourceType) || !hasUnitInnerStride(destinationType))
-    return op->emitOpError() << "[" << label << "_c4] expects elements of a row to lie together, found " << sourceType
+    return op->emitOpError() << "[" << rules.rows << "] expects elements of a row to lie together, found " << sourceType
                              << " and " << destinationType;
   return success();
 }
@@ -47,7 +56,7 @@ void LoadOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 }
 
 LogicalResult LoadOp::verify() {
-  if (failed(verifyCopy(*this, "load", getSource(), Space::GM, getDestination(), Space::UB,
+  if (failed(verifyCopy(*this, kLoadRules, getSource(), Space::GM, getDestination(), Space::UB,
                         static_cast<bool>(getRowStride()))))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();
@@ -69,7 +78,7 @@ void StoreOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 }
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyCopy(*this, "store", getSource(), Space::UB, getDestination(), Space::GM,
+  if (failed(verifyCopy(*this, kStoreRules, getSource(), Space::UB, getDestination(), Space::GM,
                         static_cast<bool>(getRowStride()))))
     return failure();
   Type element = cast<MemRefType>(getSource().getType()).getElementType();

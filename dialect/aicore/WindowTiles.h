@@ -10,7 +10,7 @@
 namespace opc::aicore {
 
 /// Elements of a padded row beside those over which the windows of a row of places reach, in units of 32 bytes of the
-/// smallest element type: one before and one behind them, and what fills them up.
+/// smallest element type: one before and one after them, and what fills them up.
 inline constexpr int64_t kUnitsBesideWindows = 3;
 
 /// Of a convolution on the cube: elements of the channels that are read at once, with a block before each.

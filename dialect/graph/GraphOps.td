@@ -135,8 +135,8 @@ def Graph_InstanceOp : Graph_Op<"instance", "runs an operator of a contract", [
 def Graph_CopyOp : Graph_Op<"copy", "the elements of the operand, in memory of their own", [
     AllTypesMatch<["operand", "result"]>]> {
   let description = [{
-    Made where an output of the model would otherwise be a constant, an input or another output, whose memory is not the
-    caller's for it.
+    Inserted if an output of the model would otherwise be a constant, an input or another output: each output has memory of
+    its own, which the caller provides.
   }];
   let arguments = (ins AnyTensor:$operand, OptionalAttr<Graph_PlaceAttr>:$place);
   let results = (outs AnyTensor:$result);
@@ -150,8 +150,8 @@ def Graph_AbsentOp : Graph_Op<"absent", "the place of an operand that is left ou
 
 def Graph_ViewOp : Graph_Op<"view", "the elements of the operand, in their order, with another shape", [Pure]> {
   let description = [{
-    What Reshape, Flatten, Squeeze, Unsqueeze and Identity are once shapes are known: no byte changes, and the memory is the
-    operand's. No model of phase `imported` has one.
+    Replaces Reshape, Flatten, Squeeze, Unsqueeze and Identity once shapes are known. No byte changes, and the result shares
+    the operand's memory. No model of phase `imported` has one.
 
     ```mlir
     graph.function @own.Flat(%x: tensor<2x3xf32> {graph.name = "x"}) attributes {
@@ -167,11 +167,11 @@ def Graph_ViewOp : Graph_Op<"view", "the elements of the operand, in their order
   let hasVerifier = 1;
 }
 
-def Graph_PartOp : Graph_Op<"part", "elements of the operand that lie one behind another, with a shape", [
+def Graph_PartOp : Graph_Op<"part", "contiguous elements of the operand, with a shape", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    What Slice, Split and Gather with one index are where the part is one range of bytes: the `start`-th element of the operand
-    and those behind it. The memory is the operand's. `name` is that of the value in the model's file.
+    Replaces Slice, Split and Gather with one index if the result is one contiguous range of bytes: the elements of the
+    operand from number `start` on. The result shares the operand's memory. `name` is that of the value in the model's file.
 
     ```mlir
     graph.model @second(%x: tensor<2x3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
@@ -186,11 +186,11 @@ def Graph_PartOp : Graph_Op<"part", "elements of the operand that lie one behind
   let hasVerifier = 1;
 }
 
-def Graph_JoinOp : Graph_Op<"join", "the elements of the operands one behind another", [
+def Graph_JoinOp : Graph_Op<"join", "concatenates the elements of the operands", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    What Concat is along the first dimension that is not 1. No step computes it: in a placed model the operands lie in the
-    memory of the result, where the steps that compute them write them, or a `graph.copy` puts them. `place`, of a placed
+    Replaces Concat along the first dimension other than 1. No step computes it: in a placed model the operands are parts of
+    the result's memory, and the steps that compute them, or a `graph.copy`, write them there. `place`, of a placed
     model, is that memory; `name` is that of the value in the model's file.
 
     ```mlir
@@ -207,12 +207,12 @@ def Graph_JoinOp : Graph_Op<"join", "the elements of the operands one behind ano
   let hasVerifier = 1;
 }
 
-def Graph_ChooseOp : Graph_Op<"choose", "of each pair of values one, by a truth value", [
+def Graph_ChooseOp : Graph_Op<"choose", "selects one value of each pair by a condition", [
     Pure, SameVariadicOperandSize, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    What an If is whose condition is computed while the model runs: the `then` values where the condition is true, else the
-    others. Its subgraphs are part of the graph around it; a model that is placed has a `graph.branch` in its place, with the
-    steps that nothing else reads.
+    Replaces an If whose condition is known only at run time: the results are the `then` values if the condition is true, and
+    the `else` values otherwise. The subgraphs of the If become part of the graph around it. `graph-place` replaces this op
+    by a `graph.branch`, which has the steps whose results nothing else reads.
 
     ```mlir
     graph.model @chosen(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) attributes {
@@ -231,11 +231,11 @@ def Graph_ChooseOp : Graph_Op<"choose", "of each pair of values one, by a truth 
   let hasVerifier = 1;
 }
 
-def Graph_BranchOp : Graph_Op<"branch", "runs one of two lists of steps, by a truth value", [
+def Graph_BranchOp : Graph_Op<"branch", "runs one of two lists of steps, by a condition", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    What a `graph.choose` becomes when memory is placed. Each region ends with the values that are the results, and its
-    steps write them into the memory of the results: `places`.
+    `graph-place` replaces `graph.choose` by this op. Each region ends with the values that are the results, and its steps
+    write them into the memory of the results: `places`.
 
     ```mlir
     graph.model @branched(%c: tensor<i1>, %a: tensor<2xf32>) attributes {

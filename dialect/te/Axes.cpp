@@ -55,6 +55,8 @@ public:
 
 private:
   ParseResult readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes);
+  ParseResult readSet(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes);
+  ParseResult refuseOperand(StringRef dimensions);
   InFlightDiagnostic error() { return parser.emitError(place, "[axes_c3] "); }
   FailureOr<size_t> dimOf(const Item &item);
   FailureOr<size_t> dimOfName(StringRef name);
@@ -139,7 +141,8 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   return failed;
 }
 
-// The dimensions that a body reduces are the same loops in all its reductions: another set would need its own nest.
+// The dimensions that a body reduces are the same loops in all its reductions. Of a contract with a nest for each set
+// of them the body is read for all nests alike: each dimension of the domain is one of the tensor.
 ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   std::vector<bool> named(dims.size(), false);
   for (const Item &item : items) {
@@ -150,6 +153,8 @@ ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t
       return parser.emitError(place, "[axes_c2] expects each axis once, found ") << item.text() << " again";
     named[*at] = true;
   }
+  if (frame.isOfDims)
+    return readSet(named, axes);
   std::string all;
   bool isWhole = true;
   for (auto [dim, isNamed] : llvm::zip_equal(frame.domain, named)) {
@@ -159,20 +164,38 @@ ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t
   }
   bool hasLoops = operand.getRank() == int64_t(frame.loops) &&
                   llvm::all_of(frame.reducedLoops, [&](int64_t loop) { return operand.isDynamicDim(unsigned(loop)); });
-  if (!hasLoops) {
-    InFlightDiagnostic failed = error() << "expects an operand that has all of [" << all
-                                        << "], found one that was reduced or that is a parameter without them";
-    failed.attachNote() << "fix: combine it with an input that has these dimensions first";
-    return failed;
-  }
+  if (!hasLoops)
+    return refuseOperand(all);
   if (!isWhole) {
-    InFlightDiagnostic failed = error() << "expects each reduction of a body to be over the same dimensions, here ["
+    InFlightDiagnostic failed = error() << "expects the reductions of one result to be over the same dimensions, here ["
                                         << all << "]";
-    failed.attachNote() << "fix: name all of them; an operator for each set of dimensions that is reduced";
+    failed.attachNote()
+        << "fix: name all of them; a result, or an operator, for each set of dimensions that is reduced";
     return failed;
   }
   llvm::append_range(axes, frame.reducedLoops);
   return success();
+}
+
+ParseResult AxisReader::refuseOperand(StringRef dimensions) {
+  InFlightDiagnostic failed = error() << "expects an operand that has all of [" << dimensions
+                                      << "], found one that was reduced or that is a parameter without them";
+  failed.attachNote() << "fix: combine it with an input that has these dimensions first";
+  return failed;
+}
+
+/// One of the sets of dimensions that a body reduces.
+ParseResult AxisReader::readSet(const std::vector<bool> &named, SmallVectorImpl<int64_t> &axes) {
+  std::string all;
+  bool hasLoops = operand.getRank() == int64_t(frame.loops);
+  for (auto [dim, isNamed] : llvm::enumerate(named)) {
+    if (!isNamed)
+      continue;
+    all += (all.empty() ? "" : ", ") + StringRef(frame.domain[dim].name).ltrim('.').str();
+    axes.push_back(int64_t(dim));
+    hasLoops = hasLoops && operand.isDynamicDim(unsigned(dim));
+  }
+  return hasLoops ? ParseResult(success()) : refuseOperand(all);
 }
 
 ParseResult AxisReader::read(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {

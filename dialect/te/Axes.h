@@ -29,7 +29,7 @@ struct AxisFrame {
     Nothing, ///< no dimension has a name: [...S]
     Last,    ///< tensors are (front, last): [...S, N]
     Given,   ///< the axes of `#axes`, which are axes of the tensors
-    Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction
+    Domain,  ///< the dimensions of `domain` that are marked, all of them in each reduction of a result
     Product, ///< the dimensions of `domain` that are marked, in the one matrix product of the body
   } reduces = Nothing;
   /// A dimension of a domain (ops/contract/domain/Domain.h).
@@ -41,6 +41,8 @@ struct AxisFrame {
   bool hasProducts = false; ///< of Domain: some dimensions are factors of one of the contract, so numbers count neither
   llvm::SmallVector<int64_t> reducedLoops; ///< of Domain: dimensions of tensors that have all loops
   unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
+  /// Of Domain: each dimension is one of such tensors, and reductions may be over different sets of those marked.
+  bool isOfDims = false;
   /// Of Product: an operand of the matrix product.
   struct Operand {
     unsigned argument = 0; ///< of the body's function

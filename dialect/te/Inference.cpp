@@ -479,7 +479,7 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   }
   if (!first)
     return report(location, getOperationName(), "concat_c1",
-                  "expects at least one tensor behind or before what fills, found none");
+                  "expects at least one tensor beside the fill values, found none");
   SmallVector<int64_t> shape(size_t(first.getRank()), ShapedType::kDynamic);
   types.push_back(first.clone(shape));
   return success();

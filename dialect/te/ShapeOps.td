@@ -53,8 +53,8 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
     | `te.compare le %column, %row` | true on and below the diagonal of `[N, M]` |
     | `te.compare eq %column, %indices` | rows that are true at one place each, `%indices` of `[N, 1]` |
 
-    A kernel counts along its two innermost loops. Dimensions behind each other that all tensors treat alike, and along
-    which nothing counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
+    A kernel counts along its two innermost loops. Adjacent dimensions that all tensors treat alike,
+    and along which no `te.iota` counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
     its last dimension, and the reduced one before it, or the one that stays: with a sum over C of `[N, C, ...S]` a body
     counts along C.
 
@@ -85,7 +85,7 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
     is NaN from the first NaN on. In which order elements are combined is not stated: float sums may differ in their last
     bits between devices and sizes.
 
-    A kernel scans along one of its two innermost loops. Dimensions behind each other that all tensors treat alike are one
+    A kernel scans along one of its two innermost loops. Adjacent dimensions that all tensors treat alike are one
     loop: of `[...S, N, C, D]` it may be N.
 
     * (scan_c1) the operand is a tensor that has the dimension
@@ -148,7 +148,7 @@ def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension
     dimension, since parts are tensors of their own in memory; so all of an input is read in parts.
 
     Without `at` the dimension is a term of a sum, and the result is the **range** of the sum that it names: `x` of
-    `[N, A+L+B]` has a range `[N, L]` that begins behind `A` columns. Ranges have different lengths, so an op takes ranges
+    `[N, A+L+B]` has a range `[N, L]` that begins after `A` columns. Ranges have different lengths, so an op takes ranges
     along the same term. A term may be a product, of which parts are taken: with `A+L*T+B`, every T-th column from `A` on is
     the part along `T` at 0 of the range along `L*T`.
 
@@ -187,7 +187,7 @@ def Te_StackOp : Te_Op<"stack", "a result of parts along a dimension"> {
   }];
 }
 
-def Te_ConcatOp : Te_Op<"concat", "a result of ranges behind each other along a sum"> {
+def Te_ConcatOp : Te_Op<"concat", "concatenates ranges along a sum"> {
   let description = [{
     There is an operand for each term of the sum, which is a dimension of a result: `y` of `[N, A+B]` has `A` columns of the
     first operand, then `B` columns of the second. Each range is computed and written where it belongs, so that nothing is
@@ -249,15 +249,16 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
     A value that is no place counts as the nearest one and never becomes an address. Indices are int32 or int64. What
     follows is computed while elements are read. Of places that a body computes, `beyond` may say something else about
     those that are none: `from_end` has -1 as the last place, `reflect` mirrors them at the first and the last one,
-    which are not repeated, and `wrap` begins again at the first one behind the last.
+    which are not repeated, and `wrap` begins again at the first one after the last.
 
     If an input has the indices as they are, the contract says that its values are places along the dimension, and
-    whether -1 is the last one. The AI Core gathers rows then: elements that are neighbours along the innermost loop of
-    the results, at an index for each. Where each element has an index of its own, as along the last dimension, the CPU
-    alone has a kernel.
+    whether -1 is the last one. The AI Core copies rows then: elements that are neighbours along the innermost loop of
+    the results, at an index for each. Where each element has an index of its own it gathers those of a line that all
+    rows share, as along the last dimension, and copies others one by one.
 
     Other places are **computed** by the body, from positions, inputs and numbers; along several dimensions there is an
-    index for each. The CPU alone has a kernel for this. No result has a dimension that is gathered, so that the places
+    index for each. The AI Core computes them in 32 bits: a body that computes places of int64 is for the CPU alone,
+    unless they are what another gather takes from an input. No result has a dimension that is gathered, so that the places
     have another one, whose size an equation of the contract gives:
 
     | contract | body | |

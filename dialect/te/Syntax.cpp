@@ -100,7 +100,7 @@ static ParseResult parseWay(OpAsmParser &parser, StringRef word, bool &way) {
     return given.has_value() ? failure() : success();
   auto number = dyn_cast<IntegerAttr>(value);
   if (!number || number.getValue().getActiveBits() > 1) {
-    InFlightDiagnostic error = parser.emitError(location, "expects 0 or 1 behind '") << word << "', found ";
+    InFlightDiagnostic error = parser.emitError(location, "expects 0 or 1 after '") << word << "', found ";
     if (number)
       return error << number.getValue().getSExtValue();
     return error << value;

@@ -28,6 +28,14 @@ void TeDialect::initialize() {
       >();
 }
 
+llvm::StringRef TeDialect::shapeKeyOf(Operation *function) {
+  auto key = function->getAttrOfType<StringAttr>(kShapeKeyAttr);
+  llvm::StringRef name = key ? key.getValue() : "";
+  if (auto nest = function->getAttrOfType<IntegerAttr>(kNestAttr))
+    name.consume_back("_n" + std::to_string(nest.getInt()));
+  return name;
+}
+
 /// What an attribute of a function is expected to be; empty when the value is correct.
 static StringRef wrongFunctionAttribute(StringRef name, Attribute value) {
   auto isNumber = [&](Attribute attribute) {
@@ -96,7 +104,7 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
   }
   if (name == TeDialect::kWindowAttr) {
-    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 behind them, if filters do
+    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 after them, if filters do
     // not share what they read.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
     good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1));

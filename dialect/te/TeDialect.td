@@ -41,8 +41,9 @@ def Te_Dialect : Dialect {
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
     `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack does not
     lie between the dimension and the end that the number counts from; `[S]` is all its dimensions. Where a dimension is
-    a product, axes go by name only. All reductions of a body are over the same dimensions, and of values that have
-    them. An operator whose output has `reduces` reduces `#axes`.
+    a product, axes go by name only. All reductions on which a result depends are over the same dimensions, and of
+    values that have them; results of one body may reduce different ones. An operator whose output has `reduces`
+    reduces `#axes`.
 
     **Rules** that several ops share. The label of a rule precedes the text of its error:
 
@@ -77,15 +78,15 @@ def Te_Dialect : Dialect {
     | `te.tolerance` | function | what all outputs keep: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
-    | `te.nest` | function | the number of this nest among those of a launch, which runs all of them: a body with ranges |
+    | `te.nest` | function | the number of this nest among those of a launch, which runs all of them: a body with ranges, or that reduces different dimensions |
     | `te.tensors` | function with `te.nest` | the names of the contract's tensors, of which the nest has some |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
     | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
-    | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop |
-    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 behind them if filters do not share it (depthwise) |
+    | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop; with `te.places`: they are neighbours neither along the inner loop nor, where the input lacks it, along the last of these places |
+    | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 after them if filters do not share it (depthwise) |
     | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
-    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements |
+    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements; with `te.gathered_by`: the one along which they are given one by one |
     | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: among elements that are reduced |
     | `te.sorted` | argument | of the shape key `sorted`: its lines are sorted, and have the loop of the results |
     | `te.scattered` | result, then argument | of the shape key `scattered`: the argument whose elements it has before |
@@ -102,6 +103,8 @@ def Te_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kPhaseAttr = "te.phase";
     static constexpr ::llvm::StringLiteral kTypeRowAttr = "te.type_row";
     static constexpr ::llvm::StringLiteral kShapeKeyAttr = "te.shape_key";
+    /// The shape key of a function without the number of its nest: "columns" of "columns_n1"; empty without one.
+    static ::llvm::StringRef shapeKeyOf(::mlir::Operation *function);
     static constexpr ::llvm::StringLiteral kComputeAttr = "te.compute";
     static constexpr ::llvm::StringLiteral kAccumulateAttr = "te.accumulate";
     static constexpr ::llvm::StringLiteral kToleranceAttr = "te.tolerance";

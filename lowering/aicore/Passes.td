@@ -139,7 +139,7 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     removes the dependences that others imply (transitive reduction). It orders the rest by a flag between two pipes, or
     by a barrier within a pipe that does not complete in order. Two pipes between which the chip has no flag, FIX and V
     or MTE3 and FIX, are ordered by two flags over MTE1. A flag of distance d is set d times before the loop and
-    waited for d times after it. No pass runs after this one.
+    waited for d times after it. No pass but `aicore-join-nests` runs after this one.
 
     The flags of a region have no redundant synchronisation: no flag orders accesses that the other flags already order.
     With `explain`, a remark for each flag and barrier names the two accesses that it orders and their distance in
@@ -177,6 +177,37 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
     Statistic<"numFlags", "flags", "flags inserted">,
     Statistic<"numBarriers", "barriers", "barriers inserted">,
   ];
+}
+
+def JoinNestsPass : AICore_TargetPass<"aicore-join-nests"> {
+  let summary = "makes one kernel of the nests of a launch";
+  let description = [{
+    A body that takes ranges of tensors, or reduces different dimensions, has several nests (`te.nest`). Each of them is a
+    kernel up to the last verifier. This pass, which only emission needs, puts their bodies into one kernel in order of
+    their numbers. Between two there is a full wait: every pipe begins a nest after all pipes have ended the one before,
+    so what was planned and proved of each nest alone holds of all. The flags of the wait have the last event id of a pair
+    of pipes, which nests leave unused. A nest whose field `runs_n` is 0 is left out. Kernels that are no nest stay as they
+    are.
+
+    Before:
+
+    ```mlir
+    func.func @concat_n0(%a_gm, %y_gm) {te.nest = 0} { ... }
+    func.func @concat_n1(%b_gm, %y_gm) {te.nest = 1} { ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @concat(%a_gm, %b_gm, %y_gm) {
+      scf.if %runs_n0 { ... }
+      aicore.set_flag mte2 -> v ...
+      aicore.wait_flag mte2 -> v ...
+      ...
+      scf.if %runs_n1 { ... }
+    }
+    ```
+  }];
 }
 
 //===----------------------------------------------------------------------===//

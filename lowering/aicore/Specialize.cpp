@@ -6,7 +6,6 @@
 // divisor would be mistaken for a number of slots. Loop bounds remain computed values. So later phases see the same
 // loops as in a dynamic kernel. The pass replaces the reads itself instead of leaving them to folding, because it
 // must choose which fields become constants before anything folds.
-// same loops as in a dynamic kernel.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

@@ -210,7 +210,7 @@ std::optional<NodeReader::Shape> NodeReader::splitSizes(int64_t size) {
     return std::nullopt;
   int64_t left = size;
   for (int64_t each : *sizes) {
-    if (each < 1 || each > left)
+    if (each < 0 || each > left)
       return std::nullopt;
     left -= each;
   }

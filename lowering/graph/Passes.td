@@ -35,16 +35,19 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
     * an If whose condition depends on data becomes the nodes of both branches and a `graph.choose` of their values; only the
       steps of one will run
     * NonMaxSuppression becomes a `graph.host`: its result has room for the most boxes that there can be
-    * a node that several contracts compute together (a Concat of five, a Slice of two axes or with a step, a Split into three,
-      Pad, Expand, a ConvTranspose whose windows do not overlap) becomes these nodes
+    * a node that several contracts compute together becomes these nodes, and each is matched as nodes of the file are: a Concat
+      of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, windows over volumes or with
+      `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of vectors and of bytes with zero points, LSTM, GRU and RNN
+      whose sequences have one length, and others (`lowering/graph/legalize/parts/Decompose.h` lists all)
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels
 
-    What nobody reads any more goes away, and so do functions. All operators that cannot be had are reported, each once for a
-    reason, also behind one another: where types and shapes are not known, what is missing for certain.
+    Unused values and functions are erased. Each missing operator is reported once for each reason. After a missing operator,
+    whose results have no known types and shapes, only operators that are missing for certain are reported.
 
     * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
-    * (legalize_c2) a result has the type and sizes that the file states for it
+    * (legalize_c2) a result has the type and sizes that the file states for it. Of another rank beside sizes with names it
+      is a warning, and what follows from the node holds
     * (legalize_c3) a node has a contract that fits its operands and attributes
     * (legalize_c4) the shape of a view is known before the model runs, and holds its elements
     * (legalize_c5) an If has two branches whose results have one type and the same sizes; there is no Loop and no Scan
@@ -161,7 +164,7 @@ def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
     * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
     * (memory_c2) a place is within the arena or the output, and aligned to its elements
     * (memory_c3) an operand is where it was written, and nothing was written over it since
-    * (memory_c4) the operands of a join lie one behind another in its memory
+    * (memory_c4) the operands of a join lie one after another in its memory
     * (memory_c5) the lists of a branch both write its results in their places
   }];
 }

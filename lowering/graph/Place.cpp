@@ -5,6 +5,8 @@
 //   branches  what computes a value of a list writes it into the memory of the branch's result, likewise
 //   weights   constants, equal ones once
 //   arena     everything else, by its life
+//
+// Homes are chosen over the whole model, so this is one walk and not a set of patterns.
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Arena.h"
@@ -64,7 +66,7 @@ std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
     }
 }
 
-/// Where bytes behind the beginning of a place are.
+/// Where bytes after the beginning of a place are.
 static PlaceAttr placeBehind(PlaceAttr place, int64_t start) {
   if (!place || start == 0)
     return place;
@@ -119,7 +121,7 @@ private:
   static bool isWritten(Value value) {
     return isa_and_nonnull<InstanceOp, CopyOp, JoinOp, BranchOp, HostOp>(value.getDefiningOp());
   }
-  /// Each op of the model, those of the lists of a branch behind it.
+  /// Each op of the model, those of the lists of a branch after it.
   template <typename Visit> void forEach(Visit visit) { model.getBody().walk<WalkOrder::PreOrder>(visit); }
   /// The memory that holds a value which is written: its own, that of a join or a branch, and where it begins there.
   Home homeOf(Value value);
@@ -174,8 +176,8 @@ void Placer::placeJoins() {
     for (OpOperand &operand : join->getOpOperands()) {
       Value root = rootOf(operand.get());
       const int64_t bytes = bytesOf(operand.get());
-      // What an output or another join has taken already cannot be here too, nor what the join has twice, nor what runs
-      // whichever list of a branch does.
+      // Excludes values that are already placed in an output or in another join, repeated operands, and values that are
+      // computed outside of the join's block.
       const bool isOfBlock = isWritten(root) && root.getDefiningOp()->getBlock() == join->getBlock();
       if (!isOfBlock || outputs.count(root) || !joined.try_emplace(root, Home{join.getResult(), start}).second) {
         builder.setInsertionPoint(join);
@@ -218,7 +220,7 @@ void Placer::placeWeights() {
 
 void Placer::placeArena() {
   // Memory lives from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
-  // behind it: what is read in the second list lives through the first.
+  // after it: what is read in the second list lives through the first.
   llvm::MapVector<Operation *, size_t> steps;
   forEach([&](Operation *op) {
     if (isa<InstanceOp, CopyOp, BranchOp, HostOp>(op))

@@ -1,4 +1,4 @@
-// Nodes that only say which elements lie where: parts of a value that are one range of it, and values one behind
+// Nodes that only say which elements lie where: parts of a value that are one range of it, and values one after
 // another. They need no kernel, whatever their type.
 
 #ifndef OPC_LOWERING_GRAPH_RANGES_H

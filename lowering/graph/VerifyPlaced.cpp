@@ -1,6 +1,6 @@
-// --graph-verify-placed: the rules memory_c1 to memory_c5. It runs the model in thought: each byte of the arena and of
-// the outputs remembers the value that was written there last. Both lists of a branch are run, one behind the other;
-// what either wrote is nobody's behind it.
+// --graph-verify-placed: the rules memory_c1 to memory_c5. The verifier walks the steps in order and keeps, for each
+// byte of the arena and of the outputs, the value that was written there last. It walks both lists of a branch, one
+// after the other; after each list, the bytes that the list wrote hold no value.
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Memory.h"
@@ -138,7 +138,7 @@ LogicalResult Verifier::read(Operation *op, Value read) {
           PlaceAttr own = placeOf(operand);
           if (!own || bytesAt(own, 0).memory != bytesAt(place, 0).memory ||
               bytesAt(own, 0).begin != bytesAt(place, 0).begin + start)
-            return join.emitOpError("[memory_c4] expects its operands one behind another in its memory, found bytes ")
+            return join.emitOpError("[memory_c4] expects its operands one after another in its memory, found bytes ")
                    << start << " to " << start + bytes << " elsewhere";
           ranges.push_back({operand, std::max(begin - start, int64_t(0)), std::min(end - start, bytes)});
         }

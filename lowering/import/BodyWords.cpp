@@ -1,6 +1,7 @@
 #include "lowering/import/BodyWords.h"
 
 #include "dialect/te/TeDialect.h"
+#include "ops/contract/Places.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,7 @@ static bool isWordLetter(char c) {
 
 BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   std::string parameters, results;
-  for (const ContractTensor &input : contract.inputs)
+  for (const ContractTensor &input : writtenInputs(contract))
     parameters += (parameters.empty() ? "%" : ", %") + input.name + ": !" + input.name;
   for (const ContractAttribute &attribute : contract.attributes)
     if (attribute.binding == Binding::Launch) {

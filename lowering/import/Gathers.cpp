@@ -104,7 +104,7 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
       InFlightDiagnostic error = gather.emitOpError("[gather_c2] expects an index along '")
                                  << domain.dims[dim].name << "' of '" << contract.inputs[number].name
                                  << "' too, along which a body gathers";
-      return note(error, "all dimensions behind 'along', with an index for each");
+      return note(error, "all dimensions after 'along', with an index for each");
     }
   if (const ContractTensor *indices = inputOf(contract, gather.getIndices().front());
       indices && gather.getDims().size() == 1) {

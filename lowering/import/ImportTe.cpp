@@ -13,10 +13,12 @@
 #include "lowering/import/TePrelude.h"
 #include "lowering/import/ValueNames.h"
 #include "lowering/import/Windows.h"
-#include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 #include "ops/contract/check/Devices.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Reductions.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,6 +28,7 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 
 using namespace mlir;
 
@@ -85,6 +88,17 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       list.push_back(builder.getNamedAttr(TeDialect::kGatheredByAttr, builder.getStringAttr(indices.name)));
       if (indices.values->fromEnd)
         list.push_back(builder.getNamedAttr(TeDialect::kFromEndAttr, builder.getUnitAttr()));
+      std::string reason;
+      const Domain domain = *domainOf(contract, reason);
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      if (nest && gathersElements(contract, domain, *nest)) {
+        list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr({indices.values->along})));
+        // Places along the innermost loop are those of a line, if there is one.
+        const bool isLine = !hasLoop(domain, operand->tensor, nest->loops.back()) &&
+                            domain.dims[domain.dimsOf(operand->tensor).back()].name == indices.values->along;
+        if (hasLoop(domain, *operand->indices, nest->loops.back()) && !isLine && !operand->isAcross)
+          list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
+      }
     }
     if (!operand->places.empty()) {
       std::string reason;
@@ -93,6 +107,13 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       for (unsigned dim : operand->places)
         names.push_back(domain.dims[dim].name);
       list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
+      // Neighbours are elements along the innermost loop, or else along the last dimension of those that are gathered.
+      const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
+      const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
+                               ? isAcross(domain, *nest, operand->tensor)
+                               : domain.dimsOf(operand->tensor).back() != operand->places.back();
+      if (isApart)
+        list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
@@ -123,10 +144,11 @@ LogicalResult TeInstance::bindAttribute(func::FuncOp function, unsigned argument
 }
 
 LogicalResult TeInstance::bindArguments(func::FuncOp function) {
-  size_t inputs = contract.inputs.size();
+  const std::vector<ContractTensor> &written = writtenInputs(contract);
+  size_t inputs = written.size();
   if (function.getNumArguments() != inputs + attributes.size()) {
     std::string names;
-    for (const ContractTensor &tensor : contract.inputs)
+    for (const ContractTensor &tensor : written)
       names += (names.empty() ? "%" : ", %") + tensor.name + ": !" + tensor.name;
     for (const ContractAttribute *attribute : attributes)
       names += (names.empty() ? "%" : ", %") + attribute->name;
@@ -135,18 +157,23 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
+  size_t number = 0; // among the inputs that are there
   for (size_t i = 0; i < inputs; ++i) {
-    const ContractTensor &tensor = contract.inputs[i];
-    Type expected = typeOf(i), found = function.getArgumentTypes()[i];
+    const ContractTensor &tensor = written[i];
+    const bool isThere = !isAbsent(contract, tensor);
+    Type expected = isThere ? typeOf(number) : parseType(absentTypeText(tensor, typeRow), &context);
+    Type found = function.getArgumentTypes()[i];
     if (found != expected)
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(i)));
+    if (isThere)
+      function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(number++)));
   }
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
+  takeAbsent(function, contract);
   return success();
 }
 
@@ -211,6 +238,7 @@ static void warnOfUnused(func::FuncOp function, const Contract &contract, Diagno
 LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) {
   if (failed(bindArguments(function)) || failed(bindResults(function)))
     return failure();
+  std::string reason;
   // A nest needs some of the inputs.
   if (key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
@@ -221,7 +249,7 @@ LogicalResult TeInstance::bind(func::FuncOp function, Diagnostics &diagnostics) 
   if (!key.nest && key.number == 0)
     warnOfUnused(function, contract, diagnostics);
   if (failed(takeScatter(function, contract, key)) || failed(takeGathers(function, contract, key)) ||
-      failed(nameLoops(function, contract, key)))
+      failed(nameLoops(function, key.nest ? nestsOf(contract, reason)[*key.nest].contract : contract, key)))
     return failure();
   Builder builder(&context);
   auto typeAttr = [&](ElementType type) { return TypeAttr::get(parseType(std::string(mlirTypeName(type)), &context)); };
@@ -289,6 +317,21 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
+/// Likewise of a contract whose results reduce different dimensions: each dimension is a loop.
+static te::AxisFrame dimsFrame(const Contract &contract) {
+  std::string reason;
+  const Domain domain = *domainOf(contract, reason);
+  te::AxisFrame frame;
+  frame.shape = printShape(domain.dims);
+  frame.reduces = te::AxisFrame::Domain;
+  frame.isOfDims = true;
+  frame.hasProducts = domain.hasProducts;
+  frame.loops = unsigned(domain.dims.size());
+  for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
+    frame.domain.push_back({printDim(dim), reduced});
+  return frame;
+}
+
 /// Likewise of a contract of kind Domain.
 static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   std::string reason;
@@ -318,8 +361,14 @@ static te::AxisFrame productFrame(const Contract &contract) {
   frame.reduces = te::AxisFrame::Product;
   for (auto [dim, reduced] : llvm::zip_equal(domain.dims, domain.reduced))
     frame.domain.push_back({printDim(dim), reduced});
-  frame.left = {unsigned(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
-  frame.right = {unsigned(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
+  // The text has the arguments of absent inputs too.
+  auto argumentOf = [&](size_t input) {
+    const std::vector<ContractTensor> &written = writtenInputs(contract);
+    return unsigned(llvm::find_if(written, [&](auto &one) { return one.name == contract.inputs[input].name; }) -
+                    written.begin());
+  };
+  frame.left = {argumentOf(product.left), product.isLeftAlongK ? 1 : 0, contract.inputs[product.left].name};
+  frame.right = {argumentOf(product.right), product.isRightAlongK ? 1 : 0, contract.inputs[product.right].name};
   return frame;
 }
 
@@ -328,7 +377,7 @@ static te::AxisFrame axisFrame(const Contract &contract, const ShapeKey &key) {
   std::string reason;
   std::optional<ContractKind> kind = contractKind(contract, reason);
   if (kind == ContractKind::Domain)
-    return domainFrame(contract, key);
+    return reducesApart(contract) ? dimsFrame(contract) : domainFrame(contract, key);
   if (kind == ContractKind::Contraction)
     return productFrame(contract);
   te::AxisFrame frame;
@@ -365,10 +414,11 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c19: what the AI Core has no kernel of is said in the contract, so that nobody finds it out by a launch there.
-static LogicalResult checkDevices(func::FuncOp function, const Contract &contract) {
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
+/// say so.
+static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
-  if (body.devices == BodyDevices::Cpu)
+  if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return success();
   const bool isOfWindows = !function.front().getOps<te::WindowOp>().empty();
   for (Operation &op : function.front()) {
@@ -434,7 +484,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   }
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
-  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract)) ||
+  if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))
@@ -482,7 +532,7 @@ static std::string fixOfShapes(const Contract &contract) {
   bool reduces = llvm::any_of(contract.outputs, [](const ContractTensor &output) { return bool(output.reduces); });
   for (const ContractTensor &input : contract.inputs)
     if (!input.required)
-      return "make '" + input.name + "' required, and write a second operator without it";
+      return "'present' and 'absent' of '" + input.name + "' in the place of 'required: false'";
   if (llvm::any_of(contract.dimensions, [](const ContractDimension &dimension) { return bool(dimension.window); }))
     return "windows are over the last dimensions of one input, [N, C, H, W], a body reduces all their positions, "
            "[KH, KW], or sums over them in a product, [C, KH, KW], and their places end the results: "
@@ -513,6 +563,18 @@ static std::string fixOfShapes(const Contract &contract) {
       return "parts are equal and each lies in one piece: x [N, P*D], an equation for P, and 'te.slice %x along P at "
              "0'; "
              "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
+  if (reducesApart(contract)) {
+    for (auto [number, input] : llvm::enumerate(contract.inputs))
+      if (llvm::none_of(contract.bodies, [&](const ContractBody &body) {
+            return llvm::any_of(body.results, [&](const ContractBodyResult &result) {
+              return llvm::is_contained(result.arguments, unsigned(number));
+            });
+          }))
+        return "compute a result from '" + input.name + "', or leave it out";
+    return "results that reduce different dimensions are a kernel each, from inputs alone: an operator of its own for "
+           "what "
+           "reduces the result of another reduction";
+  }
   if (domainOf(contract, reason))
     return "an operator for each group of dimensions, or other shapes: the dimensions that bodies reduce are "
            "neighbours, "
@@ -546,13 +608,17 @@ static bool reportUnknownOperation(const std::string &text, const std::string &p
 OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, const ContractBody &body,
                                const std::vector<unsigned> &typeRows, Diagnostics &diagnostics) {
   std::string path = contract.filePath(body.file);
-  std::optional<std::string> text = readBody(path, diagnostics);
-  if (!text)
-    return {};
+  std::map<std::string, std::string> texts; // by file
+  for (const std::string &file : body.files()) {
+    std::optional<std::string> text = readBody(contract.filePath(file), diagnostics);
+    if (!text)
+      return {};
+    texts.emplace(file, std::move(*text));
+  }
   context.loadDialect<te::TeDialect, func::FuncDialect>();
   std::string reason;
   if (!contractKind(contract, reason)) {
-    if (!reportUnknownOperation(*text, path, contract, context, diagnostics))
+    if (!reportUnknownOperation(texts[body.file], path, contract, context, diagnostics))
       diagnostics.error(Code::E0312, body.location,
                         "expects an operator whose shapes fall into finitely many patterns: " + reason, "",
                         fixOfShapes(contract));
@@ -566,9 +632,10 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
       if (row >= contract.typeRows())
         return {};
       // A kernel that the CPU does without.
-      if (key.isResident && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
+      if (key.isOfAicore() && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
         continue;
-      if (failed(importInstance(*text, path, contract, row, key, *result, diagnostics)))
+      const std::string &file = body.fileOf(row);
+      if (failed(importInstance(texts[file], contract.filePath(file), contract, row, key, *result, diagnostics)))
         return {};
     }
   return result;

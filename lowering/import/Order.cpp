@@ -4,6 +4,7 @@
 #include "lowering/import/Order.h"
 
 #include "lowering/diagnostic/DiagnosticBridge.h"
+#include "ops/contract/Places.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -221,7 +222,7 @@ bool isGeneric(Operation *op, StringRef text) {
 bool checkOrder(func::FuncOp function, const Contract &contract, BodyLevel level, StringRef text,
                 Diagnostics &diagnostics) {
   std::vector<std::string> inputs, outputs, all, parameters;
-  for (const ContractTensor &tensor : contract.inputs)
+  for (const ContractTensor &tensor : writtenInputs(contract))
     inputs.push_back(tensor.name);
   for (const ContractTensor &tensor : contract.outputs)
     outputs.push_back(tensor.name);

@@ -1,8 +1,9 @@
 #include "lowering/import/Parts.h"
 
 #include "dialect/te/TeOps.h"
-#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Nests.h"
+#include "ops/contract/domain/Reductions.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -40,6 +41,7 @@ private:
   LogicalResult takeOutputs(Mark mark);
   LogicalResult eraseParts();
   LogicalResult checkWholes(ArrayRef<BlockArgument> wholes);
+  LogicalResult takeLoops();
   void inferTypes();
   void fillResults();
   /// Whether operands of the key stand for a tensor, or none; else the tensor is one as it is.
@@ -80,7 +82,7 @@ PartTaker::PartTaker(func::FuncOp function, const Contract &contract, const Shap
   std::string reason;
   if (contractKind(contract, reason) != ContractKind::Domain)
     return;
-  RangeNest own{contract, {}};
+  LaunchNest own{contract, {}};
   if (key.nest)
     own = nestsOf(contract, reason)[*key.nest];
   for (size_t i = 0; i < own.contract.inputs.size() + own.contract.outputs.size(); ++i) {
@@ -299,6 +301,14 @@ LogicalResult PartTaker::readConcat(ConcatOp concat, size_t tensor, Selection se
   return readStack(concat.getParts()[unsigned(range->place)], tensor, std::move(selection), parts);
 }
 
+/// The type of an operand of the key, of the elements of a whole tensor.
+static Type typeIn(const ShapeKey::Operand &operand, Type whole) {
+  SmallVector<int64_t> shape;
+  for (int dim : operand.dims)
+    shape.push_back(dim < 0 ? 1 : ShapedType::kDynamic);
+  return cast<RankedTensorType>(whole).clone(shape);
+}
+
 LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes) {
   // From the last on, so that numbers of arguments before stay those of tensors.
   for (size_t i = contract.inputs.size(); i-- > 0;) {
@@ -307,14 +317,10 @@ LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &w
     BlockArgument whole = function.getArgument(unsigned(i));
     SmallVector<Value> parts;
     unsigned next = unsigned(i) + 1;
-    auto type = cast<RankedTensorType>(whole.getType());
     for (const ShapeKey::Operand &operand : key.operands) {
       if (operand.tensor != i)
         continue;
-      SmallVector<int64_t> shape;
-      for (int dim : operand.dims)
-        shape.push_back(dim < 0 ? 1 : ShapedType::kDynamic);
-      if (failed(function.insertArgument(next, type.clone(shape), mark(operand), whole.getLoc())))
+      if (failed(function.insertArgument(next, typeIn(operand, whole.getType()), mark(operand), whole.getLoc())))
         return failure();
       parts.push_back(function.getArgument(next++));
     }
@@ -348,7 +354,7 @@ LogicalResult PartTaker::takeOutputs(Mark mark) {
   for (auto [result, operand] : llvm::zip(
            results, llvm::make_filter_range(key.operands, [&](const auto &each) { return each.tensor >= inputs; })))
     if (key.nest)
-      result = function.getResultTypes()[operand.tensor - inputs];
+      result = typeIn(operand, function.getResultTypes()[operand.tensor - inputs]);
   function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), results));
   function.setAllResultAttrs(marks);
   return success();
@@ -368,13 +374,13 @@ LogicalResult PartTaker::eraseParts() {
     if (auto concat = dyn_cast<ConcatOp>(op); concat && !op.use_empty()) {
       InFlightDiagnostic error =
           op.emitOpError("[concat_c2] expects a result of the body, which is returned, or a range of one");
-      error.attachNote() << "fix: compute with the ranges, and put behind each other what comes of them";
+      error.attachNote() << "fix: compute on the ranges, and concatenate the results";
       return error;
     }
     if (slice && !slice.getIndex() && !op.use_empty()) {
       InFlightDiagnostic error = op.emitOpError("[slice_c3] expects ranges along the same terms: that along '")
                                  << slice.getDim() << "' meets others, or is for a result without it";
-      error.attachNote() << "fix: te.concat puts ranges of different terms behind each other";
+      error.attachNote() << "fix: te.concat concatenates ranges of different terms";
       return error;
     }
     if (!slice && !stack && !isa<ConcatOp>(op))
@@ -412,6 +418,41 @@ LogicalResult PartTaker::checkWholes(ArrayRef<BlockArgument> wholes) {
                                << results.front() << "; '" << name.getValue() << "' has others";
     error.attachNote() << "fix: te.slice takes the range of an input that has the sum";
     return error;
+  }
+  return success();
+}
+
+/// The shape of a tensor in the text, before the body falls into nests.
+static SmallVector<int64_t> wholeShape(const Contract &contract, size_t tensor) {
+  SmallVector<int64_t> shape;
+  for (int dim : dimsInDomain(contract, tensor))
+    shape.push_back(dim < 0 ? 1 : ShapedType::kDynamic);
+  return shape;
+}
+
+/// From the dimensions of the domain to the loops of the nest: axes of reductions, and shapes that a tensor names.
+LogicalResult PartTaker::takeLoops() {
+  SmallVector<int64_t> axes;
+  for (auto [loop, isReduced] : llvm::enumerate(key.reduced))
+    if (isReduced)
+      axes.push_back(int64_t(loop));
+  for (Operation &op : function.front()) {
+    if (auto reduction = dyn_cast<te::ReductionOpInterface>(op))
+      op.setAttr("axes", DenseI64ArrayAttr::get(op.getContext(), axes));
+    auto broadcast = dyn_cast<BroadcastOp>(op);
+    if (!broadcast || !broadcast.getShape())
+      continue;
+    auto named = cast<RankedTensorType>(*broadcast.getShape());
+    Type own;
+    for (auto [type, operand] :
+         llvm::zip(function.getResultTypes(), llvm::make_filter_range(key.operands, [&](const ShapeKey::Operand &each) {
+                     return each.tensor >= contract.inputs.size();
+                   })))
+      if (ArrayRef<int64_t>(wholeShape(contract, operand.tensor)) == named.getShape())
+        own = cast<RankedTensorType>(type).clone(named.getElementType());
+    if (!own)
+      return op.emitOpError("[bound_c6] expects the shape of a result that reduces the same dimensions");
+    broadcast.setShapeAttr(TypeAttr::get(own));
   }
   return success();
 }
@@ -460,7 +501,7 @@ LogicalResult PartTaker::take(Mark mark) {
   if (failed(takeInputs(mark, wholes)) || failed(takeOutputs(mark)) || failed(eraseParts()))
     return failure();
   if (key.nest) {
-    if (failed(checkWholes(wholes)))
+    if (failed(checkWholes(wholes)) || (reducesApart(contract) && failed(takeLoops())))
       return failure();
     inferTypes();
     fillResults();

@@ -1,22 +1,38 @@
 #include "lowering/import/TePrelude.h"
 
+#include "dialect/te/TeOps.h"
+#include "ops/contract/Places.h"
+#include "ops/contract/domain/Reductions.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 #include <cstdio>
 
+using namespace mlir;
+
 namespace opc {
 
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t number) {
   const ContractTensor &tensor = contract.tensorAt(number);
-  // A body with ranges is read as a whole for each nest, which then takes what it has of it.
+  // A body of several nests is read as a whole for each of them, which then takes what it has of it.
   std::vector<int> whole(2, tensor.broadcast == Broadcast::Scalar ? -1 : 0);
+  if (key.nest && reducesApart(contract))
+    whole = dimsInDomain(contract, number);
   std::string text = "tensor<";
   for (int loop : key.nest ? whole : key.operandOf(number).dims)
     text += loop < 0 ? "1x" : "?x";
   return text + std::string(mlirTypeName(tensor.types[typeRow])) + ">";
+}
+
+std::string absentTypeText(const ContractTensor &input, unsigned typeRow) {
+  // As launch attributes: a float is f32 whatever the tensors beside it store.
+  const ElementType type = input.types[typeRow];
+  const bool isFloat = type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
+  return std::string(mlirTypeName(isFloat ? ElementType::Float32 : type));
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,9 +123,10 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
       line += (line.empty() ? "" : " ") + name + " = " + value;
   };
   size_t index = 0;
-  for (const auto *tensors : {&contract.inputs, &contract.outputs})
+  for (const auto *tensors : {&writtenInputs(contract), &contract.outputs})
     for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, tensorTypeText(contract, typeRow, key, index++));
+      define("!" + tensor.name, isAbsent(contract, tensor) ? absentTypeText(tensor, typeRow)
+                                                           : tensorTypeText(contract, typeRow, key, index++));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))
@@ -131,6 +148,139 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
   if (!axes.empty())
     define("#axes", valueText(axes));
   return line + text.substr(std::min(text.find('\n'), text.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs that are absent
+//===----------------------------------------------------------------------===//
+
+/// The other operand of an operation to which a number on one side of it is neutral; null for others.
+static Value otherOfNeutral(Operation *op, Value constant, double number) {
+  const bool isRight = op->getNumOperands() == 2 && op->getOperand(1) == constant;
+  const bool isLeft = op->getNumOperands() == 2 && op->getOperand(0) == constant;
+  bool isNeutral = false;
+  if (isa<te::AddOp>(op))
+    isNeutral = number == 0;
+  else if (isa<te::MulOp>(op))
+    isNeutral = number == 1;
+  else if (isa<te::SubOp>(op))
+    isNeutral = isRight && number == 0;
+  else if (isa<te::DivOp>(op))
+    isNeutral = isRight && number == 1;
+  if (!isNeutral || isLeft == isRight)
+    return {};
+  Value other = op->getOperand(isLeft ? 1 : 0);
+  return other.getType() == op->getResult(0).getType() ? other : Value();
+}
+
+static double numberOf(const AttributeValue &value) {
+  const auto *whole = std::get_if<int64_t>(&value);
+  return whole ? double(*whole) : std::get<double>(value);
+}
+
+static TypedAttr valueOf(const AttributeValue &value, Type type) {
+  Builder builder(type.getContext());
+  if (isa<FloatType>(type))
+    return builder.getF64FloatAttr(numberOf(value));
+  return builder.getI64IntegerAttr(std::get<int64_t>(value));
+}
+
+/// The number of a constant of type f32; nullopt for other values.
+static std::optional<double> floatOf(Value value) {
+  auto constant = value.getDefiningOp<te::ConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
+  return number && constant.getType().isF32() ? std::optional(number.getValueAsDouble()) : std::nullopt;
+}
+
+/// What an operation makes of numbers; nullopt for those that stay operations of numbers. `b` is `a` where there is one
+/// operand.
+static std::optional<double> numberMade(Operation *op, double a, double b) {
+  return llvm::TypeSwitch<Operation *, std::optional<double>>(op)
+      .Case([&](te::AddOp) { return a + b; })
+      .Case([&](te::SubOp) { return a - b; })
+      .Case([&](te::MulOp) { return a * b; })
+      .Case([&](te::DivOp) { return a / b; })
+      .Case([&](te::MaximumOp) { return std::isnan(a) || a > b ? a : b; })
+      .Case([&](te::MinimumOp) { return std::isnan(a) || a < b ? a : b; })
+      .Case([&](te::NegOp) { return -a; })
+      .Case([&](te::AbsOp) { return std::fabs(a); })
+      .Case([&](te::ReluOp) { return std::isnan(a) || a > 0 ? a : 0.0; })
+      .Case([&](te::FloorOp) { return std::floor(a); })
+      .Case([&](te::CeilOp) { return std::ceil(a); })
+      .Case([&](te::RoundOp) { return std::nearbyint(a); })
+      .Case([&](te::TruncOp) { return std::trunc(a); })
+      .Case([&](te::ExpOp) { return std::exp(a); })
+      .Case([&](te::Expm1Op) { return std::expm1(a); })
+      .Case([&](te::LogOp) { return std::log(a); })
+      .Case([&](te::Log1pOp) { return std::log1p(a); })
+      .Case([&](te::SqrtOp) { return std::sqrt(a); })
+      .Case([&](te::RsqrtOp) { return 1 / std::sqrt(a); })
+      .Case([&](te::ReciprocalOp) { return 1 / a; })
+      .Case([&](te::SinOp) { return std::sin(a); })
+      .Case([&](te::CosOp) { return std::cos(a); })
+      .Case([&](te::SigmoidOp) { return 1 / (1 + std::exp(-a)); })
+      .Case([&](te::TanhOp) { return std::tanh(a); })
+      .Case([&](te::ErfOp) { return std::erf(a); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// The value in the place of an operation that has a number of an absent input among its operands; null where it stays.
+static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
+  if (op->getNumOperands() == 0 || op->getNumOperands() > 2 || op->getNumResults() != 1)
+    return {};
+  Value left = op->getOperand(0), right = op->getOperand(op->getNumOperands() - 1);
+  if (!numbers.contains(left) && !numbers.contains(right))
+    return {};
+  std::optional<double> a = floatOf(left), b = floatOf(right);
+  if (a && b && op->getResult(0).getType().isF32())
+    if (std::optional<double> made = numberMade(op, *a, *b)) {
+      OpBuilder builder(op);
+      // Each operation rounds to f32, as it would in a kernel.
+      return te::ConstantOp::create(builder, op->getLoc(), builder.getF64FloatAttr(double(float(*made))),
+                                    TypeAttr::get(builder.getF32Type()));
+    }
+  for (Value number : {left, right})
+    if (auto constant = numbers.contains(number) ? number.getDefiningOp<te::ConstantOp>() : te::ConstantOp()) {
+      auto whole = dyn_cast<IntegerAttr>(constant.getValue());
+      if (Value other = otherOfNeutral(op, number, whole ? double(whole.getInt()) : floatOf(number).value_or(NAN)))
+        return other;
+    }
+  return {};
+}
+
+/// Erases constants that nothing uses any more.
+static void eraseUnused(const llvm::DenseSet<Value> &numbers) {
+  for (Value number : numbers)
+    if (number.use_empty())
+      number.getDefiningOp()->erase();
+}
+
+void takeAbsent(func::FuncOp function, const Contract &contract) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  llvm::BitVector gone(function.getNumArguments());
+  llvm::DenseSet<Value> numbers; // what is known because of absent inputs
+  for (auto [i, input] : llvm::enumerate(writtenInputs(contract))) {
+    if (!isAbsent(contract, input))
+      continue;
+    gone.set(unsigned(i));
+    BlockArgument argument = function.getArgument(unsigned(i));
+    Type type = argument.getType();
+    Value constant =
+        te::ConstantOp::create(builder, argument.getLoc(), valueOf(input.absent, type), TypeAttr::get(type));
+    argument.replaceAllUsesWith(constant);
+    numbers.insert(constant);
+  }
+  if (gone.none())
+    return;
+  for (Operation &op : llvm::make_early_inc_range(function.front()))
+    if (Value made = valueMade(&op, numbers)) {
+      if (made.getDefiningOp<te::ConstantOp>())
+        numbers.insert(made);
+      op.getResult(0).replaceAllUsesWith(made);
+      op.erase();
+    }
+  eraseUnused(numbers);
+  (void)function.eraseArguments(gone);
 }
 
 } // namespace opc

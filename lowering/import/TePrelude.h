@@ -1,9 +1,20 @@
-// The first line of an instance of a te body, which defines its aliases.
+// The first line of an instance of a te body, which defines its aliases, and inputs that the values of attributes take
+// away (Places.h). A body is written with all inputs; where one is absent, its argument is a scalar that the contract's
+// `absent` gives, and goes away here:
+//
+//   %y = te.add %product, %bias     absent: 0.0     %product is the result
+//   %y = te.div %x, %scale          absent: 2.0     %y = te.div %x, %two, with %two = te.constant 2.0
+//
+// An operation of such numbers alone is a number. One to which the number is neutral is left out, so an operator
+// without its input is compiled to what a body without it would be. Like all comparisons of results it takes +0 and -0
+// for one: 0.0 is neutral in a sum.
 
 #ifndef OPC_LOWERING_IMPORT_TEPRELUDE_H
 #define OPC_LOWERING_IMPORT_TEPRELUDE_H
 
 #include "ops/contract/domain/ShapeKeys.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 #include <string>
@@ -18,6 +29,13 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
 /// "tensor<1x?xf16>": the type of a tensor of the contract in an instance. Bodies with ranges are read with tensors of
 /// both loops, whichever of them a nest has.
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t tensor);
+
+/// "f32", "i32": the type of the number in a body that stands in the place of an input that is absent.
+std::string absentTypeText(const ContractTensor &input, unsigned typeRow);
+
+/// Puts constants in the place of the arguments of absent inputs, whose types are those of `absentTypeText`, and erases
+/// the arguments. Expects the arguments of all inputs with which the contract was written.
+void takeAbsent(mlir::func::FuncOp function, const Contract &contract);
 
 } // namespace opc
 

@@ -18,6 +18,8 @@ static ManifestTensor tensorOf(const ContractTensor &tensor) {
   result.broadcast = static_cast<ManifestTensor::Broadcast>(tensor.broadcast);
   if (tensor.reduces)
     result.reduces = {tensor.reduces->input, tensor.reduces->axes, tensor.reduces->keepDims};
+  if (tensor.values && tensor.values->refuses)
+    result.values = {tensor.values->along, tensor.values->fromEnd};
   for (const ContractDim &dim : tensor.shape)
     result.shape.push_back({static_cast<ManifestDim::Kind>(dim.kind), dim.name, dim.size});
   return result;

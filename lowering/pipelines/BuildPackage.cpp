@@ -55,7 +55,8 @@ static std::optional<std::string> readWhole(const std::string &path, Diagnostics
 static bool collectTests(const Contract &written, std::vector<PackageFile> &tests, Diagnostics &diagnostics) {
   std::vector<std::string> names = {written.reference};
   for (const ContractBody &body : written.bodies)
-    names.push_back(body.file);
+    for (const std::string &file : body.files())
+      names.push_back(file);
   if (!written.schedule.empty())
     names.push_back(written.schedule);
   std::sort(names.begin(), names.end());
@@ -108,11 +109,19 @@ static Contract withTypeRows(Contract contract, const std::vector<unsigned> &row
     for (unsigned row : rows)
       ofRows.push_back(all[row]);
   };
-  for (auto *tensors : {&contract.inputs, &contract.outputs})
-    for (ContractTensor &tensor : *tensors) {
-      keep(tensor.types);
-      keep(tensor.formats);
-    }
+  auto keepOf = [&](Contract &one) {
+    for (auto *tensors : {&one.inputs, &one.outputs})
+      for (ContractTensor &tensor : *tensors) {
+        keep(tensor.types);
+        keep(tensor.formats);
+      }
+  };
+  keepOf(contract);
+  if (contract.written) {
+    auto whole = std::make_shared<Contract>(*contract.written);
+    keepOf(*whole);
+    contract.written = std::move(whole);
+  }
   auto position = [&](unsigned row) { return std::find(rows.begin(), rows.end(), row) - rows.begin(); };
   std::vector<ContractBody> bodies = std::move(contract.bodies);
   contract.bodies.clear();
@@ -122,6 +131,13 @@ static Contract withTypeRows(Contract contract, const std::vector<unsigned> &row
     for (unsigned row : served)
       if (std::find(rows.begin(), rows.end(), row) != rows.end())
         body.typeRows.push_back(unsigned(position(row)));
+    for (ContractBodyText &text : body.texts) {
+      std::vector<unsigned> own;
+      for (unsigned row : text.typeRows)
+        if (std::find(rows.begin(), rows.end(), row) != rows.end())
+          own.push_back(unsigned(position(row)));
+      text.typeRows = std::move(own);
+    }
     if (served.empty() || !body.typeRows.empty())
       contract.bodies.push_back(std::move(body));
   }

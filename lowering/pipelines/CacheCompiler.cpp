@@ -3,6 +3,7 @@
 #include "lowering/package/ContractManifest.h"
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/AttributeText.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/read/Reader.h"
 #include "ops/contract/write/Canonical.h"
 #include "runtime/program/Sha256.h"
@@ -160,12 +161,13 @@ static std::string rowText(const Contract &contract, unsigned row) {
 static std::optional<unsigned> findRow(const Contract &contract, const std::vector<std::string> &types,
                                        Diagnostics &diagnostics) {
   std::string rows, found;
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
-    size_t inputs = contract.inputs.size(), all = inputs + contract.outputs.size();
-    bool same = types.size() == inputs || types.size() == all;
+    bool same = types.size() == inputs.size() || types.size() == inputs.size() + contract.outputs.size();
     for (size_t i = 0; same && i < types.size(); ++i) {
-      const ContractTensor &tensor = contract.tensorAt(i);
-      same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required);
+      const ContractTensor &tensor = i < inputs.size() ? inputs[i] : contract.outputs[i - inputs.size()];
+      same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required) ||
+             isAbsent(contract, tensor);
     }
     if (same)
       return row;
@@ -226,6 +228,11 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
     return std::nullopt;
   Manifest manifest;
   fillFromContract(*contract, {}, manifest);
+  // Kernels with and without such an input are those of one operator here.
+  for (size_t i = 0; i < contract->inputs.size(); ++i) {
+    manifest.inputs[i].required = !contract->inputs[i].isOptional();
+    manifest.inputs[i].presence = contract->inputs[i].presence;
+  }
   return manifest;
 }
 
@@ -249,7 +256,7 @@ std::optional<KernelKey> CacheCompiler::describe(const KernelRequest &request, D
   key.compiler = compilerBuild();
   key.schedule = contract.schedule.empty() ? "default" : sha256(bytesOf(contract, contract.schedule, diagnostics));
   key.source = sha256(read->contractHash + std::string(bodyLevelName(read->body->level)) +
-                      sha256(bytesOf(contract, read->body->file, diagnostics)));
+                      sha256(bytesOf(contract, read->body->fileOf(read->row), diagnostics)));
   return diagnostics.errorCount() == before ? std::optional(key) : std::nullopt;
 }
 

@@ -75,11 +75,17 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
   return contract;
 }
 
+/// Whether an operand stands for an input that the instance's kernel has not (ContractTensor::presence).
+static bool isWithout(const Contract &contract, size_t operand, Value value) {
+  return !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
+}
+
 /// Runs an instance of constants by a caller's means.
 static std::optional<std::vector<std::string>>
 runConstant(graph::InstanceOp instance, const onnx::ContractSet &contracts, const ModelCompileOptions &options) {
   KernelCall call;
-  if (!describeKernel(instance, contracts, options.target, call.request, call.attributes))
+  const Contract *contract = describeKernel(instance, contracts, options.target, call.request, call.attributes);
+  if (!contract)
     return std::nullopt;
   auto formOf = [](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -88,7 +94,9 @@ runConstant(graph::InstanceOp instance, const onnx::ContractSet &contracts, cons
   };
   std::vector<graph::ConstantBytes> bytes;
   bytes.reserve(instance.getNumOperands());
-  for (Value operand : instance.getOperands()) {
+  for (auto [i, operand] : llvm::enumerate(instance.getOperands())) {
+    if (isWithout(*contract, i, operand))
+      continue;
     if (operand.getDefiningOp<graph::AbsentOp>()) {
       call.operands.push_back(std::nullopt);
       continue;
@@ -182,10 +190,14 @@ uint32_t Planner::valueOf(Value value) {
 bool Planner::addInstance(graph::InstanceOp instance, Diagnostics &diagnostics) {
   KernelRequest request;
   PlanStep step = stepOf(instance, PlanStep::Launch);
-  if (!describeKernel(instance, contracts, options.target, request, step.attributes)) {
+  const Contract *contract = describeKernel(instance, contracts, options.target, request, step.attributes);
+  if (!contract) {
     diagnostics.error(Code::E0900, {source.path}, "an instance names a contract that is not there");
     return false;
   }
+  for (size_t i = step.operands.size(); i-- > 0;)
+    if (isWithout(*contract, i, instance.getOperand(static_cast<unsigned>(i))))
+      step.operands.erase(step.operands.begin() + static_cast<ptrdiff_t>(i));
   step.node = instance.getName().value_or("").str().substr(0, 4096);
   auto [kernel, isNew] = kernels.try_emplace({request.contract, request.types, request.attributes},
                                              static_cast<uint32_t>(result->kernels.size()));

@@ -18,6 +18,7 @@
 
 #include "lowering/pipelines/Compile.h"
 
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/cpu/CpuLevel.h"
@@ -35,8 +36,8 @@
 #include "lowering/pipelines/Storyboard.h"
 #include "lowering/pipelines/TeTerms.h"
 #include "lowering/schedule/Schedule.h"
-#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/check/Devices.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -120,9 +121,12 @@ private:
   AicorePipelineOptions aicoreOptions() const;
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
+  bool hasLongLines() const;
   /// Whether no type row that is compiled has a kernel for the AI Core.
   bool isForCpuAlone() const {
-    return isTe() && llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); });
+    const bool makesStatic = makesFolder() && !options.explainOnly;
+    return isTe() && ((makesStatic && hasLongLines()) ||
+                      llvm::all_of(rows, [&](unsigned row) { return opc::isForCpuAlone(contract, *body, row); }));
   }
   /// Whether the result is an op folder, and not a module or an explanation.
   bool makesFolder() const { return options.stopAfter.empty(); }
@@ -205,6 +209,24 @@ bool Compilation::checkStop() {
                     "--stop-after=" + options.stopAfter +
                         " expects a body at level te; the chosen one is written at level aicore",
                     "", "choose a te body by --body=te");
+  return false;
+}
+
+/// Whether elements are gathered, in the only shapes, from lines that are longer than an AI Core kernel loads whole.
+bool Compilation::hasLongLines() const {
+  std::string reason;
+  const bool gathers = !body->gathers.empty() ||
+                       llvm::any_of(contract.inputs, [](const ContractTensor &input) { return bool(input.values); });
+  const std::optional<Domain> domain = shapes.empty() || !gathers ? std::nullopt : domainOf(contract, reason);
+  const std::optional<DomainNest> nest = domain ? nestOf(contract, *domain, reason) : std::nullopt;
+  if (!nest || !(domain->computesPlaces || gathersElements(contract, *domain, *nest)))
+    return false;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    auto shape = shapes.find(contract.inputs[i].name);
+    if (domain->gatheredOf(i) && domain->gathered[domain->dimsOf(i).back()] && shape != shapes.end() &&
+        !shape->second.empty() && shape->second.back() > aicore::kMostOfLine)
+      return true;
+  }
   return false;
 }
 

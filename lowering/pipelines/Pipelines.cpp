@@ -1,7 +1,6 @@
 #include "lowering/pipelines/Pipelines.h"
 
 #include "lowering/aicore/Passes.h"
-#include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/graph/legalize/Legalize.h"
 #include "lowering/graph/Passes.h"
@@ -132,7 +131,7 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
 
   // Nests are joined last: nothing in one of them depends on another.
   if (options.joinsNests)
-    passes.addPass(aicore::createJoinNestsPass(target));
+    passes.addPass(aicore::createJoinNestsPass({target}));
 }
 
 //===----------------------------------------------------------------------===//

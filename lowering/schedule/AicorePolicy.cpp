@@ -1,6 +1,7 @@
 #include "lowering/schedule/AicorePolicy.h"
 
 #include "dialect/aicore/CubeTiles.h"
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/aicore/WindowTiles.h"
 #include "lowering/schedule/ContractionChoice.h"
 
@@ -53,8 +54,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
                                             const LaunchSizes &sizes) const {
   bool columns = key.kind == ShapeKey::ReduceColumns || key.kind == ShapeKey::Columns, reduces = key.loops == 3;
   bool inParts = key.kind == ShapeKey::Grid || key.kind == ShapeKey::Strided || key.kind == ShapeKey::Counted ||
-                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Any ||
-                 columns || key.isLong;
+                 key.kind == ShapeKey::Scanned || key.kind == ShapeKey::Gather || key.kind == ShapeKey::Lookup ||
+                 key.kind == ShapeKey::Any || columns || key.isLong;
   int64_t capacity = instance.schedule.getTile();
   Value one = math.constant(1), most = math.constant(capacity);
   Value length = math.max(sizes.size.back(), one);
@@ -171,7 +172,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"tiles_across", math.max(across, one)},
             {"block_tiles", math.max(ofBlock, one)},
             {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
-  // What is read of a channel, in whole blocks, behind a block with a zero.
+  // What is read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
   // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.
@@ -192,6 +193,10 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
 /// Elements of a tile that the places of a filter have.
 static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
   return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
+}
+
+std::optional<int64_t> AicorePolicy::longestLine(StringRef tensor) const {
+  return llvm::is_contained(lines, tensor) ? std::optional(aicore::kMostOfLine) : std::nullopt;
 }
 
 std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
@@ -308,7 +313,8 @@ std::vector<PolicyField> AicorePolicy::fields(TilingMath &math, const ShapeKey &
     return key.isOnVectorUnit() ? convolution(math, key, instance, sizes) : contraction(math, key, instance, sizes);
   if (key.kind == ShapeKey::Windows)
     return windows(math, instance, sizes);
-  if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
+  if (key.kind == ShapeKey::Any &&
+      llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; }))
     return across(math, instance, sizes);
   return key.kind == ShapeKey::Flat ? flat(math, instance, sizes) : rows(math, instance, key, sizes);
 }

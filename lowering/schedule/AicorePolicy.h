@@ -32,11 +32,17 @@ public:
 
   /// Adds the schedule of a key's instance; every key of the operator needs one.
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
+  /// Adds tensors of which kernels load lines whole.
+  void addLines(mlir::ArrayAttr names) {
+    for (llvm::StringRef name : names.getAsValueRange<mlir::StringAttr>())
+      lines.push_back(name.str());
+  }
   /// No launch takes a resident key from now on.
   void leaveOutPanels() { hasPanels = false; }
 
   std::optional<int64_t> longestRow(const ShapeKey &shortKey) override;
   std::optional<int64_t> longestWindow(const ShapeKey &key) override;
+  std::optional<int64_t> longestLine(llvm::StringRef tensor) const override;
   std::optional<int64_t> longestPanel(const ShapeKey &key) override;
   mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const override;
   bool takesRowsAcross() const override { return true; }
@@ -73,7 +79,8 @@ private:
 
   const Target &target;
   std::map<unsigned, Instance> instances;
-  bool hasPanels = true; ///< launches take resident keys
+  std::vector<std::string> lines; ///< names of tensors
+  bool hasPanels = true;          ///< launches take resident keys
 };
 
 } // namespace opc

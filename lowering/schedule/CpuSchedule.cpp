@@ -54,14 +54,15 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     if (!row || !key)
       continue;
-    // Its caches need no kernel of their own.
-    if (key == "resident")
+    // Its caches, and rows of any length, need no kernel of their own.
+    if (key == "resident" ||
+        (function->hasAttr(te::TeDialect::kNestAttr) && te::TeDialect::shapeKeyOf(function) == "rows_long"))
       function.erase();
     else
       rows[row.getInt()][key.getValue()] = function;
   }
   std::vector<ShapeKey> keys = shapeKeys(of);
-  llvm::erase_if(keys, [](const ShapeKey &key) { return key.isResident; });
+  llvm::erase_if(keys, [](const ShapeKey &key) { return key.isOfAicore(); });
   for (auto &[row, instances] : rows)
     if (failed(scheduleRow(of, keys, row, instances)))
       return failure();

@@ -1,5 +1,6 @@
 #include "lowering/schedule/Schedule.h"
 
+#include "dialect/aicore/LookupTiles.h"
 #include "dialect/te/TeOps.h"
 #include "lowering/schedule/AicorePolicy.h"
 #include "lowering/schedule/ContractionChoice.h"
@@ -331,6 +332,8 @@ LogicalResult RowSchedule::choose(func::FuncOp function, std::vector<ScheduleRef
   if (!checkPrefetch(function, asked, schedule, diagnostics) || !checkUseful(function, asked, schedule, diagnostics))
     return success(); // The error was reported; other instances may have errors of their own.
   set(instance, schedule);
+  if (auto lines = function->getAttrOfType<ArrayAttr>(aicore::kLinesAttr))
+    policy.addLines(lines);
   Builder builder(function.getContext());
   function->setAttr(AICoreDialect::kTilingKeyAttr, builder.getI64IntegerAttr(key->tilingKey(row)));
   instances.push_back(std::move(instance));
@@ -419,6 +422,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                                ? "have windows that reach over more elements of a plane than a tile has"
                            : keys.front().kind == ShapeKey::Windows || keys.front().hasWindows
                                ? "have windows that reach over more elements of a row than a tile has"
+                           : keys.front().kind == ShapeKey::Lookup || keys.front().kind == ShapeKey::Gather
+                               ? "take elements from tensors of 2^31 elements, or from lines of more than " +
+                                     std::to_string(aicore::kMostOfLine)
                                : "broadcast in more ways than four loops can follow"));
     return failure();
   }

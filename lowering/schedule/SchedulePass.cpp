@@ -1,4 +1,5 @@
-// aicore-schedule: created with a contract in memory, or reads the contract that its option names.
+// aicore-schedule: created with a contract in memory, or reads the contract that its option names. It rewrites no op:
+// it adds attributes and tiling functions, which depend on all instances of a module together.
 
 #include "lowering/schedule/ContractOption.h"
 #include "lowering/schedule/Passes.h"

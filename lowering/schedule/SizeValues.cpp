@@ -53,7 +53,7 @@ static unsigned beforePack(const ContractTensor &tensor) {
 }
 
 /// The size of a dimension of a tensor that is no pack. Before the pack it counts from the first dimension of the
-/// tensor, behind it from the last.
+/// tensor, after it from the last.
 Value SizeValues::sizeAt(const ContractTensor &tensor, unsigned place) {
   if (place < beforePack(tensor))
     return input(SizeKind::Dim, place, tensor.name);
@@ -177,7 +177,7 @@ Value SizeValues::elementsFrom(const Domain &domain, size_t tensor, size_t place
 }
 
 /// The distance between trips of a loop in an input with windows, by those of its dimensions that are not of windows; 0
-/// if it has no others. In memory the dimensions over which windows move are behind them.
+/// if it has no others. In memory the dimensions over which windows move are after them.
 Value SizeValues::strideOfWindowed(const Domain &domain, const DomainLoop &loop) {
   const WindowedInput &windows = *domain.windows;
   const std::vector<int> &own = domain.tensors[windows.tensor];

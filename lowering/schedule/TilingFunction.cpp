@@ -8,7 +8,7 @@
 #include "lowering/schedule/Coalesce.h"
 #include "lowering/schedule/SizeValues.h"
 #include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/Nests.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -47,7 +47,10 @@ private:
   void broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements);
   Value patternOf(const ShapeKey &key);
   void permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys);
-  void ranges();
+  void nests();
+  void reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key);
+  Value runsOf(const ShapeKey &key);
+  Value isLongRow(const ShapeKey &shortKey, Value length);
   void addLaunchSizes(ArrayRef<Value> sizes);
   void addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop);
   void addStrides(const CoalescedLoops &loops, unsigned mostLoops);
@@ -380,7 +383,12 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
-  Value tooLarge = zero;
+  Value unserved = zero;
+  // Without a place there is nothing to gather from, and no address.
+  auto hasPlaces = [&](unsigned dim) {
+    Value none = math.selectEqual(productOf(domain, dim), zero, one, zero);
+    unserved = math.max(unserved, math.selectEqual(elements, zero, zero, none));
+  };
   for (auto [operand, ofKey] : llvm::zip_equal(operandsOf(*of, domain), keys.back().operands)) {
     const size_t tensor = operand.tensor;
     if (of->tensorAt(tensor).broadcast == Broadcast::Scalar)
@@ -404,20 +412,28 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_n", strides[0]);
       addResult(name + "_step", strideOf(domain, tensor, {{gathered}, false}));
       addResult(name + "_count", productOf(domain, gathered));
+      if (strided->kind == ShapeKey::Gather)
+        hasPlaces(gathered);
+      if (std::optional<int64_t> longest = policy.longestLine(name))
+        unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
       // Offsets of places are numbers of 32 bits.
-      tooLarge = math.max(tooLarge, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
+      unserved = math.max(unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
                                                     math.constant(int64_t(1) << 31), zero, one));
       addResult(name + "_m", strides[1]);
       addResult(name + "_n", strides[0]);
       for (auto [number, dim] : llvm::enumerate(ofKey.places)) {
         addResult(name + "_step" + std::to_string(number), strideOf(domain, tensor, {{dim}, false}));
         addResult(name + "_count" + std::to_string(number), productOf(domain, dim));
+        hasPlaces(dim);
       }
+      if (std::optional<int64_t> longest = policy.longestLine(name))
+        unserved = math.max(
+            unserved, math.selectLess(math.constant(*longest), productOf(domain, ofKey.places.back()), one, zero));
     } else if (ofKey.isOfLaunch || movesRows || strided != keys.end()) {
       addResult(name + "_m", math.max(strides[1], one));
     }
-    if (ofKey.isAcross)
+    if (ofKey.isAcross && !ofKey.indices)
       addResult(name + "_n", math.max(strides[0], one));
   }
   number = math.constant(keys.back().number);
@@ -425,30 +441,71 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     return;
   sizesOfKind(strided->kind) = {{sizes[1], sizes[0]}, sizes[3], sizes[2]};
   if (strided->kind == ShapeKey::Lookup) {
-    number = math.selectEqual(tooLarge, zero, number, math.constant(kMaxShapeKeys));
+    number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
     return;
   }
   number = math.selectLess(sizes[0], math.constant(kLeastStrided), number, math.constant(strided->number));
+  if (strided->kind == ShapeKey::Gather && unserved != zero)
+    number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }
 
-// Each nest of ranges has loops of its own, whose fields end with its number.
-void TilingBuilder::ranges() {
+// Each nest has loops of its own, whose fields end with its number.
+void TilingBuilder::nests() {
   std::string reason;
-  const std::vector<RangeNest> nests = nestsOf(contract, reason);
-  for (auto [nest, key] : llvm::zip_equal(nests, keys)) {
-    of = &nest.contract;
+  const std::vector<LaunchNest> all = nestsOf(contract, reason);
+  for (const ShapeKey &key : keys) {
+    of = &all[*key.nest].contract;
     suffix = key.suffix();
     const Domain domain = *domainOf(*of, reason);
-    permuted(domain, *::opc::nestOf(*of, domain, reason), key);
+    const DomainNest nest = *::opc::nestOf(*of, domain, reason);
+    if (nest.form == DomainNest::Elementwise)
+      permuted(domain, nest, key);
+    else
+      reductionNest(domain, nest, key);
+    addResult("runs" + suffix, runsOf(key));
   }
   of = &contract;
   suffix.clear();
   number = math.constant(0);
 }
 
+/// 1 if a launch runs a nest: it has results, and its rows are those for which this kernel is.
+Value TilingBuilder::runsOf(const ShapeKey &key) {
+  Value zero = math.constant(0), one = math.constant(1), runs = one;
+  const KindSizes &sizes = sizesFor(key);
+  auto require = [&](Value size) { runs = math.selectEqual(size, zero, zero, runs); };
+  require(sizes.batch0);
+  require(sizes.batch1);
+  for (auto [loop, size] : llvm::enumerate(sizes.size))
+    if (!key.reduced[loop])
+      require(size);
+  if (key.kind != ShapeKey::Rows)
+    return runs;
+  // The other one of the two: its operands are the same tensors.
+  auto isTwin = [&](const ShapeKey &other) {
+    return other.kind == key.kind && other.isLong != key.isLong &&
+           llvm::equal(other.operands, key.operands, [](auto &a, auto &b) { return a.tensor == b.tensor; });
+  };
+  const auto *twin = llvm::find_if(keys, isTwin);
+  if (twin == keys.end())
+    return runs;
+  Value isLong = isLongRow(key.isLong ? *twin : key, sizes.size[1]);
+  return math.selectEqual(isLong, math.constant(key.isLong), runs, zero);
+}
+
+/// 1 if rows of this length take the long form, which also handles rows without elements.
+Value TilingBuilder::isLongRow(const ShapeKey &shortKey, Value length) {
+  Value zero = math.constant(0), one = math.constant(1);
+  std::optional<int64_t> longest = policy.longestRow(shortKey);
+  if (!longest)
+    return zero;
+  Value isLong = math.selectLess(math.constant(*longest), length, one, zero);
+  return math.selectEqual(length, zero, one, isLong);
+}
+
 void TilingBuilder::domain() {
-  if (splitsSums(contract))
-    return ranges();
+  if (hasNests(contract))
+    return nests();
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
   const DomainNest nest = *nestOf(contract, domain, reason);
@@ -471,18 +528,37 @@ void TilingBuilder::domain() {
   }
 
   const ShapeKey &first = keys.front();
+  reductionNest(domain, nest, first);
+  number = unlessTooLong(first, math.constant(first.number));
+  if (nest.form != DomainNest::Rows)
+    return;
+  if (std::optional<int64_t> longest = policy.longestRow(first)) {
+    Value length = sizesFor(first).size[1], longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
+    number = math.selectLess(math.constant(*longest), length, longNumber, number);
+    // The long form also handles rows without elements, over which it makes no pass.
+    number = math.selectEqual(length, zero, longNumber, number);
+  }
+}
+
+/// The loops of a nest in which bodies reduce, and the distances of its tensors.
+void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key) {
   KindSizes launch;
   for (auto [number, loop] : llvm::enumerate(nest.loops)) {
     launch.size.push_back(productOf(domain, loop.dims));
-    addResult("size" + std::to_string(number), launch.size.back());
+    addResult("size" + std::to_string(number) + suffix, launch.size.back());
   }
   launch.batch0 = productOf(domain, nest.batches[0].dims);
   launch.batch1 = productOf(domain, nest.batches[1].dims);
-  addResult("batch0", launch.batch0);
-  addResult("batch1", launch.batch1);
+  addResult("batch0" + suffix, launch.batch0);
+  addResult("batch1" + suffix, launch.batch1);
   bool isSplit = nest.form != DomainNest::Rows;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
-    const std::string &name = contract.tensorAt(tensor).name;
+    const std::string &name = key.operands[tensor].name;
+    // A nest has its tensors as parts. A scalar is the same for all nests.
+    if (of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar)
+      addResult(name + "_at", math.constant(0));
+    else if (of->nest && llvm::any_of(results, [&](const auto &each) { return each.first == name + "_s0"; }))
+      continue;
     addResult(name + "_s0", strideOf(domain, tensor, nest.batches[0]));
     addResult(name + "_s1", strideOf(domain, tensor, nest.batches[1]));
     if (isSplit) {
@@ -491,16 +567,7 @@ void TilingBuilder::domain() {
     }
   }
   addWindows(domain);
-  sizesOfKind(first.kind) = launch;
-  number = unlessTooLong(first, math.constant(first.number));
-  if (nest.form != DomainNest::Rows)
-    return;
-  if (std::optional<int64_t> longest = policy.longestRow(first)) {
-    Value length = launch.size[1], longNumber = math.constant(findKey(keys, ShapeKey::Rows, true)->number);
-    number = math.selectLess(math.constant(*longest), length, longNumber, number);
-    // The long form also handles rows without elements, over which it makes no pass.
-    number = math.selectEqual(length, zero, longNumber, number);
-  }
+  sizesOfKind(key.kind) = std::move(launch);
 }
 
 // Rows of a tensor are those of its matrix in memory: of an operand that is transposed they lie along k or n.
@@ -538,7 +605,7 @@ void TilingBuilder::contraction() {
     return;
   Value one = math.constant(1), most = math.constant(*longest);
   Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
-  // Windows of one element are in order without padding. That before is known when compiling, that behind makes places.
+  // Windows of one element are in order without padding. That before is known when compiling, that after makes places.
   for (size_t axis = 0; windows && axis < kMostWindows; ++axis)
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));

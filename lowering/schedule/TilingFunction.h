@@ -27,15 +27,15 @@
 //   window_in0, _of0, _out0, window_in1 ...   of windows: the sizes of the input, of windows, and of their places,
 //                    along each of two dimensions
 //   followed by the policy's fields
-// Where a launch has several nests (ops/contract/domain/Ranges.h), the fields of loops are there for each, "size0_n1".
+// Where a launch has several nests (ops/contract/domain/Nests.h), the fields of loops are there for each, "size0_n1".
 // A launch without elements selects the first key, with a size0 (for a reduction size1 or size2) of 0.
 
 #ifndef OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 #define OPC_LOWERING_SCHEDULE_TILINGFUNCTION_H
 
 #include "dialect/aicore/index/TilingMath.h"
-#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/program/Bytecode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,6 +77,9 @@ public:
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
   /// What that is compared with: the elements beside the first that a window reaches over.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
+  /// The most places along the last dimension of a tensor whose elements lie at computed places: no key takes others.
+  /// nullopt: any number.
+  virtual std::optional<int64_t> longestLine(llvm::StringRef) const { return std::nullopt; }
   /// The most trips of k that a resident key takes: a panel has all of them. nullopt: no launch takes it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
   /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in

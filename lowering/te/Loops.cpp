@@ -29,8 +29,7 @@ Dims loopsOf(ArrayRef<int64_t> dims) {
 }
 
 std::string loopName(func::FuncOp kernel, int64_t loop) {
-  auto key = kernel ? kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr) : StringAttr();
-  StringRef name = key ? key.getValue() : "";
+  StringRef name = kernel ? TeDialect::shapeKeyOf(kernel) : "";
   if (kernel && kernel->hasAttr(TeDialect::kBatchedAttr)) {
     bool isReduced = name == "split_rows" ? loop != 1 : name == "columns" || name == "windows" ? loop != 2 : loop != 0;
     return isReduced ? "the dimensions that are reduced" : "the dimensions that stay";

@@ -164,8 +164,7 @@ static LogicalResult verifyConstants(func::FuncOp kernel) {
 /// bound_c9. Kernels of the keys reduce_* make a single pass over their input, with an accumulator for each reduction.
 /// One that depends on another would need another pass.
 static LogicalResult verifyOnePass(func::FuncOp kernel) {
-  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
-  if (!key || !key.getValue().starts_with("reduce_"))
+  if (!TeDialect::shapeKeyOf(kernel).starts_with("reduce_"))
     return success();
   llvm::DenseMap<Value, Operation *> reducedBy;
   for (Operation &op : kernel.front().without_terminator()) {
@@ -225,8 +224,7 @@ static LogicalResult verifyProducts(func::FuncOp kernel) {
 
 /// window_c3. Windows are swept once, for all reductions of them.
 static LogicalResult verifyWindows(func::FuncOp kernel) {
-  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
-  if (!key || key.getValue() != "windows")
+  if (TeDialect::shapeKeyOf(kernel) != "windows")
     return success();
   llvm::DenseSet<Value> reduced;
   for (Operation &op : kernel.front().without_terminator()) {
@@ -245,8 +243,8 @@ static LogicalResult verifyWindows(func::FuncOp kernel) {
 
 /// arg_c1. Positions are those along one loop: the importer has seen that nothing is reduced around it.
 static LogicalResult verifyPositions(func::FuncOp kernel) {
-  auto key = kernel->getAttrOfType<StringAttr>(TeDialect::kShapeKeyAttr);
-  if (!key || key.getValue().starts_with("rows") || key.getValue() == "columns")
+  const StringRef key = TeDialect::shapeKeyOf(kernel);
+  if (key.empty() || key.starts_with("rows") || key == "columns")
     return success();
   for (Operation &op : kernel.front().without_terminator()) {
     if (!isa<ArgMaxOp, ArgMinOp>(op))

@@ -2,6 +2,7 @@
 
 #include "ops/contract/Contract.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 
@@ -24,15 +25,17 @@ const ContractTolerance *ContractPrecision::findOfChip(ElementType type) const {
 }
 
 std::string Contract::typeRowName(unsigned row) const {
-  ElementType first = inputs.front().types[row];
+  // Inputs that are absent too: functions of a body and files have one name with and without them.
+  const std::vector<ContractTensor> &all = written ? written->inputs : inputs;
+  ElementType first = all.front().types[row];
   bool shared = false;
   for (unsigned other = 0; other < typeRows(); ++other)
-    shared |= other != row && inputs.front().types[other] == first;
+    shared |= other != row && all.front().types[other] == first;
   std::string name(elementTypeName(first));
   if (!shared)
     return name;
-  for (size_t i = 1; i < inputs.size(); ++i)
-    name += "_" + std::string(elementTypeName(inputs[i].types[row]));
+  for (size_t i = 1; i < all.size(); ++i)
+    name += "_" + std::string(elementTypeName(all[i].types[row]));
   for (const ContractTensor &output : outputs)
     name += "_" + std::string(elementTypeName(output.types[row]));
   return name;
@@ -43,6 +46,31 @@ std::vector<std::string> Contract::typeRowNames() const {
   for (unsigned row = 0; row < typeRows(); ++row)
     names.push_back(typeRowName(row));
   return names;
+}
+
+const ContractBodyText *ContractBody::textOf(unsigned typeRow) const {
+  for (const ContractBodyText &text : texts)
+    if (std::find(text.typeRows.begin(), text.typeRows.end(), typeRow) != text.typeRows.end())
+      return &text;
+  return nullptr;
+}
+
+const std::string &ContractBody::fileOf(unsigned typeRow) const {
+  const ContractBodyText *text = textOf(typeRow);
+  return text ? text->file : file;
+}
+
+BodyDevices ContractBody::devicesOf(unsigned typeRow) const {
+  const ContractBodyText *text = textOf(typeRow);
+  return text ? text->devices : devices;
+}
+
+std::vector<std::string> ContractBody::files() const {
+  std::vector<std::string> all = {file};
+  for (const ContractBodyText &text : texts)
+    if (std::find(all.begin(), all.end(), text.file) == all.end())
+      all.push_back(text.file);
+  return all;
 }
 
 const ContractBody *Contract::findBody(BodyLevel level) const {

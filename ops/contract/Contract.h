@@ -8,7 +8,7 @@
 //   type row           position in every tensor's `types`; AddRelu has row 0 (float16) and row 1 (float32)
 //   symbol `N`         one dimension of any size, the same wherever the name is used
 //   product `H*R`      one dimension that consists of others, the last of which has neighbours in memory
-//   sum `A+B`          one dimension that has others behind each other: ranges of it
+//   sum `A+B`          one dimension that has others one after another: ranges of it
 //   pack `...S`        any number of dimensions (0 to 8 in all), the same list wherever the name is used
 //   order `...S[perm]` the dimensions of a pack in the order that an attribute gives (Places.h)
 //
@@ -54,6 +54,7 @@ struct ContractDim {
 struct ContractValues {
   std::string along;    ///< a symbol: values are from 0 to its size less 1
   bool fromEnd = false; ///< -1 is the last place, as in NumPy; else it is outside
+  bool refuses = false; ///< a launch with a value outside is an error; else the value counts as the nearest place
   Location location;
 };
 
@@ -71,6 +72,10 @@ struct ContractReduction {
   std::string keepDims; ///< bool attribute, bound likewise; empty: axes are dropped
 };
 
+/// The value of an attribute; monostate: no value.
+using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
+                                    std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
+
 struct ContractTensor {
   std::string name;
   std::string summary;
@@ -81,12 +86,14 @@ struct ContractTensor {
   Broadcast broadcast = Broadcast::None;    ///< of inputs
   std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any
-  Location location;                        ///< of its name in the file
-};
+  /// Of inputs: the bool attribute that says, when compiling, whether there is such an input; empty: there always is.
+  std::string presence;
+  AttributeValue absent; ///< likewise: the number that stands in its place in a body, a double or an int64_t
+  Location location;     ///< of its name in the file
 
-/// The value of an attribute; monostate: no value.
-using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
-                                    std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
+  /// Whether launches or kernels of the operator may be without it.
+  bool isOptional() const { return !required || !presence.empty(); }
+};
 
 enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString };
 
@@ -197,11 +204,27 @@ enum class BodyLevel : uint8_t { AICore, Te };
 /// The devices that a body is compiled for: all of them, or the CPU alone.
 enum class BodyDevices : uint8_t { All, Cpu };
 
+/// What a value that the text of a body returns is computed from.
+struct ContractBodyResult {
+  std::vector<std::vector<std::string>> axes; ///< of the reductions, as they are written: each list once
+  std::vector<unsigned> arguments;            ///< of the function, in order
+};
+
+/// Of a body at level te, the text of some of its type rows.
+struct ContractBodyText {
+  std::string file; ///< relative to the contract's folder
+  std::vector<unsigned> typeRows;
+  BodyDevices devices = BodyDevices::All;
+  Location location;
+};
+
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
-  BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core
+  BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core, in any text
   std::string file;                       ///< relative to the contract's folder
   std::vector<unsigned> typeRows;         ///< the type rows that it serves, in order; empty: all
+  /// Of level te: the texts of type rows, if they have several, which have all rows once; `file` is then the first one.
+  std::vector<ContractBodyText> texts;
   /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
   /// reads them.
   std::vector<std::string> axes;
@@ -217,7 +240,16 @@ struct ContractBody {
   std::vector<std::string> gathers;
   /// Likewise: whether its text has a matrix product.
   bool multiplies = false;
+  /// Likewise: what its text returns, in order, of all its functions together. Empty for a text with more arguments or
+  /// lists of axes than are counted.
+  std::vector<ContractBodyResult> results;
   Location location;
+
+  /// The text of a type row; null where all rows have one.
+  const ContractBodyText *textOf(unsigned typeRow) const;
+  const std::string &fileOf(unsigned typeRow) const;
+  BodyDevices devicesOf(unsigned typeRow) const;
+  std::vector<std::string> files() const; ///< each once, in order
 };
 
 // The opset versions of ONNX's own operators that forms may speak of; a form holds for all of them unless it says less.
@@ -303,8 +335,9 @@ struct Contract {
   /// The entries of that file, which loadContract reads; where two set one knob of one kernel, the later one wins.
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
-  std::optional<unsigned> nest; ///< of the contract of a nest (Ranges.h): its number
-  /// The contract before the values of attributes took the place of packs in its shapes (Places.h); null: none do.
+  std::optional<unsigned> nest; ///< of the contract of a nest (Nests.h): its number
+  /// The contract before values of attributes took the place of packs in its shapes and inputs that are absent left it
+  /// (Places.h); null: none do.
   std::shared_ptr<const Contract> written;
   Location location; ///< of op_type
 

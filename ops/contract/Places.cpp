@@ -17,12 +17,30 @@ static const std::vector<int64_t> *orderOf(const Contract &contract, const std::
 bool hasPlaces(const Contract &contract) {
   const Contract &written = contract.written ? *contract.written : contract;
   auto isOrdered = [](const ContractDim &dim) { return !dim.order.empty(); };
-  return std::any_of(written.outputs.begin(), written.outputs.end(),
+  return std::any_of(written.inputs.begin(), written.inputs.end(),
+                     [](const ContractTensor &input) { return !input.presence.empty(); }) ||
+         std::any_of(written.outputs.begin(), written.outputs.end(),
                      [&](const ContractTensor &output) {
                        return std::any_of(output.shape.begin(), output.shape.end(), isOrdered);
                      }) ||
          std::any_of(written.dimensions.begin(), written.dimensions.end(),
                      [](const ContractDimension &dimension) { return !dimension.axis.empty(); });
+}
+
+const std::vector<ContractTensor> &writtenInputs(const Contract &contract) {
+  return contract.written ? contract.written->inputs : contract.inputs;
+}
+
+bool isAbsent(const Contract &contract, const ContractTensor &input) {
+  const ContractAttribute *attribute = input.presence.empty() ? nullptr : contract.findAttribute(input.presence);
+  const bool *isThere = attribute ? std::get_if<bool>(&attribute->defaultValue) : nullptr;
+  return isThere && !*isThere;
+}
+
+bool isPresence(const Contract &contract, const std::string &attribute) {
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
+  return !attribute.empty() && std::any_of(inputs.begin(), inputs.end(),
+                                           [&](const ContractTensor &input) { return input.presence == attribute; });
 }
 
 bool isOrder(const Contract &contract, const std::string &attribute) {
@@ -216,6 +234,37 @@ static std::string expand(ContractTensor &tensor, bool isInput, const Ranks &ran
   return {};
 }
 
+/// A dimension along which values are places has a place: without one, no value could be brought into its range.
+static void needPlace(Contract &contract, const std::string &along, const Location &location) {
+  auto known =
+      std::find_if(contract.dimensions.begin(), contract.dimensions.end(),
+                   [&](const ContractDimension &dimension) { return !dimension.isPack && dimension.name == along; });
+  if (known == contract.dimensions.end()) {
+    known = contract.dimensions.insert(known, ContractDimension());
+    known->name = along;
+    known->location = location;
+  }
+  known->minimum = std::max<int64_t>(known->minimum, 1);
+}
+
+void needPlaces(Contract &contract) {
+  for (const ContractTensor &input : contract.inputs)
+    if (input.values)
+      needPlace(contract, input.values->along, input.values->location);
+  // A part of a dimension may be gathered; its sizes are those of the whole.
+  auto isSymbol = [&](const std::string &name) {
+    return std::any_of(contract.inputs.begin(), contract.inputs.end(), [&](const ContractTensor &input) {
+      return std::any_of(input.shape.begin(), input.shape.end(), [&](const ContractDim &dim) {
+        return dim.kind == ContractDim::Symbol && dim.factors.empty() && dim.terms.empty() && dim.name == name;
+      });
+    });
+  };
+  for (const ContractBody &body : contract.bodies)
+    for (const std::string &along : body.gathers)
+      if (isSymbol(along))
+        needPlace(contract, along, body.location);
+}
+
 std::string bindPlaces(Contract &contract) {
   if (!hasPlaces(contract))
     return {};
@@ -224,11 +273,10 @@ std::string bindPlaces(Contract &contract) {
   std::string wrong = ranks.find();
   if (!wrong.empty())
     return wrong;
-  std::vector<ContractTensor> inputs = contract.inputs, outputs = contract.outputs;
+  std::vector<ContractTensor> inputs = written->inputs, outputs = written->outputs;
   for (bool isInput : {true, false})
     for (size_t i = 0; i < (isInput ? inputs : outputs).size(); ++i) {
       ContractTensor &tensor = (isInput ? inputs : outputs)[i];
-      tensor.shape = (isInput ? written->inputs : written->outputs)[i].shape;
       wrong = expand(tensor, isInput, ranks, contract);
       if (!wrong.empty())
         return wrong;
@@ -250,10 +298,19 @@ std::string bindPlaces(Contract &contract) {
       dimensions.back().name = symbolOf(dimension.name, i);
     }
   }
+  contract.testShapes = written->testShapes;
+  for (size_t i = inputs.size(); i-- > 0;) {
+    if (!isAbsent(contract, inputs[i]))
+      continue;
+    inputs.erase(inputs.begin() + ptrdiff_t(i));
+    for (ContractTestShape &shape : contract.testShapes)
+      shape.inputs.erase(shape.inputs.begin() + ptrdiff_t(i));
+  }
   contract.inputs = std::move(inputs);
   contract.outputs = std::move(outputs);
   contract.dimensions = std::move(dimensions);
   contract.written = written;
+  needPlaces(contract);
   return {};
 }
 

@@ -54,6 +54,9 @@ std::string usualFix(ContractRule rule) {
     return "an order has each number from 0 on once, as [0, 2, 1]; an axis is from -8 to 7";
   case Code::E0248:
     return "indices are int32 or int64, as 'values: {along: V}' beside a table of [V, N]";
+  case Code::E0249:
+    return "'present: has_bias' and 'absent: 0.0' on the input; has_bias: an attribute of type bool with 'bind: "
+           "compile' and 'default: true'";
   case Code::E0226:
     return "axes: an attribute of type list_int; keep_dims: one of type bool; both with 'bind: "
            "shape'";

@@ -193,7 +193,7 @@ KnownSizes::KnownSizes(const Contract &contract) : contract(contract) {
   for (const ContractTensor &input : contract.inputs)
     for (const ContractDim &dim : input.shape) {
       // A one-element input declares the shape that it stretches to, so it binds nothing.
-      if (!input.required || input.broadcast == Broadcast::Scalar || dim.kind == ContractDim::Fixed)
+      if (input.isOptional() || input.broadcast == Broadcast::Scalar || dim.kind == ContractDim::Fixed)
         continue;
       names.insert(printDim(dim));
       if (!dim.factors.empty() || !dim.terms.empty())

@@ -10,6 +10,7 @@
 
 #include "runtime/api/Runtime.h"
 #include "runtime/core/launch/LaunchRows.h"
+#include "runtime/core/launch/Presence.h"
 
 #include <dlfcn.h>
 #include <iostream>
@@ -92,6 +93,11 @@ std::optional<KernelRequest> CompiledOperator::requestFor(const std::vector<std:
     for (const ManifestAttribute &attribute : contractOutline.attributes)
       if (attribute.name == name && attribute.bind == ManifestAttribute::Compile)
         request.attributes[name] = text;
+  std::vector<bool> isGiven;
+  for (const std::optional<TensorForm> &form : inputs)
+    isGiven.push_back(form.has_value());
+  if (!choosePresence(contractOutline, isGiven, attributes, request.attributes, diagnostics))
+    return std::nullopt;
   return request;
 }
 

@@ -28,7 +28,8 @@ static std::shared_ptr<PreparedLaunch> prepare(opc_operator &op, const DLTensor 
     if (values && op.compiled)
       kernels = op.compiled->find(*forms, *values, outputTypes, diagnostics);
     if (values && kernels)
-      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics, std::move(outputTypes));
+      launch = PreparedLaunch::create(std::move(kernels), *forms, *values, diagnostics, std::move(outputTypes),
+                                      op.compiled ? &op.compiled->outline() : nullptr);
   }
   if (launch)
     for (const TensorForm &form : launch->outputs())

@@ -157,8 +157,8 @@ typedef struct opc_form {
 } opc_form;
 
 /* Infers the types and shapes of the outputs from the types and shapes of the inputs. Does not access the inputs'
- * memory, which may be NULL. An optional input that is not given is a NULL in `inputs`. `outputs` receives
- * `num_outputs` elements. */
+ * memory, which may be NULL. An optional input that is not given is a NULL in `inputs`; of a contract whose kernels are
+ * compiled with or without the input ('present') it selects those without. `outputs` receives `num_outputs` elements. */
 OPC_API opc_status opc_operator_infer(opc_operator *op, const DLTensor *const *inputs, size_t num_inputs,
                                       const opc_attribute *attributes, size_t num_attributes, opc_form *outputs,
                                       size_t num_outputs);

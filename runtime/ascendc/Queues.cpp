@@ -154,7 +154,7 @@ void Recorder::queueBarrier(const Place &place) {
 
 BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "AllocTensor", place);
-  // The next free one behind the last that was given out: buffers take turns, as those of the vendor's library do.
+  // The next free one after the last that was given out: buffers take turns, as those of the vendor's library do.
   size_t chosen = buffer.slots.size();
   for (size_t i = 0; i < buffer.slots.size() && chosen == buffer.slots.size(); ++i)
     if (const size_t index = (buffer.next + i) % buffer.slots.size(); buffer.slots[index].state == State::Free)

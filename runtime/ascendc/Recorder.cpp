@@ -253,7 +253,7 @@ void Recorder::checkTensors(const Call &call, const SimInstruction &op, const Pl
     fail(Code::E0562, place,
          "mem (wrong buffer use): '" + std::string(call.name) + "' expects " +
              (left >= 0 ? "the " + number(left) + " bytes that are left of its tensor, found " + found
-                        : "bytes of its tensor, found an access " + number(-left) + " bytes behind its end"),
+                        : "bytes of its tensor, found an access " + number(-left) + " bytes after its end"),
          "ascendc_c5", "a smaller count, or a larger buffer");
   }
 }

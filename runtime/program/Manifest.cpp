@@ -184,6 +184,20 @@ static std::string checkAttributes(const Manifest &manifest) {
   return {};
 }
 
+/// The values of an input that a launch looks at: integers, along a dimension that an input has.
+static std::string checkValues(const Manifest &manifest, const ManifestTensor &input) {
+  if (!input.values)
+    return {};
+  for (ElementType type : input.types)
+    if (type != ElementType::Int32 && type != ElementType::Int64)
+      return input.name + ".values: expects elements of int32 or int64, found " + std::string(elementTypeName(type));
+  for (const ManifestTensor &other : manifest.inputs)
+    for (const ManifestDim &dim : other.shape)
+      if (dim.kind == ManifestDim::Symbol && dim.name == input.values->along)
+        return {};
+  return input.name + ".values: expects a dimension of an input, found " + inQuotes(input.values->along);
+}
+
 static std::string checkTensors(const Manifest &manifest) {
   if (manifest.outputs.empty())
     return "outputs: expects at least one";
@@ -200,7 +214,12 @@ static std::string checkTensors(const Manifest &manifest) {
     if (input.reduces)
       return input.name + ": expects 'reduces' on outputs only";
   const Named named(manifest);
+  for (const ManifestTensor &input : manifest.inputs)
+    if (std::string problem = checkValues(manifest, input); !problem.empty())
+      return problem;
   for (const ManifestTensor &output : manifest.outputs) {
+    if (output.values)
+      return output.name + ": expects 'values' on inputs only";
     if (output.broadcast != ManifestTensor::None)
       return output.name + ": expects 'broadcast' on inputs only";
     if (std::string problem = output.reduces ? checkReduction(named, output) : ""; !problem.empty())

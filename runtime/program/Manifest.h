@@ -36,6 +36,13 @@ struct ManifestReduction {
   std::string keepDims; ///< bool attribute; empty: axes are dropped
 };
 
+/// Values of an input that a launch refuses (contract: values, outside: refused): those that are no place along a
+/// dimension.
+struct ManifestValues {
+  std::string along;    ///< a symbol or a product that a shape has, by its name
+  bool fromEnd = false; ///< from less its size; else from 0
+};
+
 struct ManifestTensor {
   std::string name;
   std::vector<ElementType> types; ///< one for each type row
@@ -48,6 +55,10 @@ struct ManifestTensor {
     Scalar,           ///< one element, whatever its rank
   } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
+  std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
+  /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says when compiling whether
+  /// there is such an input. Empty in files, where an input is there or not.
+  std::string presence;
 };
 
 /// Most dimensions of a tensor, packs included.

@@ -34,6 +34,7 @@ private:
   bool read(const Json &json, const JsonPlace &where, TilingFunction::Output &value);
   bool read(const Json &json, const JsonPlace &where, TilingFunction &value);
   bool read(const Json &json, const JsonPlace &where, ManifestReduction &value);
+  bool read(const Json &json, const JsonPlace &where, ManifestValues &value);
   bool read(const Json &json, const JsonPlace &where, ManifestKernel &value);
   bool read(const Json &json, const JsonPlace &where, ManifestFile &value);
   template <typename T> bool readList(const Json &json, const JsonPlace &where, std::vector<T> &values) {
@@ -75,7 +76,9 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestDim &value) 
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &value) {
-  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"}, {"reduces"}))
+  if (!object(json, where, {"name", "types", "formats", "shape", "required", "broadcast"}, {"reduces", "values"}))
+    return false;
+  if (json.contains("values") && !read(json["values"], where + ".values", value.values.emplace()))
     return false;
   if (json.contains("reduces") && !read(json["reduces"], where + ".reduces", value.reduces.emplace()))
     return false;
@@ -84,6 +87,11 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &valu
          texts(json["formats"], where + ".formats", value.formats) &&
          readList(json["shape"], where + ".shape", value.shape) &&
          truth(json["required"], where + ".required", value.required);
+}
+
+bool Reader::read(const Json &json, const JsonPlace &where, ManifestValues &value) {
+  return object(json, where, {"along", "from_end"}) && text(json["along"], where + ".along", value.along) &&
+         truth(json["from_end"], where + ".from_end", value.fromEnd);
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestReduction &value) {

@@ -42,6 +42,8 @@ static Json toJson(const ManifestTensor &tensor) {
   if (tensor.reduces)
     object["reduces"] = {
         {"input", tensor.reduces->input}, {"axes", tensor.reduces->axes}, {"keep_dims", tensor.reduces->keepDims}};
+  if (tensor.values)
+    object["values"] = {{"along", tensor.values->along}, {"from_end", tensor.values->fromEnd}};
   return object;
 }
 

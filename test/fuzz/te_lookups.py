@@ -1,9 +1,10 @@
-"""Random bodies that gather at places which they compute: contracts and shapes by seed, run on the CPU and compared with NumPy.
+"""Random bodies that gather at places which they compute: contracts and shapes by seed, run on both devices and compared with
+NumPy.
 
 A table has one or two dimensions that are gathered, in any place among up to two others. Places are positions along a dimension
 of the result times a number plus another one, or an input of int32 or int64 likewise; a part of them is beyond the table, in the
 way that is drawn. The result has an order of its own, and something is computed from what is gathered, perhaps twice. The AI
-Core has no kernel for it.
+Core has no kernel for places that are computed of int64.
 """
 
 import random
@@ -14,6 +15,7 @@ import numpy as np
 from te_driver import Drive
 
 SIZES = (1, 2, 3, 7, 16, 33, 130)
+NONE = 0.05  # the share of programs with a dimension of size 0, which is one of the result or of the table beside what is gathered
 MOST = 60000
 TYPES = {"float32": "f4", "float16": "f2", "int32": "i4", "int8": "i1", "bool": "?"}
 BEYOND = ("nearest", "from_end", "reflect", "wrap")
@@ -50,6 +52,8 @@ class Program:
         self.twice = self.type != "bool" and r.random() < 0.5
         while True:
             self.sizes = {dim: r.choice(SIZES) for dim in "ABVUNM"}
+            if r.random() < NONE:
+                self.sizes[r.choice(self.result)] = 0
             if all(np.prod([self.sizes[dim] for dim in shape]) <= MOST for shape in (self.table, self.result)):
                 break
 
@@ -117,7 +121,11 @@ class Program:
     def text(self):
         return f"t {self.table}, y {self.result}, {self.type}, {self.sizes}, {self.kinds}, {self.beyond}"
 
-    refusal, chip_refusal, may_lack_chip = "OPC-E0312", None, True
+    refusal, chip_refusal = "OPC-E0312", None
+
+    @property
+    def may_lack_chip(self):
+        return any(kind[1] == "int64" for kind in self.kinds.values())
 
 
 def main():
@@ -125,8 +133,8 @@ def main():
     print(f"{drive.served} of {drive.count} contracts have a kernel")
     if drive.served * 3 < drive.count * 2:
         drive.failures.append("fewer than two thirds of the contracts have a kernel")
-    if drive.on_chip:
-        drive.failures.append("a contract has a kernel for the AI Core, where none is known")
+    if drive.on_chip * 3 < drive.served:
+        drive.failures.append("fewer than a third of the kernels are there for the AI Core too")
     return drive.end()
 
 

@@ -157,7 +157,7 @@ inputs:
       - float32
     shape:
       - N
-outputs:
+{presence}outputs:
   - name: y
     types:
       - float16
@@ -165,7 +165,7 @@ outputs:
     shape:
       - ...S
       - N
-dimensions:
+{attributes}dimensions:
   - name: N
     minimum: 1
 boundary:
@@ -216,6 +216,7 @@ def remainder_error(a, ea, b, eb):
 
 
 def both(inputs):
+    inputs = {{"g": np.full(inputs["x1"].shape[-1:], {absent}), **inputs}}
     with np.errstate(all="ignore"):
         zero = {{name: np.zeros_like(value) for name, value in inputs.items()}}
         n = inputs["x1"].shape[-1]
@@ -240,6 +241,11 @@ class Program:
     def __init__(self, seed, words=()):
         self.random = random.Random(seed)
         self.words, self.used = words, set()
+        # Of a random state of its own, so that a seed stays the program that it was: whether the row may be absent, and the number
+        # in its place, which is neutral to some operations. `opc test` compiles the program without it too. Not of all words:
+        # the AI Core refuses casts and selections of numbers.
+        own = random.Random(f"absent {seed}")
+        self.absent = own.choice([0.0, 1.0, 0.375, -2.0]) if own.random() < 0.3 and not words else None
         self.spread = {"x1": "full", "x2": "full", "g": "row"}
         self.body, self.steps, self.unread = [], [], {"x1", "x2", "g"}
         for _ in range(self.random.randint(3, 12)):
@@ -325,14 +331,16 @@ class Program:
 
     def write(self, folder, name):
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "op_contract.yaml").write_text(CONTRACT.format(op_type=name))
+        presence = "" if self.absent is None else f"    present: has_g\n    absent: {self.absent}\n"
+        attributes = "" if self.absent is None else "attributes:\n  - name: has_g\n    type: bool\n    bind: compile\n    default: true\n"
+        (folder / "op_contract.yaml").write_text(CONTRACT.format(op_type=name, presence=presence, attributes=attributes))
         lines = ["!T = f16", "func.func @" + name.lower() + "(%x1: !x1, %x2: !x2, %g: !g) -> !y {", "  %one = te.constant 1.0"]
         if not any("%one" in line for line in self.body):
             lines.pop()
         (folder / "body.mlir").write_text("\n".join(lines + self.body + [f"  return %{self.result} : !y", "}", ""]))
         steps = ["        values, errors = dict(inputs), {k: v for k, v in zero.items()}"] + self.steps
         steps += [f"        values['y'], errors['y'] = (np.broadcast_to(part['{self.result}'], open_.shape) for part in (values, errors))"]
-        (folder / "reference.py").write_text(REFERENCE.format(name=name, steps="\n".join(steps)))
+        (folder / "reference.py").write_text(REFERENCE.format(name=name, absent=self.absent, steps="\n".join(steps)))
 
 
 def checked(options, folder, sizes, seeds):

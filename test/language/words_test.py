@@ -139,7 +139,7 @@ def exact_matrix(shape, numpy_random):
 
 def is_of_cpu(form):
     """Whether the AI Core has no kernel of a form, whatever its types: docs/reference/scope.md lists them."""
-    return form.startswith(("scanned rows", "sorted", "scattered")) or form == "lookup"
+    return form.startswith(("scanned rows", "sorted", "scattered"))
 
 
 class Operator:
@@ -293,9 +293,9 @@ class Operator:
     # What it is given and what it has to give ------------------------------------------------------------------
 
     def on_cpu_alone(self):
-        """Whether the AI Core has no kernel of it: of matrix products in float32 and of bytes in this order, of windows of
-        types it does not work on."""
-        if self.form == "windows":
+        """Whether the AI Core has no kernel of it: of matrix products in float32 and of bytes in this order, of windows and
+        computed places of types it does not work on."""
+        if self.form in ("windows", "lookup"):
             return self.inputs["a"] in UNWORKED
         if is_of_cpu(self.form):
             return True

@@ -126,7 +126,7 @@ def normed(graph, operator):
     name, shape = graph.pick()
     if not shape:
         return False
-    weights = [graph.floats(shape[-1]) for _ in range(2 if operator == "LayerNormalization" else 1)]
+    weights = [graph.floats(shape[-1]) for _ in range(int(graph.rng.integers(1, 3)) if operator == "LayerNormalization" else 1)]
     graph.add(operator, [name, *weights], shape, axis=-1, epsilon=1e-3)
     return True
 
@@ -140,6 +140,16 @@ def gemm(graph, operator):
     matrix = graph.floats(*((columns, inner) if turned else (inner, columns)), scale=inner**-0.5)
     more = [graph.floats(columns)] if graph.rng.integers(0, 2) else []
     graph.add("Gemm", [name, matrix, *more], [rows, columns], transB=turned)
+    return True
+
+
+def losses(graph, operator):
+    picked = graph.pick(lambda shape: len(shape) >= 2)
+    if not picked:
+        return False
+    name, shape = picked
+    made = [shape[0], *shape[2:]]
+    graph.add(operator, [name, graph.weight(graph.rng.integers(0, shape[1], made).astype(np.int64))], made, reduction="none")
     return True
 
 
@@ -331,7 +341,133 @@ def triangle(graph, operator):
     return True
 
 
-MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(STEPS, step_of),
+def transposed_convolution(graph, operator, name, shape):
+    _, inner, *sizes = shape
+    if np.prod(shape) > 300:
+        return False
+    groups = int(graph.rng.choice([1, inner]))
+    outer = int(graph.rng.integers(1, 4))
+    kernel, strides, dilations = ([int(each) for each in graph.rng.integers(1, most, 2)] for most in (4, 4, 3))
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    pads = [int(graph.rng.integers(0, each)) for each in (*reach, *reach)]
+    more = [int(graph.rng.integers(0, each)) for each in strides]
+    made = [s * (size - 1) + m + r - a - b for s, size, m, r, a, b in zip(strides, sizes, more, reach, pads[:2], pads[2:])]
+    if min(made) < 1:
+        return False
+    filters = graph.floats(inner, outer, *kernel, scale=(inner * kernel[0] * kernel[1]) ** -0.5)
+    bias = [graph.floats(outer * groups)] if graph.rng.integers(0, 2) else []
+    graph.add("ConvTranspose", [name, filters, *bias], [1, outer * groups, *made], strides=strides, dilations=dilations, pads=pads,
+              output_padding=more, group=groups)
+    return True
+
+
+def volume(graph, operator):
+    """Windows over volumes, or over rows that lie far apart."""
+    picked = graph.image()
+    if picked is None:
+        return False
+    name, shape = picked
+    cube = [1, 1, *shape[1:]]
+    name = graph.node("Reshape", [name, graph.weight(np.array(cube, dtype=np.int64))])
+    kernel = [int(graph.rng.integers(1, min(3, size) + 1)) for size in cube[2:]]
+    strides = [int(each) for each in graph.rng.integers(1, 3, 3)]
+    pads = [int(graph.rng.integers(0, (k + 1) // 2)) for k in (*kernel, *kernel)]
+    made = [(size + a + b - k) // s + 1 for size, a, b, k, s in zip(cube[2:], pads[:3], pads[3:], kernel, strides)]
+    windows = {"kernel_shape": kernel, "strides": strides, "pads": pads}
+    if operator == "Conv of volumes":
+        outer = int(graph.rng.integers(1, 4))
+        filters = graph.floats(outer, 1, *kernel, scale=float(np.prod(kernel)) ** -0.5)
+        graph.add("Conv", [name, filters, graph.floats(outer)], [1, outer, *made], **windows)
+    elif operator == "MaxPool of volumes":
+        graph.add("MaxPool", [name], [1, 1, *made], **windows)
+    else:
+        graph.add("AveragePool", [name], [1, 1, *made], count_include_pad=int(graph.rng.integers(0, 2)), **windows)
+    return True
+
+
+def far_windows(graph, operator):
+    name, shape = graph.pick()
+    flat = int(np.prod(shape))
+    if flat < 80:
+        return False
+    row = graph.node("Reshape", [name, graph.weight(np.array([1, 1, flat], dtype=np.int64))])
+    graph.add("Conv", [row, graph.floats(3, 1, 9, scale=1 / 3), graph.floats(3)], [1, 3, (flat + 2 - 9) // 70 + 1], strides=[70], pads=[0, 2])
+    return True
+
+
+def curved(graph, operator, name, shape):
+    """Planes of another size by cubic curves, or smoothed."""
+    made = [*shape[:2], *(int(each) for each in graph.rng.integers(1, 9, 2))]
+    sizes = graph.weight(np.array(made, dtype=np.int64))
+    smooth = int(graph.rng.integers(0, 2))
+    words = ["half_pixel"] if smooth else ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"]
+    graph.add("Resize", [name, "", "", sizes], made, mode="linear" if smooth and graph.rng.integers(0, 2) else "cubic", antialias=smooth,
+              coordinate_transformation_mode=words[int(graph.rng.integers(0, len(words)))])
+
+
+def recurrent(graph, operator):
+    picked = graph.pick(lambda shape: 4 <= np.prod(shape) <= 600 and np.prod(shape) % 2 == 0)
+    if not picked:
+        return False
+    name, shape = picked
+    flat = int(np.prod(shape))
+    steps, batch = next(each for each in ((6, 2), (3, 2), (1, 2)) if flat % (each[0] * each[1]) == 0)
+    inputs, hidden = flat // steps // batch, int(graph.rng.integers(1, 9))
+    gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[operator]
+    direction = ["forward", "reverse", "bidirectional"][int(graph.rng.integers(0, 3))]
+    both = 2 if direction == "bidirectional" else 1
+    sequence = graph.node("Reshape", [name, graph.weight(np.array([steps, batch, inputs], dtype=np.int64))])
+    operands = [sequence, graph.floats(both, gates * hidden, inputs, scale=inputs**-0.5), graph.floats(both, gates * hidden, hidden, scale=hidden**-0.5)]
+    if graph.rng.integers(0, 2):
+        operands += [graph.floats(both, 2 * gates * hidden), "", graph.floats(both, batch, hidden)]
+    more = {"linear_before_reset": int(graph.rng.integers(0, 2))} if operator == "GRU" else {}
+    graph.add(operator, operands, [steps, both, batch, hidden], hidden_size=hidden, direction=direction, **more)
+    return True
+
+
+def summed(graph, operator):
+    """An Einsum: letters in any order, of which each operand has some for itself."""
+    picked = graph.pick(lambda shape: len(shape) >= 2 and np.prod(shape) <= 600)
+    if not picked:
+        return False
+    name, shape = picked
+    own = "abcd"[: len(shape)] if len(shape) <= 4 else None
+    if own is None:
+        return False
+    sizes = {**dict(zip(own, shape)), "x": int(graph.rng.integers(1, 6)), "y": int(graph.rng.integers(1, 4))}
+    shuffle = lambda letters: "".join(graph.rng.permutation(list(letters)))  # noqa: E731
+    if graph.rng.integers(0, 4) == 0:
+        made = shuffle(own)[: int(graph.rng.integers(0, len(own) + 1))]
+        operands, equation = [name], f"{own}->{made}"
+    else:
+        shared = shuffle(own)[: int(graph.rng.integers(1, len(own) + 1))]
+        other = shuffle(shared + "xy"[: int(graph.rng.integers(0, 3))])
+        made = shuffle([each for each in dict.fromkeys(own + other) if graph.rng.integers(0, 4) != 0])
+        operands, equation = [name, graph.floats(*(sizes[each] for each in other), scale=0.3)], f"{own},{other}->{made}"
+    if not made:
+        return False
+    graph.add("Einsum", operands, [sizes[each] for each in made], equation=equation)
+    return True
+
+
+def between_channels(graph, operator, name, shape):
+    graph.add("LRN", [name], shape, size=2 * int(graph.rng.integers(0, 3)) + 1, alpha=graph.number(0, 1), beta=graph.number(0.2, 1), bias=graph.number(0.5, 2))
+
+
+def tiled_images(graph, operator, name, shape):
+    if np.prod(shape) > 200:
+        return False
+    repeats = [int(each) for each in graph.rng.integers(1, 3, 4)]
+    graph.add("Tile", [name, graph.weight(np.array(repeats, dtype=np.int64))], [a * b for a, b in zip(shape, repeats)])
+    return True
+
+
+# Operators without a contract, which become nodes of others: by names of their own.
+PARTS = {"ConvTranspose": image_of(transposed_convolution), "Conv of volumes": volume, "MaxPool of volumes": volume,
+         "AveragePool of volumes": volume, "far windows": far_windows, "curved": image_of(curved), "LSTM": recurrent, "GRU": recurrent,
+         "RNN": recurrent, "Einsum": summed, "LRN": image_of(between_channels), "Tile of images": image_of(tiled_images)}
+
+MAKERS = {**PARTS, **dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict.fromkeys(STEPS, step_of),
           **dict.fromkeys(COMPARISONS, comparison), **dict.fromkeys(POSITIVE, positive), **dict.fromkeys(SMALL, small),
           **dict.fromkeys(REDUCTIONS, reduction), "Div": division, "Pow": power, "Softmax": of_rows, "LogSoftmax": of_rows,
           "LpNormalization": of_rows, "Clip": clip, "PRelu": slopes, "Transpose": transpose, "LayerNormalization": normed, "RMSNormalization": normed, "Gemm": gemm,
@@ -340,13 +476,14 @@ MAKERS = {**dict.fromkeys(UNARY, unary), **dict.fromkeys(BINARY, binary), **dict
           "CumSum": running, "TopK": top_k, "ScatterElements": scattered, "ScatterND": scattered,
           "BatchNormalization": image_of(channels), "InstanceNormalization": image_of(channels), "GroupNormalization": image_of(channels),
           "Pad": image_of(padded), "Resize": image_of(resized), "GatherND": at_pairs, "DepthToSpace": to_space, "SpaceToDepth": to_space, "Tile": tiled,
-          "Expand": expanded, "Split": halves, "Trilu": triangle}
+          "Expand": expanded, "Split": halves, "Trilu": triangle, "SoftmaxCrossEntropyLoss": losses}
 # Nodes that `step`, or the maker of another operator, makes; and what is no part of a chain of floats.
 LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "MatMulInteger", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
                              "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
             **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d"], "of our own domain, which `resized` and `reflected` become"),
+            "BatchNormTraining": "of our own domain, which is for training",
             "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 
 

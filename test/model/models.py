@@ -267,6 +267,56 @@ def parts():
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
+def quantized():
+    """Layers as dynamic quantisation writes them: weights without zero points, then one for each column."""
+    rng = np.random.default_rng(15)
+    nodes, weights, constant, op = node_builder()
+    x = "x"
+    for inner, columns, zero_type in ((33, 17, None), (17, 9, np.int8)):
+        b = constant(rng.integers(-128, 128, (inner, columns)).astype(np.int8))
+        zeros = [] if zero_type is None else [constant(rng.integers(-20, 20, columns).astype(zero_type))]
+        a, scale, zero = op("DynamicQuantizeLinear", x, outputs=3)
+        sums = op("MatMulInteger", a, b, zero, *zeros)
+        x = op("Mul", op("Cast", sums, to=TensorProto.FLOAT), op("Mul", scale, constant(np.float32(0.01))))
+    nodes.append(helper.make_node("Identity", [x], ["y"]))
+    graph = helper.make_graph(nodes, "quantized", [value("x", shape=(2, 5, 33))], [value("y", shape=(2, 5, 9))], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def layers():
+    """Nodes that become many: recurrent layers, windows over volumes, transposed convolutions, curves, products of bytes."""
+    rng = np.random.default_rng(12)
+    nodes, weights, constant, op = node_builder()
+
+    def floats(*shape):
+        return constant((rng.standard_normal(shape) * 0.3).astype(np.float32))
+
+    # Windows that overlap, with gaps and ends of their own; planes by cubic curves; maxima and means of volumes.
+    wide = op("ConvTranspose", "x", floats(4, 3, 3, 2), floats(6), group=2, strides=[2, 3], dilations=[2, 1], pads=[1, 0, 2, 1],
+              output_padding=[1, 0])
+    curved = op("Resize", wide, "", "", constant(np.int64([1, 6, 7, 5])), mode="cubic", antialias=1)
+    volume = op("Reshape", curved, constant(np.int64([1, 1, 6, 7, 5])))
+    conv = op("Conv", volume, floats(2, 1, 2, 3, 3), floats(2), pads=[1, 0, 1, 0, 0, 1], strides=[2, 1, 1])
+    pooled = op("MaxPool", conv, kernel_shape=[2, 2, 3], ceil_mode=1, strides=[1, 2, 1])
+    mean = op("AveragePool", conv, kernel_shape=[2, 3, 2], pads=[1, 1, 0, 0, 1, 1], count_include_pad=1)
+    norm = op("LayerNormalization", mean, floats(5, 5), axis=3)
+    # A sequence in both directions, and one with what it begins with.
+    sequence = op("Reshape", curved, constant(np.int64([5, 2, 21])))
+    both = op("LSTM", sequence, floats(2, 24, 21), floats(2, 24, 6), floats(2, 48), hidden_size=6, direction="bidirectional")
+    gated = op("GRU", sequence, floats(1, 18, 21), floats(1, 18, 6), floats(1, 36), "", floats(1, 2, 6), hidden_size=6, direction="reverse",
+               linear_before_reset=1)
+    # Bytes that no rounding decides, of which both zero points count; a product of letters.
+    flat = op("Abs", op("Reshape", "x", constant(np.int64([6, 8]))))
+    whole = op("Cast", op("Mul", flat, constant(np.float32(32))), to=TensorProto.UINT8)
+    matrix = constant(rng.integers(-128, 128, (8, 4)).astype(np.int8))
+    product = op("MatMulInteger", whole, matrix, constant(np.uint8(100)), constant(np.int8(-7)))
+    letters = op("Einsum", sequence, floats(21, 2, 3), equation="sbi,ibo->obs")
+    ends = [pooled, norm, both, gated, op("Cast", product, to=TensorProto.FLOAT), letters]
+    outputs = [helper.make_tensor_value_info(end, TensorProto.FLOAT, None) for end in ends]
+    graph = helper.make_graph(nodes, "layers", [value("x", shape=(1, 4, 3, 4))], outputs, weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+
+
 def ranges():
     """Parts and joins that are ranges of bytes: of sizes and types that nothing is a multiple of, of inputs, outputs and each
     other, one value in two joins and twice in one."""
@@ -523,7 +573,7 @@ LARGE = {"resnet50": resnet50, "bert_base": lambda: bert(layers=12, hidden=768, 
 
 
 def all_models(folder):
-    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
+    return [("bert", bert()), ("bert_new", bert(new=True)), ("mlp", mlp()), ("convnet", convnet()), ("block", block()), ("shapes", shapes()), ("ends", ends()), ("pieces", pieces()), ("parts", parts()), ("quantized", quantized()), ("layers", layers()), ("ranges", ranges()), ("branches", branches()), ("choices", choices()), ("boxes", boxes()), ("every_attribute", every_attribute()), ("subgraphs", subgraphs()),
             ("functions", functions()), ("doubling", doubling()), ("chain", chain()), ("own", own()),
             ("hostile_names", hostile_names()), ("typed_fields", typed_fields()), ("external", external(folder))]
 

@@ -9,7 +9,8 @@ process may end in another way. Cases are those of operators that a contract of 
     node_tests.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S | --full | --of-models | --operators=A,B]
 
 Prints a line for each case that is neither right nor refused, and the counts at the end. WRONG lists cases that are known to
-differ, each with its reason; one that is right must leave the list.
+differ, each with its reason; MISSING those of the operators that models are made of which are refused in all ways. One that is
+right must leave its list, and one of these operators that is refused must be on it.
 """
 
 import argparse
@@ -29,10 +30,17 @@ import onnx
 from onnx import numpy_helper
 
 # Without a form of their own: nodes of them become several that have one.
-IN_PARTS = {"ConvTranspose", "Expand"}
+IN_PARTS = {"ConvInteger", "ConvTranspose", "DynamicQuantizeLinear", "Einsum", "Expand", "GRU", "LRN", "LSTM", "QLinearConv", "QLinearMatMul", "RNN"}
 VIEWS = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 # Name of the case to the reason why it differs.
 WRONG = {}
+# Names of cases of the operators below, as expressions, to the reason why they are refused.
+MISSING = {
+    r"test_cast(like)?_(no_saturate_)?(FLOAT|FLOAT16)_to_FLOAT8E5M2(_expanded)?": "a value that a run makes of 8 bits of float, for which there is no type",
+    r"test_div_uint64": "quotients of wider integers than bytes, which no kernel has; those of others are computed of constants",
+    r"test_pow_types_(int32|int64)_.*": "powers of integers, which no kernel has",
+    r"test_pow_types_float32_(uint32|uint64)": "a cast of unsigned integers of 32 and 64 bits",
+}
 # What models are made of: the operators of the networks that docs/rationale/graph.md names, and of others of their kinds.
 OF_MODELS = set("""Add AveragePool BatchNormalization Cast Clip Concat Constant Conv ConvTranspose Div Erf Exp Flatten Gather Gelu Gemm
 GlobalAveragePool HardSigmoid Identity LayerNormalization LeakyRelu MatMul MaxPool Mul NonMaxSuppression Pow ReduceMean Relu Reshape
@@ -97,12 +105,13 @@ def run(arguments):
 
 
 def freeze(model, inputs, everything=False):
-    """The model with its inputs of integers (or all) as constants, and the inputs that are left."""
+    """The model with its inputs of integers (or all, or what a Resize is told) as constants, and the inputs that are left."""
     frozen = onnx.ModelProto()
     frozen.CopyFrom(model)
     left = []
     for value, array in zip(model.graph.input, inputs):
-        if everything or (array.dtype.kind in "iu" and array.ndim <= 1):
+        is_told = model.graph.node[0].op_type == "Resize" and value.name != model.graph.node[0].input[0]
+        if everything or is_told or (array.dtype.kind in "iu" and array.ndim <= 1):
             frozen.graph.initializer.append(numpy_helper.from_array(array, value.name))
             frozen.graph.input.remove(next(each for each in frozen.graph.input if each.name == value.name))
         else:
@@ -132,6 +141,17 @@ def same(found, wanted, case):
         return "" if np.array_equal(found, wanted) else "other numbers"
     tolerance = max(case.rtol, 1e-3 if wanted.dtype == np.float16 else 1e-5)
     return "" if np.allclose(found, wanted, rtol=tolerance, atol=max(case.atol, 1e-6), equal_nan=True) else "other numbers"
+
+
+def listed(cases, right):
+    """Says which cases are on the list MISSING and right, or not on it and refused; how many there are."""
+    wrong = 0
+    for case in cases:
+        reason = next((why for names, why in MISSING.items() if re.fullmatch(names, case.name)), None)
+        if case.model.graph.node[0].op_type in OF_MODELS and (case.name in right) == (reason is not None):
+            wrong += 1
+            print(f"{case.name}: right, and on the list of the refused ({reason})" if reason else f"{case.name}: refused, and not on the list of the refused")
+    return wrong
 
 
 def outcome(opc, folder, model, inputs, outputs, case, options):
@@ -201,6 +221,7 @@ def main():
             if (kind == "wrong") != (case.name in WRONG) and kind != "refused":
                 failed += 1
                 print(f"{case.name}, {way}: {kind} {what}" + (f" (WRONG: {WRONG[case.name]})" if case.name in WRONG else ""))
+    failed += listed(cases, right)
     for reason, count in reasons.most_common(len(reasons) if options.full else 6):
         print(f"refused {count}: {reason}")
     for way, kinds in counts.items():

@@ -3,7 +3,7 @@
 
 A model is a chain of values of which any may be read again, also through views, and some are outputs: what shares memory with
 what, and for how long, is different in each. Its nodes are those of every operator that a contract of the library has a form for:
-library_nodes.py has one function for each, and the others, each with its reason.
+library_nodes.py has one function for each, and the others, each with its reason; and those of operators that become several nodes.
 
     random_graphs.py --opc=PATH --library=ops/library --folder=DIR [--count=N --seed=S]
 """
@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from library_nodes import EXACT, LEFT_OUT, MAKERS, operators_of
+from library_nodes import EXACT, LEFT_OUT, MAKERS, PARTS, operators_of
 
 
 class Graph:
@@ -163,7 +163,7 @@ def main():
     if unknown:
         print(f"neither made nor left out with a reason: {sorted(unknown)}")
         return 1
-    turns = sorted(names & MAKERS.keys())
+    turns = sorted(names & MAKERS.keys() | PARTS.keys())
     np.random.default_rng(options.seed).shuffle(turns)
     operators = collections.deque(turns * (1 + options.count // 4))
     failed = 0

@@ -75,7 +75,7 @@ std::optional<Trace> KernelMutants::record(const SimulatorProgram &program, cons
 static bool joinsNests(func::FuncOp kernel) {
   return kernel
       .walk([](aicore::TilingDataOp field) {
-        return field.getName() == "size1_n0" ? WalkResult::interrupt() : WalkResult::advance();
+        return field.getName() == "runs_n0" ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

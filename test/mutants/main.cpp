@@ -5,7 +5,7 @@
 
 #include "dialect/aicore/AICoreDialect.h"
 #include "lowering/aicore/Kernels.h"
-#include "lowering/aicore/sync/JoinNests.h"
+#include "lowering/aicore/Passes.h"
 #include "lowering/pipelines/Compile.h"
 #include "ops/contract/read/Reader.h"
 #include "runtime/program/Manifest.h"
@@ -82,7 +82,7 @@ static bool runBody(const Contract &contract, const ContractBody &body, const Ta
   }
   // As they are launched.
   PassManager passes(&context, ModuleOp::getOperationName());
-  passes.addPass(aicore::createJoinNestsPass(std::string(target.name())));
+  passes.addPass(aicore::createJoinNestsPass({std::string(target.name())}));
   if (failed(passes.run(*module))) {
     llvm::errs() << contract.path << ": its nests cannot be joined\n";
     return false;

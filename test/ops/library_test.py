@@ -24,17 +24,17 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
   CumProd Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
-  EqualIntegers LessIntegers LessEqualIntegers GreaterIntegers GreaterEqualIntegers AddIntegers SubIntegers MulIntegers SelectIntegers
+  AddIntegers SubIntegers MulIntegers SelectIntegers
   ScatterND ScatterNDAdd ScatterNDMul ScatterNDMax ScatterNDMin
  Quantize QuantizeChannels Dequantize DequantizeChannels
  GlobalAveragePool GlobalMaxPool MaxPool1d MaxPool2d AveragePool1d AveragePool2d
  AveragePool1dPadded AveragePool2dPadded
- Conv1d Conv1dBias Conv2d Conv2dBias Conv2dBiasRelu DepthwiseConv2d
+ Conv1d Conv2d Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd
  MatMulInteger MatMulIntegerNt MatMulDequant MatMulDequantRows""".split()
-# What ONNX has no operator of, in the version that is installed; of CrossEntropy it has one with more results.
-WITHOUT_ONNX = set("""CrossEntropy AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
-  MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads Mod MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
+# What ONNX has no operator of, in the version that is installed.
+WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
+  MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
 FLOATS = ["float16", "float32", "bfloat16"]
@@ -55,7 +55,7 @@ REAL, WHOLE = ["float32", "float32", "float16", "float16"], ["int8", "uint8"] * 
 TABLES |= {name: [REAL, REAL, WHOLE, WHOLE] for name in ("Quantize", "QuantizeChannels")}
 TABLES |= {name: [[*WHOLE, "int32"], [*REAL, "float32"], [*WHOLE, "int32"], [*REAL, "float32"]]
            for name in ("Dequantize", "DequantizeChannels")}
-TABLES |= {"CrossEntropy": [FLOATS, ["int32"] * 3, FLOATS]}
+TABLES |= {"CrossEntropy": [FLOATS * 2, ["int32"] * 3 + ["int64"] * 3, FLOATS * 2]}
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES["MatMulInteger"] = [["int8", "uint8", "uint8", "int8"], ["int8", "int8", "uint8", "uint8"], ["int32"] * 4]
@@ -73,9 +73,10 @@ for form, (types, narrow) in SCATTERED.items():
 TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("OneHot", "int32"), ("OneHotInt64", "int64"))}
 TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOVED]] for count in (1, 2, 3)}
 INTEGERS = ["int32", "int64", "int8", "uint8"]
-TABLES |= {f"{name}Integers": [INTEGERS, INTEGERS, ["bool"] * 4] for name in ("Less", "LessEqual", "Greater", "GreaterEqual")}
+TABLES |= {name: [[*FLOATS, *INTEGERS]] * 2 + [["bool"] * 7] for name in ("Less", "LessEqual", "Greater", "GreaterEqual")}
 TABLES |= {f"{name}Integers": [INTEGERS[:2]] * 3 for name in ("Add", "Sub", "Mul")}
-TABLES["EqualIntegers"] = [[*INTEGERS, "bool"]] * 2 + [["bool"] * 5]
+TABLES["Equal"] = [[*FLOATS, *INTEGERS, "bool"]] * 2 + [["bool"] * 8]
+TABLES["Mod"] = [[*FLOATS, "int8", "uint8", "int16"]] * 3
 TABLES["SelectIntegers"] = [["bool"] * 5] + [[*INTEGERS, "bool"]] * 3
 TABLES["CastInt64"] = [["int64"] * 7 + ["int32", "bool"], ["float32", "float16", "bfloat16", "int32", "int8", "uint8", "bool"] + ["int64"] * 2]
 TABLES["CastTrunc"] = [[one for one in ("float32", "float16", "bfloat16") for _ in range(3)], ["int8", "uint8", "int32"] * 3]

@@ -25,11 +25,11 @@ from onnx import numpy_helper
 OPERATORS = {"conv": "Conv", "maxpool": "MaxPool", "averagepool": "AveragePool", "globalaveragepool": "GlobalAveragePool",
              "globalmaxpool": "GlobalMaxPool", "cumsum": "CumSum", "cumprod": "CumProd", "mean": "Mean",
              "trilu": "Trilu", "matmulinteger": "MatMulInteger", "topk": "TopK", "scatterelements": "ScatterElements",
-             "scatternd": "ScatterND"}
+             "scatternd": "ScatterND", "gather": "Gather", "gatherelements": "GatherElements", "gathernd": "GatherND"}
 # Operands that are attributes of the contract.
 CONSTANTS = {"CumSum": {1: "axis"}, "CumProd": {1: "axis"}, "Trilu": {1: "k"}, "TopK": {1: "k"}}
 # Windows of whole cases take the simulator long; ops.* run them there.
-ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Trilu"}
+ON_SIMULATOR = {"CumSum", "CumProd", "Mean", "Trilu", "Gather", "GatherElements", "GatherND"}
 NARROWER = {np.dtype("float64"): np.float32, np.dtype("int64"): np.int32}
 SAME = "padding that is computed from sizes: auto_pad is SAME_UPPER or SAME_LOWER"
 WITHOUT = {
@@ -43,6 +43,7 @@ WITHOUT = {
     "mean_one_input": "one operand, where the contract has two",
     "top_k_uint64": "elements of 64 bits without a sign",
     "with_element_indices": "two indices for an element",
+    "gathernd_example_int32_batch_dim1": "an index for each batch: batch_dims is 1",
     "averagepool_2d_ceil_last_window_starts_on_pad": "padding counted in a window that reaches beyond it",
 }
 
@@ -140,7 +141,8 @@ class Runner:
                 graph.input.remove(value)
                 constants[attribute] = array.item()
                 continue
-            array = array.astype(NARROWER.get(array.dtype, array.dtype))
+            if graph.node[0].op_type != "GatherND" or name == names[0]:  # whose indices are int64
+                array = array.astype(NARROWER.get(array.dtype, array.dtype))
             value.type.tensor_type.elem_type = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
             left.append(array)
         graph.output[0].type.tensor_type.elem_type = graph.input[0].type.tensor_type.elem_type

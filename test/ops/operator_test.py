@@ -40,16 +40,19 @@ LARGEST_OF = {"reduce_prod": 64, "reduce_l2": 64, "reduce_log_sum": 64, "reduce_
 SEVERAL_TILES, FEW_TILES, FEW_ROWS = 70000, 5000, 1000
 # A simulated plane of one element takes a thousand scalar instructions, and so does each row of a filter.
 WINDOWED = ["average_pool1d", "average_pool1d_padded", "average_pool2d", "average_pool2d_padded", "max_pool1d", "max_pool2d",
-            "conv1d", "conv1d_bias", "conv2d", "conv2d_bias", "conv2d_bias_relu", "depthwise_conv2d"]
+            "conv1d", "conv2d", "conv2d_bias_relu", "depthwise_conv2d"]
 MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_TILES, "tile3d": FEW_TILES,
            # Each row of a scan is a step of its own, and most shapes have rows of one element.
            "cum_sum": FEW_TILES, "cum_prod": FEW_TILES,
+           # Each element is a copy of its own; each plane computes its places.
+           **dict.fromkeys(["gather_elements", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
            # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
            "upsample_nearest": FEW_TILES,
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
-                            "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool", "top_k"], SEVERAL_TILES)}
+                            "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool", "top_k",
+                            "pad2d_edge", "pad2d_reflect", "pad2d_wrap"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks that every labelled rule is described and tested by name.
 
-A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op, or "placed_c18"
-as the rule of a diagnostic. A rule that no test names can be lost unnoticed, and a label in a test's expectation that
-no source reports any more checks nothing.
+A rule has a label, `placed_c18`, in the error that reports it: "[placed_c18] expects ..." at an op or in the summary of
+a type constraint, or "placed_c18" as the rule of a diagnostic. Rule number NN of contracts, a line of Rules.def, is
+contract_cNN, and is reported where a source names it. A rule that no test names can be lost unnoticed, one that no
+source reports is lost already, and a label in a test's expectation that no source reports any more checks nothing.
 
 Descriptions are in docs/reference, which is generated from .td files, runtime/diagnostic/codes/Rules.def and contract.def:
 "(placed_c18) the flat tile ...", "`launch_c3`: ..." or the first cell of a table.
@@ -23,13 +24,20 @@ import subprocess
 import sys
 
 FOLDERS = ("runtime", "ops", "dialect", "lowering", "tools")
-SOURCES = {".h", ".cpp", ".py"}
+SOURCES = {".h", ".cpp", ".py", ".td"}
 TESTS = {".h", ".cpp", ".c", ".py", ".test", ".mlir", ".yaml", ".md", ".txt"}
 LABEL = r"[a-z]+(?:_[a-z]+)*_c[0-9]+"
 REPORTED = re.compile(rf'\[({LABEL})\]|"({LABEL})"')
 NAMED = re.compile(rf"(?<![a-z0-9_])({LABEL})(?![0-9a-z])")
 
+CONTRACT_RULES = "ops/contract/Rules.def"
+CONTRACT_RULE = re.compile(r"OPC_CONTRACT_RULE\((\w+), 02([0-9]{2})\)")
+CONTRACT_USE = re.compile(r"\bContractRule::(\w+)")
+
 DESCRIBED = re.compile(rf"\(({LABEL})\)|^\* `({LABEL})`: |^\| `({LABEL})` \|", re.M)
+
+# What a lit test or a list of messages expects of an error.
+EXPECTED = re.compile(rf"\\?\[({LABEL})\\?\]")
 
 # In the form of messages, also in patterns of FileCheck.
 PAIR = re.compile(rf"(OPC-E[0-9]{{4}})(?::error)? \\?\[({LABEL})\\?\]")
@@ -55,6 +63,27 @@ def reported(root):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for match in REPORTED.finditer(line):
                 labels.setdefault(match[1] or match[2], f"{path.relative_to(root)}:{number}")
+    return labels | contract_rules(root)
+
+
+def contract_rules(root):
+    """Labels of the rules of contracts that a source names, with the first location of each."""
+    numbers = dict(CONTRACT_RULE.findall((root / CONTRACT_RULES).read_text(encoding="utf-8")))
+    labels = {}
+    for path in files(root, FOLDERS, SOURCES):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for name in CONTRACT_USE.findall(line):
+                if name in numbers:
+                    labels.setdefault(f"contract_c{int(numbers[name])}", f"{path.relative_to(root)}:{number}")
+    return labels
+
+
+def expected(root):
+    """Labels in the expectations of lit tests and lists of messages, with the first file of each."""
+    labels = {}
+    for path in files(root, ("test",), {".test", ".mlir", ".txt"}):
+        for label in EXPECTED.findall(path.read_text(encoding="utf-8", errors="replace")):
+            labels.setdefault(label, path.relative_to(root))
     return labels
 
 
@@ -79,6 +108,9 @@ def check(root):
                 if label not in tests and label not in UNTESTED]
     problems += [f"{label}: {place} reports a rule that no page of docs/reference describes" for label, place in
                  sorted(rules.items()) if label not in pages]
+    problems += [f"{label}: docs/reference describes a rule that no source reports" for label in sorted(pages) if label not in rules]
+    problems += [f"{label}: {path} expects a rule that no source reports" for label, path in sorted(expected(root).items())
+                 if label not in rules]
     problems += [f"{label}: has a test and is listed as untested" for label in sorted(UNTESTED) if label in tests]
     problems += [f"{label}: is listed as untested and is no rule" for label in sorted(UNTESTED) if label not in rules]
     return problems

@@ -64,6 +64,8 @@ def shape(tensor):
 def how(tensor):
     notes = {"numpy": "broadcasts", "scalar": "one element", "none": ""}[tensor.get("broadcast", "none")]
     optional = "" if tensor.get("required", "true") == "true" else "optional"
+    if "present" in tensor:
+        optional = f"there with `{tensor['present']}`, else {tensor['absent']}"
     return ", ".join(note for note in (notes, optional) if note)
 
 
@@ -102,8 +104,18 @@ def rests_on(kernels, intrinsics):
     return [one for one in intrinsics if one["name"] in used and one["accuracy_assumed"]]
 
 
+def te_bodies(contract):
+    return [body for body in contract["bodies"] if body["level"] == "te"]
+
+
 def for_cpu_alone(contract):
-    return contract["bodies"][0].get("devices") == "cpu"
+    bodies = te_bodies(contract)
+    return bool(bodies) and all(body.get("devices") == "cpu" for body in bodies)
+
+
+def rows_for_cpu(contract):
+    """The names of type rows whose body is for the CPU alone, beside others."""
+    return [row for body in te_bodies(contract) if body.get("devices") == "cpu" for row in body.get("types", [])]
 
 
 def rows_without(contract, kernels):
@@ -117,6 +129,9 @@ def on_the_chip(contract, assumed, absent):
     are used."""
     if for_cpu_alone(contract):
         return "\nIt runs on the CPU alone: the AI Core has no kernel of it (`devices: cpu`).\n"
+    if rows := rows_for_cpu(contract):
+        others = {**contract, "bodies": [body for body in contract["bodies"] if body.get("devices") != "cpu"]}
+        return f"\nRows of {', '.join(rows)} run on the CPU alone (`devices: cpu`).\n" + on_the_chip(others, assumed, absent)
     if absent:
         return (f"\nRows of {' and '.join(absent)} run on the CPU alone: the cube of the AI Core does not multiply them.\n"
                 + on_the_chip(contract, assumed, []))
@@ -148,7 +163,18 @@ def in_onnx(contract):
     return f"\nIn ONNX: {', '.join(forms)}.\n" if forms else ""
 
 
-def page(contract, folder, body, scaled, assumed, absent):
+def bodies_of(contract, texts):
+    """The section with the text of each body at level te, or of the body by hand where there is none."""
+    if len(texts) == 1:
+        return f"\n## Body\n\n```mlir\n{next(iter(texts.values())).strip()}\n```\n"
+    section = "\n## Bodies\n"
+    for file, text in texts.items():
+        rows = [row for body in te_bodies(contract) if body["file"] == file for row in body["types"]]
+        section += f"\nOf {', '.join(rows)}:\n\n```mlir\n{text.strip()}\n```\n"
+    return section
+
+
+def page(contract, folder, texts, scaled, assumed, absent):
     tensors = [("input", t) for t in contract["inputs"]] + [("output", t) for t in contract["outputs"]]
     text = NOTE.format(source=f"ops/library/{folder}/op_contract.yaml")
     text += f"# {contract['op_type']}\n\n{contract['summary']}.\n\n"
@@ -181,8 +207,7 @@ def page(contract, folder, body, scaled, assumed, absent):
     text += f"\nWhere an input is NaN: {nan}. Tensors without elements: {empty}.\n"
     text += in_onnx(contract)
     text += on_the_chip(contract, assumed, absent)
-    text += f"\n## Body\n\n```mlir\n{body.strip()}\n```\n"
-    return text
+    return text + bodies_of(contract, texts)
 
 
 def pages(root, canonical, kernels, intrinsics):
@@ -192,12 +217,13 @@ def pages(root, canonical, kernels, intrinsics):
     made, table = {}, []
     for path in sorted(root.glob("ops/library/*/op_contract.yaml")):
         contract, folder = parse(canonical(path)), path.parent.name
-        bodies = {b["level"]: b["file"] for b in contract["bodies"]}
-        body = (path.parent / bodies.get("te", next(iter(bodies.values())))).read_text(encoding="utf-8")
+        levels = dict.fromkeys(b["level"] for b in contract["bodies"])
+        shown = te_bodies(contract) or contract["bodies"][:1]
+        texts = {b["file"]: (path.parent / b["file"]).read_text(encoding="utf-8") for b in shown}
         scaled = "\ndef scale(" in (path.parent / contract["reference"]).read_text(encoding="utf-8")
-        ir = "" if for_cpu_alone(contract) else "".join(kernels(path, level) for level in bodies)
-        absent = rows_without(contract, ir) if ir and "te.matmul" in body else []
-        made[f"operators/{folder}.md"] = page(contract, folder, body, scaled, rests_on(ir, intrinsics), absent)
+        ir = "" if for_cpu_alone(contract) else "".join(kernels(path, level) for level in levels)
+        absent = rows_without(contract, ir) if ir and any("te.matmul" in text for text in texts.values()) else []
+        made[f"operators/{folder}.md"] = page(contract, folder, texts, scaled, rests_on(ir, intrinsics), absent)
         types = ", ".join(dict.fromkeys(contract["inputs"][-1]["types"]))
         table.append(f"| [{contract['op_type']}]({folder}.md) | {contract['summary']} | {types} |\n")
     made["operators/README.md"] = (NOTE.format(source="ops/library/*/op_contract.yaml") + "# Operators of the library\n\n"

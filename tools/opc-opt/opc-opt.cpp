@@ -4,7 +4,6 @@
 #include "dialect/graph/GraphDialect.h"
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Passes.h"
-#include "lowering/aicore/sync/JoinNests.h"
 #include "lowering/cpu/Passes.h"
 #include "lowering/emit/ascendc/EmitAscendC.h"
 #include "lowering/graph/Passes.h"
@@ -38,7 +37,6 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   opc::aicore::registerAICorePasses();
-  opc::aicore::registerJoinNestsPass();
   opc::cpu::registerCpuPasses();
   opc::graph::registerGraphPasses();
   opc::te::registerTePasses();

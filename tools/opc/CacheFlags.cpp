@@ -1,5 +1,7 @@
 #include "tools/opc/CacheFlags.h"
 
+#include "ops/contract/AttributeText.h"
+#include "ops/contract/Places.h"
 #include "tools/opc/Assignment.h"
 
 #include <cstdio>
@@ -35,13 +37,22 @@ KernelRequest requestFor(const Contract &contract, unsigned row, const std::stri
   request.contract = contract.path;
   request.target = target;
   request.body = body;
-  for (const ContractTensor &input : contract.inputs)
+  for (const ContractTensor &input : writtenInputs(contract))
     request.types.emplace_back(elementTypeName(input.types[row]));
   for (const auto &[name, text] : attributes)
     if (const ContractAttribute *attribute = contract.findAttribute(name);
         attribute && attribute->binding == Binding::Compile)
       request.attributes[name] = text;
   return request;
+}
+
+bool bindCompileAttributes(Contract &contract, const std::vector<NamedValue> &attributes, Diagnostics &diagnostics) {
+  std::map<std::string, std::string> values;
+  for (const auto &[name, text] : attributes)
+    if (const ContractAttribute *attribute = contract.findAttribute(name);
+        attribute && attribute->binding == Binding::Compile)
+      values.emplace(name, text);
+  return bindAttributes(contract, values, diagnostics);
 }
 
 void addOutputTypes(KernelRequest &request, const Contract &contract, unsigned row) {

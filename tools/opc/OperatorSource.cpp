@@ -3,6 +3,7 @@
 #include "ops/contract/read/Reader.h"
 #include "runtime/core/cache/KernelCache.h"
 #include "runtime/core/launch/LaunchRows.h"
+#include "runtime/core/launch/Presence.h"
 #include "runtime/device/null/NullDevice.h"
 #include "tools/opc/libraries/Libraries.h"
 
@@ -33,7 +34,8 @@ bool OperatorSource::openContract(const std::string &path, Diagnostics &diagnost
   outline = std::move(*found);
   owned = {path, contract->filePath(contract->reference)};
   for (const ContractBody &body : contract->bodies)
-    owned.push_back(contract->filePath(body.file));
+    for (const std::string &file : body.files())
+      owned.push_back(contract->filePath(file));
   if (!contract->schedule.empty())
     owned.push_back(contract->filePath(contract->schedule));
   return true;
@@ -133,7 +135,18 @@ std::optional<OpFolder> OperatorSource::folderFor(const std::vector<const Tensor
   std::optional<unsigned> row = pickTypeRow(outline, inputs, wanted, diagnostics);
   if (!row)
     return std::nullopt;
-  return contract ? compiled(*row, wanted.has_value(), attributes, diagnostics) : kept(*row, diagnostics);
+  if (!contract)
+    return kept(*row, diagnostics);
+  std::vector<bool> isGiven;
+  for (const Tensor *input : inputs)
+    isGiven.push_back(input != nullptr);
+  std::map<std::string, std::string> presence;
+  if (!choosePresence(outline, isGiven, attributes, presence, diagnostics))
+    return std::nullopt;
+  std::vector<NamedValue> all = attributes;
+  for (const NamedValue &chosen : presence)
+    all.push_back(chosen);
+  return compiled(*row, wanted.has_value(), all, diagnostics);
 }
 
 } // namespace opc::tool

@@ -47,4 +47,11 @@ void fillRandom(Tensor &tensor, uint64_t seed) {
   }
 }
 
+void fillRandom(Tensor &tensor, uint64_t seed, const ManifestTensor &input) {
+  if (input.values)
+    std::memset(tensor.data(), 0, static_cast<size_t>(tensor.numBytes()));
+  else
+    fillRandom(tensor, seed);
+}
+
 } // namespace opc::tool

@@ -11,7 +11,7 @@
 // gather turns them. The rows of all tensors then have a distance, since they are any loop of the launch.
 //
 // All parts of a row have the same length: the last one is moved back to end with the row, and computes some elements a
-// second time. So has the last tile of a block as many rows as the others where an input is read across.
+// second time. Likewise, if an input is read across, the last tile of a block has as many rows as the others.
 
 #include "lowering/aicore/place/KernelForms.h"
 

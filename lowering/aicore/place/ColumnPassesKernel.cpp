@@ -164,12 +164,12 @@ void ColumnPassesKernel::writeGroup() {
 void ColumnPassesKernel::write() {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), tileElements = w.constant(parts.schedule.getTile());
-  outer = w.field("size0");
-  count = w.field("size1");
-  Value length = w.field("size2");
-  Value rowLength = w.field("row_length", 1, parts.schedule.getTile());
-  Value fieldRows = w.field("tile_rows", 1, parts.schedule.getRows());
-  Value blockColumns = w.field("block_columns", 1);
+  outer = w.loopField("size0");
+  count = w.loopField("size1");
+  Value length = w.loopField("size2");
+  Value rowLength = w.loopField("row_length", 1, parts.schedule.getTile());
+  Value fieldRows = w.loopField("tile_rows", 1, parts.schedule.getRows());
+  Value blockColumns = w.loopField("block_columns", 1);
   Value blockStart = w.mul(w.blockIndex(), blockColumns);
   Value blockLength = w.min(w.sub(length, blockStart), blockColumns);
   Value partsOfRow = w.max(w.ceilDiv(blockLength, rowLength), w.constant(0));
@@ -191,8 +191,8 @@ void ColumnPassesKernel::write() {
   if (!parts.onesMove())
     parts.writeOnes({});
 
-  Value trips1 = w.field("batch1", 0);
-  Value batches = w.mul(w.field("batch0", 0), trips1);
+  Value trips1 = w.loopField("batch1", 0);
+  Value batches = w.mul(w.loopField("batch0", 0), trips1);
   w.loop(w.mul(batches, partsOfRow), [&](Value group) {
     Value divisor = w.max(partsOfRow, one), inner = w.max(trips1, one);
     Value batch = w.floorDiv(group, divisor);

@@ -45,12 +45,15 @@ private:
   bool isPerRow(unsigned tensor) const {
     return parts.shape.tensors[*parts.shape.tensors[tensor].indices].spread == Spread::Column;
   }
+  bool isIndices(unsigned tensor) const {
+    return llvm::any_of(parts.shape.tensors, [&](const KernelTensor &other) { return other.indices == tensor; });
+  }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
   Value field(unsigned tensor, const char *suffix) { return w.field(parts.nameOf(tensor) + suffix, 0); }
   /// The offset of a tensor in this trip of the batch loops. What is one element everywhere has no distances.
   Value startOf(unsigned tensor) {
     const KernelTensor &own = parts.shape.tensors[tensor];
-    if (own.spread == Spread::One && !own.indices && !own.isOutput && !indices.contains(tensor))
+    if (own.spread == Spread::One && !own.indices && !own.isOutput && !isIndices(tensor))
       return w.constant(0);
     return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}});
   }

@@ -169,7 +169,12 @@ void Assignment::giveHome(const TileStep &step, int at) {
   }
   bool invariant = isInvariant(step.result);
   std::optional<unsigned> home;
-  if (!invariant) {
+  // What copies bring has a home of its own.
+  const bool byDma = step.lookup && step.lookup->kind <= TileStep::Lookup::Columns;
+  if (byDma)
+    home = addHome({freeName(shape.tensors[step.lookup->tensor].name + std::to_string(temporaries++)), value.type,
+                    value.spread, false, /*byDma=*/true, invariant});
+  if (!invariant && !home) {
     home = overSource(step, at);
     // Results of a fill (the column of a reduction is filled first) take a home that held no value before. Otherwise
     // a fill that covers too little would leave parts of the old value, which no check distinguishes from the fill.
@@ -181,7 +186,8 @@ void Assignment::giveHome(const TileStep &step, int at) {
     home = addHome({"t" + std::to_string(temporaries++), value.type, value.spread, value.isMask,
                     /*byDma=*/false, invariant});
   result.of[step.result] = *home;
-  heldUntil[*home] = lastUse[step.result];
+  if (!byDma)
+    heldUntil[*home] = lastUse[step.result];
 }
 
 void Assignment::giveBlocks(const TileStep &step) {
@@ -377,6 +383,11 @@ static void countWork(const TileProgram &program, const Homes &homes, const Targ
     });
     if (spread != Spread::Full && !reduces)
       continue;
+    if (step.lookup) {
+      // A copy, or a gather, for each row.
+      ++needs.rowOps;
+      continue;
+    }
     (reduces || fromRows || isMixed || step.scan ? needs.rowOps : needs.tileOps) += step.foldsLanes ? kFoldOps
                                                                                     : step.scan     ? 2
                                                                                                     : 1;

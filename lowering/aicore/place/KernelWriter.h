@@ -12,6 +12,8 @@
 #include "dialect/aicore/index/IndexBuilder.h"
 #include "lowering/aicore/place/Homes.h"
 
+#include <functional>
+
 namespace opc::aicore {
 
 /// Extents of the current tile, in elements; null if the kernel's form has none.
@@ -72,7 +74,7 @@ public:
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
   /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart,
-  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding behind `cols` takes the
+  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding after `cols` takes the
   /// first element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
@@ -98,7 +100,7 @@ public:
   /// Reads the One values that steps take as scalars; before the loop over tiles.
   void readOnes();
 
-  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows behind the first of their tiles,
+  /// Copies the Row values of mixed steps that satisfy `take` into the `others` rows after the first of their tiles,
   /// `ld` apart. These steps then run over the whole tile.
   void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
@@ -132,7 +134,7 @@ public:
 
   // Reduction over rows: until its rows are folded, the result's buffer has as many rows as a tile.
   void accumulate(const TileStep &step, const TileExtent &extent);
-  /// Folds the `others` rows behind the first into it.
+  /// Folds the `others` rows after the first into it.
   void foldAccumulator(const TileStep &step, mlir::Value others, mlir::Value ld, mlir::Value cols);
   /// A view of a view, or of a home: `length` elements from `offset`.
   mlir::Value part(mlir::Value memref, mlir::Value offset, mlir::Value length);
@@ -150,6 +152,11 @@ public:
   mlir::OpBuilder &ops() { return builder; }
   mlir::Location getLocation() const { return location; }
 
+  /// The argument of the kernel that holds a tensor, or of which it is a part.
+  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
+  /// How steps with a lookup are written, by the kernel that has them (LookupSteps.h).
+  std::function<void(const TileStep &, const TileExtent &)> lookUp;
+
 private:
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }
   void writeFlat(const TileStep &step, mlir::Value length, mlir::Value rowScalar);
@@ -166,7 +173,7 @@ private:
   /// Folds `length` elements of a row to a block of 32 bytes.
   void foldToBlock(const TileStep &step, mlir::Value row, mlir::Value length, mlir::Value trips,
                    mlir::Value destination);
-  /// The parts of a row behind its first kFoldedElements.
+  /// The parts of a row after its first kFoldedElements.
   mlir::Value foldTrips(mlir::Value length);
   mlir::Value foldBlocks(const TileStep &step, mlir::Value blocks, mlir::Value rows);
   int64_t lanesOf(const TileStep &step) const;
@@ -177,8 +184,6 @@ private:
   mlir::Value wholeMask(TileId value);
   mlir::Value scratchOf(const TileStep &step);
   mlir::Value smallBuffer(const std::string &name, ElementType type, int64_t bytes);
-  /// The argument of the kernel that holds a tensor, or of which it is a part.
-  mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
 
   const TileProgram &program;
   const KernelShape &shape;

@@ -211,14 +211,14 @@ void LongRowsKernel::writeRow(Value index) {
 void LongRowsKernel::write() {
   findPieces();
   bool reduces = parts.shape.form != KernelForm::Rows;
-  Value count = w.field(reduces ? "size1" : "size0");
-  length = w.field(reduces ? "size2" : "size1");
-  rowLength = w.field("row_length", 1, parts.schedule.getTile());
-  Value blockRows = w.field("block_rows", 1);
+  Value count = w.loopField(reduces ? "size1" : "size0");
+  length = w.loopField(reduces ? "size2" : "size1");
+  rowLength = w.loopField("row_length", 1, parts.schedule.getTile());
+  Value blockRows = w.loopField("block_rows", 1);
   partsOfRow = w.ceilDiv(length, rowLength);
   trips = partsOfRow;
   if (reduces) {
-    outer = w.field("size0");
+    outer = w.loopField("size0");
     trips = w.mul(outer, partsOfRow);
     partsOfRow = w.max(partsOfRow, w.constant(1));
   }
@@ -235,8 +235,8 @@ void LongRowsKernel::write() {
     return;
   }
   // Batches and rows share one loop, since neither loop has work of its own.
-  Value trips1 = w.field("batch1");
-  Value batches = parts.shape.isBatched ? w.mul(w.field("batch0", 0), trips1) : trips1;
+  Value trips1 = w.loopField("batch1");
+  Value batches = parts.shape.isBatched ? w.mul(w.loopField("batch0", 0), trips1) : trips1;
   w.loop(w.mul(batches, rows), [&](Value index) {
     Value divisor = w.max(rows, w.constant(1));
     batch1 = w.floorDiv(index, divisor);

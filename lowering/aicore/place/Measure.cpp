@@ -1,6 +1,8 @@
 // Computes the resource usage (needs) of each fused instance, under each schedule that changes it. The choice of the
-// schedule is based on these numbers.
+// schedule is based on these numbers. They come from the Placement that later writes the kernel; the pass itself
+// changes nothing but an attribute.
 
+#include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"
 #include "lowering/aicore/place/Placement.h"
@@ -28,12 +30,15 @@ static NeedsAttr attributeOf(MLIRContext *context, const TileNeeds &needs, bool 
 }
 
 /// The needs of an instance under each schedule that changes them, starting with the default schedule.
-static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants) {
+static LogicalResult measure(func::FuncOp fused, const opc::Target &chip, SmallVectorImpl<Attribute> &variants,
+                             SmallVectorImpl<StringRef> &lines) {
   for (auto [bits, expansion] : {std::pair(32, opc::ElementType::Float32), std::pair(16, opc::ElementType::Float16)}) {
     Placement placement(fused, chip);
     if (failed(placement.read(/*alias=*/false, expansion)))
       return failure();
     TileNeeds plain = placement.needs();
+    if (lines.empty())
+      lines = placement.lines();
     // Only functions of float16 values can be expanded in float16. Without any, both programs are the same.
     if (bits == 16 && attributeOf(fused.getContext(), plain, false, 32) == variants.front())
       break;
@@ -57,10 +62,13 @@ struct MeasurePass : opc::aicore::impl::MeasurePassBase<MeasurePass> {
       return signalPassFailure();
     for (func::FuncOp fused : fusedInstancesOf(getOperation())) {
       SmallVector<Attribute> variants;
-      if (failed(measure(fused, *chip, variants)))
+      SmallVector<StringRef> lines;
+      if (failed(measure(fused, *chip, variants, lines)))
         return signalPassFailure();
       fused->setAttr(AICoreDialect::kNeedsAttr, variants.front());
       fused->setAttr(AICoreDialect::kNeedsVariantsAttr, ArrayAttr::get(&getContext(), variants));
+      if (!lines.empty())
+        fused->setAttr(kLinesAttr, Builder(&getContext()).getStrArrayAttr(lines));
     }
   }
 };

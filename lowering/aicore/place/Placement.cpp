@@ -1,6 +1,7 @@
 #include "lowering/aicore/place/Placement.h"
 
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/place/LookupSteps.h"
 
 #include "dialect/aicore/CubeTiles.h"
 #include "dialect/te/TeOps.h"
@@ -78,10 +79,10 @@ LogicalResult Placement::read(bool alias, opc::ElementType expansion) {
   program = std::move(*body);
   if (shape.form == KernelForm::Windows)
     program.moveRowsBehind();
-  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  program.joinLines();
   bool hasLongForm = shape.form == KernelForm::Rows || shape.form == KernelForm::ReduceRows;
   bool isNest = shape.form == KernelForm::SplitRows || shape.form == KernelForm::Columns;
-  inPasses = isNest || (hasLongForm && key && key.getValue().ends_with("_long"));
+  inPasses = isNest || (hasLongForm && te::TeDialect::shapeKeyOf(fused).ends_with("_long"));
   shareCasts();
   assign(alias);
   return success();
@@ -91,6 +92,7 @@ TileNeeds Placement::needs() const {
   TileNeeds needs = needsOf(program, homes, inPasses, target);
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
+  addLookups(program, shape, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // What Fixpipe stores takes nothing of UB, nor of the vector unit.
@@ -99,6 +101,15 @@ TileNeeds Placement::needs() const {
     needs.tileOps = needs.cycles = 0;
   }
   return needs;
+}
+
+SmallVector<StringRef> Placement::lines() {
+  SmallVector<StringRef> names;
+  for (const TileStep &step : program.steps)
+    if (step.lookup && step.lookup->kind == TileStep::Lookup::Lines)
+      if (StringRef name = shape.tensors[step.lookup->tensor].name; !llvm::is_contained(names, name))
+        names.push_back(StringAttr::get(fused.getContext(), name).getValue());
+  return names;
 }
 
 // Keeping the result of a cast for later readers saves an intrinsic for each tile. It does not pay if the result

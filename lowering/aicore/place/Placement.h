@@ -36,6 +36,8 @@ public:
   /// Repeats buffer assignment.
   void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
   TileNeeds needs() const;
+  /// The names of the tensors of which lines are loaded whole, as the function has them.
+  llvm::SmallVector<llvm::StringRef> lines();
   /// Whether the program depends on the expansion type.
   bool hasExpansions();
   /// Writes the loops and replaces the instance by the kernel.

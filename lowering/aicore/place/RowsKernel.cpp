@@ -12,7 +12,8 @@
 // follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
 // has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
 
-#include "lowering/aicore/place/KernelForms.h"
+#include "dialect/aicore/LookupTiles.h"
+#include "lowering/aicore/place/LookupSteps.h"
 
 using namespace mlir;
 
@@ -158,6 +159,9 @@ void RowsKernel::write() {
   count = w.loopField(reduces ? "size1" : "size0");
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
+  // Parts of rows are as long as elements have blocks.
+  if (llvm::any_of(program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
+    rowLength = w.min(rowLength, w.constant(kElementsAtOnce));
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
   const bool scans = parts.shape.isScanned;
   Value ofBlock = w.loopField(scans ? "block_groups" : "block_rows", 1);
@@ -174,7 +178,15 @@ void RowsKernel::write() {
   w.makeBuffers([](const Home &home, unsigned) { return home.invariant; });
   w.makeOffsets();
   w.makeLaneOffsets(/*ofRows=*/true);
-  if (!parts.onesMove())
+  LookupSteps lookups(parts, tileRows);
+  lookups.makeOffsets();
+  w.lookUp = [&](const TileStep &step, const TileExtent &extent) {
+    lookups.write(step, extent, {{"_s0", batch0}, {"_s1", batch1}});
+  };
+  // What is looked up may be another element in each batch.
+  const bool onesMove =
+      parts.onesMove() || llvm::any_of(program.steps, [](const TileStep &step) { return bool(step.lookup); });
+  if (!onesMove)
     parts.writeOnes({});
 
   firstColumn = w.constant(0);
@@ -206,7 +218,7 @@ void RowsKernel::write() {
       // allows.
       stride = w.min(w.roundUpToRow(columns), longestStride);
     }
-    if (parts.onesMove())
+    if (onesMove)
       parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}});
     transferOuter();
     w.startScans(stride);

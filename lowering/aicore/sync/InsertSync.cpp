@@ -83,7 +83,7 @@ public:
   std::optional<EventIdShortage> shortage;
   Operation *shortOf = nullptr; ///< the loop, or the kernel, that ran short
   unsigned dependences = 0, flags = 0, barriers = 0;
-  /// The ids of a pair of pipes. The last one joins the nests of a launch (JoinNests.h).
+  /// The ids of a pair of pipes. The last one joins the nests of a launch (JoinNests.cpp).
   unsigned eventIds() { return target.eventIds() - (kernel->hasAttr("te.nest") ? 1 : 0); }
   /// How the flags of the kernel were changed to need fewer event ids.
   EventIdThrift thrift;
@@ -110,7 +110,7 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// By item: the place on MTE1 behind it, or in front of it, over which flags go that the chip does not have.
+  /// By item: the place on MTE1 after it, or in front of it, over which flags go that the chip does not have.
   DenseMap<Operation *, Operation *> relayBehind, relayInFront;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;

@@ -1,7 +1,20 @@
-#include "lowering/aicore/sync/JoinNests.h"
+// The kernels of the nests of a launch (te.nest) become one: their bodies one after another, with a full wait between
+// two.
+//
+//   nest 0, if the launch runs it: loads, intrinsics, stores, flags
+//   s -> mte2, mte2 -> v, v -> mte3, mte3 -> mte2, mte3 -> v, mte3 -> s; barrier of mte3
+//   nest 1, if the launch runs it
+//
+// The field `runs_n0` says so: a nest without results is left out, whose fields no proof has seen with 0 trips.
+//
+// Flags of the scalar unit are there where it reads tiles. Each pipe begins nest 1 after all pipes have ended nest 0,
+// whatever their addresses: what was planned and proved of each nest alone holds of both. The flags of the wait have
+// the last event id, which nests leave unused: nest 1 may set its own flags before a wait of this one is over. Kernels
+// that are no nest stay as they are.
 
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -12,6 +25,11 @@
 using namespace mlir;
 using namespace opc::aicore;
 using opc::te::TeDialect;
+
+namespace opc::aicore {
+#define GEN_PASS_DEF_JOINNESTSPASS
+#include "lowering/aicore/Passes.h.inc"
+} // namespace opc::aicore
 
 namespace {
 
@@ -102,11 +120,11 @@ void NestJoin::append(func::FuncOp nest, unsigned number) {
     if (number > 0)
       buffer.setName(buffer.getName().str() + "_n" + std::to_string(number));
   });
-  // A range may be empty where the others are not: then both inner loops have no trips.
+  // A range may be empty where the others are not, and of two kernels for the same rows the launch runs one.
   Location at = joined.getLoc();
-  Value length = TilingDataOp::create(entry, at, entry.getIndexType(), "size1_n" + std::to_string(number), std::nullopt,
-                                      std::nullopt, /*cases=*/nullptr);
-  Value some = arith::CmpIOp::create(entry, at, arith::CmpIPredicate::sgt, length, indexConstant(joined, 0));
+  Value runs = TilingDataOp::create(entry, at, entry.getIndexType(), "runs_n" + std::to_string(number), std::nullopt,
+                                    std::nullopt, /*cases=*/nullptr);
+  Value some = arith::CmpIOp::create(entry, at, arith::CmpIPredicate::sgt, runs, indexConstant(joined, 0));
   auto branch = scf::IfOp::create(entry, at, some, /*withElseRegion=*/false);
   Block &block = joined.getBody().front();
   Block::iterator top = block.begin();
@@ -151,16 +169,8 @@ LogicalResult NestJoin::run() {
 }
 
 namespace {
-struct JoinNestsPass : PassWrapper<JoinNestsPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(JoinNestsPass)
-  StringRef getArgument() const final { return "aicore-join-nests"; }
-  StringRef getDescription() const final { return "makes one kernel of the nests of a launch"; }
-
-  JoinNestsPass() = default;
-  JoinNestsPass(const JoinNestsPass &other) : PassWrapper(other) {}
-  explicit JoinNestsPass(const std::string &chip) { target = chip; }
-  Option<std::string> target{*this, "target", llvm::cl::desc("the chip, by its soc version"),
-                             llvm::cl::init("Ascend310B1")};
+struct JoinNestsPass : opc::aicore::impl::JoinNestsPassBase<JoinNestsPass> {
+  using JoinNestsPassBase::JoinNestsPassBase;
 
   void runOnOperation() override {
     const opc::Target *chip = targetByName(getOperation(), target);
@@ -180,11 +190,3 @@ struct JoinNestsPass : PassWrapper<JoinNestsPass, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> opc::aicore::createJoinNestsPass(const std::string &target) {
-  return std::make_unique<JoinNestsPass>(target);
-}
-
-void opc::aicore::registerJoinNestsPass() {
-  PassRegistration<JoinNestsPass>();
-}

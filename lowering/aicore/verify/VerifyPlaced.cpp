@@ -137,7 +137,7 @@ bool PlacedRules::areRows(Value memref, int64_t capacity) {
   return false;
 }
 
-/// The view itself, or that of which it is known to be a part: it has at most the elements behind its offset there.
+/// The view itself, or that of which it is known to be a part: it has at most the elements after its offset there.
 Value PlacedRules::outermostOf(Value memref) {
   while (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
     auto parent = subview.getSource().getDefiningOp<memref::SubViewOp>();

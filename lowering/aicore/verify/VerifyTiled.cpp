@@ -23,8 +23,7 @@ static LogicalResult verifyFits(func::FuncOp instance, const Target &target) {
   auto needs = instance->getAttrOfType<NeedsAttr>(AICoreDialect::kNeedsAttr);
   auto schedule = instance->getAttrOfType<ScheduleAttr>(AICoreDialect::kScheduleAttr);
   bool single = schedule.getSlots() == 1;
-  auto key = instance->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-  bool oneRow = key && key.getValue().ends_with("_long");
+  bool oneRow = te::TeDialect::shapeKeyOf(instance).ends_with("_long");
   int64_t bits = needs.getTileBits() - (single ? needs.getSecondBits() : 0);
   int64_t rowBytes = needs.getRowBytes() - (single ? needs.getSecondBytes() : 0);
   int64_t bytes =

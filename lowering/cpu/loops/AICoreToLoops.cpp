@@ -2,7 +2,8 @@
 //
 // A kernel reads its tiling data by name; the names and their order are the results of its tiling function. The
 // tiling function itself has no CPU form, since it runs as bytecode before a launch. So each kernel is converted
-// together with its tiling function, and the tiling functions are removed at the end.
+// together with its tiling function, and the tiling functions are removed at the end. This is a walk and not a set of
+// conversion patterns: a pipe op becomes a loop whose position follows from program order alone.
 
 #include "lowering/cpu/Passes.h"
 #include "lowering/cpu/loops/KernelToLoops.h"

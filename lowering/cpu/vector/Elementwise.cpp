@@ -80,7 +80,7 @@ private:
   std::optional<RunningScans> scans; ///< of Scanned
   std::optional<Lookup> tables;      ///< of Lookup
   Value *sortedPlaces = nullptr;     ///< of Sorted: where the elements of the row lay
-  Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, behind the pointers of the tensors
+  Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, after the pointers of the tensors
 };
 
 } // namespace
@@ -317,7 +317,7 @@ void Elementwise::pushField(const std::string &name, std::optional<int64_t> othe
   push(constant.value_or(0));
 }
 
-// What a kernel of the key `any` has behind its tensors.
+// What a kernel of the key `any` has after its tensors.
 void Elementwise::pushLaunch() {
   int64_t bytes = 0, piece = kMostPiece;
   for (const KernelTensor &tensor : kernel.tensors)

@@ -37,6 +37,10 @@ Value *Frame::field(StringRef name, Value *otherwise) {
   return otherwise ? otherwise : b.index(1);
 }
 
+Value *Frame::loopField(StringRef name, Value *otherwise) {
+  return field(name.str() + kernel.suffix, otherwise);
+}
+
 // A launch attribute: floats are passed as the bits of an f32, integers as they are.
 Value *Frame::launchScalar(mlir::Type type, uint64_t position) {
   Value *bits = slot(tiling, b.getInt64Ty(), position);
@@ -73,7 +77,7 @@ void Frame::readScalars(Value *tilingData) {
 }
 
 Value *Frame::loopSize(unsigned loop) {
-  return sizes.empty() ? field("size" + std::to_string(loop), b.index(1)) : sizes[loop];
+  return sizes.empty() ? loopField("size" + std::to_string(loop), b.index(1)) : sizes[loop];
 }
 
 void Frame::readTiling() {
@@ -88,20 +92,20 @@ void Frame::readTiling() {
     packing = slot(arguments, b.getInt64Ty(), 6);
   }
   Value *touched = b.index(0);
-  for (auto [i, tensor] : enumerate(kernel.tensors)) {
-    tensors.push_back(slot(pointers, b.getPtrTy(), i));
-    elements.push_back(slot(counts, b.getInt64Ty(), i));
+  for (const KernelTensor &tensor : kernel.tensors) {
+    tensors.push_back(slot(pointers, b.getPtrTy(), tensor.number));
+    elements.push_back(slot(counts, b.getInt64Ty(), tensor.number));
     // The bytes of a tensor fit its address space.
     touched = b.CreateAdd(touched, b.CreateMul(elements.back(), b.index(tensor.element.bytes)));
   }
   exceedsCache = b.CreateICmpUGT(touched, cache);
   readAttributes();
   for (unsigned loop = 0; loop < kernel.loops; ++loop)
-    sizes.push_back(field("size" + std::to_string(loop), nullptr));
-  bool batched = any_of(fields, [](const KernelField &field) { return field.name == "batch0"; });
+    sizes.push_back(loopField("size" + std::to_string(loop), nullptr));
+  bool batched = any_of(fields, [&](const KernelField &field) { return field.name == "batch0" + kernel.suffix; });
   if (batched) {
-    batch[0] = field("batch0", nullptr);
-    batch[1] = field("batch1", b.index(1));
+    batch[0] = loopField("batch0", nullptr);
+    batch[1] = loopField("batch1", b.index(1));
   }
   if (isProduct)
     for (unsigned loop = 0; loop < 2; ++loop)
@@ -374,7 +378,7 @@ void Frame::divideResults() {
 }
 
 void Frame::splitBlocks() {
-  Value *length = b.max(field("block_length", b.index(INT64_MAX)), b.index(1));
+  Value *length = b.max(loopField("block_length", b.index(INT64_MAX)), b.index(1));
   length = b.min(length, b.max(items, b.index(1)));
   // Both are at most the number of elements of a tensor, so the sum does not overflow.
   Value *blocks = b.CreateUDiv(b.CreateAdd(items, b.CreateSub(length, b.index(1))), length);

@@ -91,6 +91,8 @@ public:
 
 private:
   llvm::Value *field(llvm::StringRef name, llvm::Value *otherwise);
+  /// A field of the loops, of which each nest of several has its own.
+  llvm::Value *loopField(llvm::StringRef name, llvm::Value *otherwise);
   llvm::Value *slot(llvm::Value *array, llvm::Type *type, uint64_t position);
   llvm::Value *launchScalar(mlir::Type type, uint64_t position);
   void readTiling();

@@ -71,7 +71,9 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
         if (other.name == input)
           begunAs = unsigned(i);
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
-    if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr))
+    // Those that an input has are `indices`.
+    if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr);
+        dims && !tensor.indices)
       for (StringRef dim : dims.getAsValueRange<StringAttr>())
         tensor.places.push_back(dim.str());
     auto steps = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), te::TeDialect::kWindowAttr);
@@ -258,8 +260,7 @@ bool FusedKernel::readContraction() {
 }
 
 StringRef FusedKernel::ofShapeKey() const {
-  auto attribute = function->getAttrOfType<StringAttr>("te.shape_key");
-  return attribute ? attribute.getValue() : StringRef();
+  return te::TeDialect::shapeKeyOf(function);
 }
 
 /// One input has windows, over (R0, R1, K) or as the right operand of a product, (k, n).
@@ -403,7 +404,7 @@ bool FusedKernel::readKind() {
     // Blocks of a row operator consist of rows, whether or not its body reduces.
     kind = reduces || key == "rows_short" || key == "rows_long" ? Kind::Rows : Kind::Elementwise;
   ofLaunch = kind == Kind::Elementwise && key == "any";
-  strided = kind == Kind::Elementwise && (key == "strided" || !suffix.empty());
+  strided = kind == Kind::Elementwise && key == "strided";
   const bool hasRows = kind == Kind::Rows || kind == Kind::Gather || counts() || kind == Kind::Scanned ||
                        kind == Kind::Sorted || kind == Kind::Scattered;
   bool fits = ofLaunch                    ? loops == 2

@@ -1,4 +1,4 @@
-// Running values of the scans of a plane (Elementwise.cpp): what came before its elements, in memory behind the
+// Running values of the scans of a plane (Elementwise.cpp): what came before its elements, in memory after the
 // pointers of its tensors.
 //
 //   along m   a value for each column of a piece: a plane combines row after row with it

@@ -39,7 +39,7 @@ llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::
 llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                          const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);
 
-/// The planes for whole vectors along loop 1, of `lanes` elements, and for single elements behind them.
+/// The planes for whole vectors along loop 1, of `lanes` elements, and for single elements after them.
 struct RowPlanes {
   RowPlanes(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
 

@@ -1,4 +1,4 @@
-// Factors and shifts of channels behind a convolution or a product of constants, taken into them:
+// Factors and shifts of channels after a convolution or a product of constants, taken into them:
 //
 //   y = (w x + b) * factor + shift     becomes     (w * factor) x + (b * factor + shift)
 //
@@ -18,7 +18,7 @@ namespace {
 
 /// An operator whose result has channels, with the axis of its weights that counts them.
 struct Channelled {
-  StringRef opType, withBias;
+  StringRef opType;
   unsigned axis;
   bool isProduct; ///< channels are the last dimension of the result; of convolutions they are the second
 };
@@ -68,7 +68,7 @@ bool Channels::takeNorm(InstanceOp norm) {
   for (unsigned i = 1; i < 5; ++i) {
     std::optional<SmallVector<double>> numbers = floatsOf(norm.getOperand(i), channels);
     if (!numbers || static_cast<int64_t>(numbers->size()) != channels) {
-      folder.nearly("BatchNorm in " + kind.withBias.str(), norm, "its statistics are no constants");
+      folder.nearly("BatchNorm in " + kind.opType.str(), norm, "its statistics are no constants");
       return false;
     }
     given.push_back(std::move(*numbers));
@@ -120,17 +120,17 @@ bool Channels::take() {
 void Channels::finish() {
   Value weights = root.getOperand(1);
   auto type = cast<RankedTensorType>(weights.getType());
-  const bool hasBias = root.getContract() == kind.withBias;
+  Value given = givenOperand(root, 2);
   std::optional<SmallVector<double>> bias;
-  if (hasBias)
-    bias = floatsOf(root.getOperand(2), channels);
-  if (hasBias && (!bias || static_cast<int64_t>(bias->size()) != channels))
-    return folder.nearly(kind.withBias, root, "what follows could be part of its bias, which is no constant");
+  if (given)
+    bias = floatsOf(given, channels);
+  if (given && (!bias || static_cast<int64_t>(bias->size()) != channels))
+    return folder.nearly(kind.opType, root, "what follows could be part of its bias, which is no constant");
   std::string reason;
   if (scales) {
     std::optional<SmallVector<double>> numbers = floatsOf(weights, kMostWeights);
     if (!numbers)
-      return folder.nearly(kind.withBias, root, "what follows could be part of its weights, which are no constant");
+      return folder.nearly(kind.opType, root, "what follows could be part of its weights, which are no constant");
     int64_t inner = 1;
     for (int64_t size : type.getShape().drop_front(kind.axis + 1))
       inner *= size;
@@ -142,13 +142,13 @@ void Channels::finish() {
     shift[i] += bias ? (*bias)[i] * factor[i] : 0;
   if (!llvm::all_of(factor, [](double each) { return std::isfinite(each); }) ||
       !llvm::all_of(shift, [](double each) { return std::isfinite(each); }))
-    return folder.nearly(kind.withBias, root, "what follows has factors or shifts that are not finite");
+    return folder.nearly(kind.opType, root, "what follows has factors or shifts that are not finite");
   Value row = folder.makeFloats(RankedTensorType::get(channels, type.getElementType()), "folded.bias", shift, top);
-  Value made = folder.make(kind.withBias, {root.getOperand(0), weights, row}, root.getParametersAttr(), top, reason);
+  Value made = folder.make(kind.opType, {root.getOperand(0), weights, row}, root.getParametersAttr(), top, reason);
   if (made)
-    folder.replace(kind.withBias, top, made);
+    folder.replace(kind.opType, top, made);
   else
-    folder.nearly(kind.withBias, root, reason);
+    folder.nearly(kind.opType, root, reason);
 }
 
 void Channels::run() {
@@ -167,9 +167,9 @@ void Channels::run() {
 
 void opc::graph::foldChannels(Folder &folder, InstanceOp instance) {
   static const Channelled kinds[] = {
-      {"Conv2d", "Conv2dBias", 0, false}, {"Conv2dBias", "Conv2dBias", 0, false},
-      {"Conv1d", "Conv1dBias", 0, false}, {"Conv1dBias", "Conv1dBias", 0, false},
-      {"Linear", "Linear", 0, true},
+      {"Conv2d", 0, false},
+      {"Conv1d", 0, false},
+      {"Linear", 0, true},
   };
   for (const Channelled &kind : kinds)
     if (folder.isA(instance, kind.opType))

@@ -4,7 +4,7 @@
 //   bias        Add with a row, constant or not; a missing one is zeros
 //   then        Gelu, Relu, Swish (beta 1), or Add with a value of the result's shape
 //
-//   convolution Conv2d, Conv2dBias, then Relu
+//   convolution Conv2d with or without a bias, then Relu
 //   sum         Add of two values of one shape, then LayerNorm or Relu; Add with a row, then Gelu
 
 #include "lowering/graph/fold/Patterns.h"
@@ -71,10 +71,10 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
       what = "MatMulAdd", last = add.getResult(0);
   }
   if (what.empty()) {
-    // The residual is often computed behind the product, so nothing is said of sums.
+    // The residual is often computed after the product, so nothing is said of sums.
     for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
-        folder.nearly("a product with " + opType.str(), reader, "no contract has this function behind a product");
+        folder.nearly("a product with " + opType.str(), reader, "no contract has this function after a product");
     return;
   }
   Value matrix = isPlain ? instance.getOperand(1) : transposed(folder, instance.getOperand(1), last);
@@ -92,8 +92,7 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
 }
 
 void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
-  const bool hasBias = folder.isA(instance, "Conv2dBias");
-  if (!hasBias && !folder.isA(instance, "Conv2d"))
+  if (!folder.isA(instance, "Conv2d"))
     return;
   Value top = instance.getResult(0);
   InstanceOp relu = folder.onlyReader(top, "Relu");
@@ -101,15 +100,15 @@ void opc::graph::foldConvolution(Folder &folder, InstanceOp instance) {
     for (StringRef opType : {"HardSwish", "Clip", "Swish", "LeakyRelu", "Sigmoid", "HardSigmoid"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a convolution with " + opType.str(), reader,
-                      "no contract has this function behind a convolution");
+                      "no contract has this function after a convolution");
     return;
   }
-  auto type = cast<RankedTensorType>(top.getType());
   Value last = relu.getResult(0);
-  Value bias = hasBias ? instance.getOperand(2) : zeros(folder, type.getDimSize(1), type.getElementType(), last);
+  SmallVector<Value> operands(instance.getOperands().take_front(2));
+  if (Value bias = givenOperand(instance, 2))
+    operands.push_back(bias);
   std::string reason;
-  if (Value made = folder.make("Conv2dBiasRelu", {instance.getOperand(0), instance.getOperand(1), bias},
-                               instance.getParametersAttr(), last, reason))
+  if (Value made = folder.make("Conv2dBiasRelu", operands, instance.getParametersAttr(), last, reason))
     folder.replace("Conv2dBiasRelu", last, made);
   else
     folder.nearly("Conv2dBiasRelu", instance, reason);
@@ -123,8 +122,10 @@ void opc::graph::foldSum(Folder &folder, InstanceOp instance) {
   std::string reason;
   if (InstanceOp norm = folder.onlyReader(sum, "LayerNorm"); norm && isSame && norm.getOperand(0) == sum) {
     Value last = norm.getResult(0);
-    if (Value made = folder.make("AddLayerNorm", {a, b, norm.getOperand(1), norm.getOperand(2)},
-                                 norm.getParametersAttr(), last, reason))
+    SmallVector<Value> operands = {a, b, norm.getOperand(1)};
+    if (Value beta = givenOperand(norm, 2))
+      operands.push_back(beta);
+    if (Value made = folder.make("AddLayerNorm", operands, norm.getParametersAttr(), last, reason))
       folder.replace("AddLayerNorm", last, made);
   } else if (InstanceOp relu = folder.onlyReader(sum, "Relu"); relu && isSame) {
     Value last = relu.getResult(0);

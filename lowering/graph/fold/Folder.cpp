@@ -2,6 +2,7 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/Memory.h"
+#include "ops/contract/Places.h"
 #include "runtime/target/Half.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -70,6 +71,9 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   results[0] = facts.factOf(old);
   results[0].shape.reset();
   for (const ContractAttribute &attribute : contract->attributes) {
+    // Operands say whether there is an input.
+    if (isPresence(*contract, attribute.name))
+      continue;
     ContractOnnxAttribute own;
     own.name = own.attribute = attribute.name;
     own.defaultValue = attribute.defaultValue;
@@ -77,7 +81,8 @@ Value Folder::make(StringRef opType, ArrayRef<Value> operands, DictionaryAttr pa
   }
   if (parameters)
     for (NamedAttribute own : parameters)
-      node.attributes.push_back(facts.attributeOf(own));
+      if (!isPresence(*contract, own.getName().str()))
+        node.attributes.push_back(facts.attributeOf(own));
   const onnx::Model none;
   onnx::Match match = matchForm(*contract, form, none, node, form.since, known, results);
   if (!match.contract || !match.isCertain || !match.results[0].sizes()) {

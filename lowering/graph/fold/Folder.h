@@ -1,9 +1,8 @@
 // What the patterns of folding see of a model, and how they change it.
 //
-// A pattern knows operators by the names of the library's contracts; an operator of the user that computes the same
-// node is none of them, and is left alone. What a pattern makes is matched with its contract as a node of the file is,
-// so types, shapes and ranges of attributes are held to the contract, and the result has the type of what it takes the
-// place of.
+// A pattern knows operators by the names of the library's contracts and leaves operators of the user alone, also those
+// that compute the same. Each node that a pattern creates is matched with its contract like a node of the file, so its
+// types, shapes and attributes keep the contract's rules, and its result has the type of the value that it replaces.
 
 #ifndef OPC_LOWERING_GRAPH_FOLD_FOLDER_H
 #define OPC_LOWERING_GRAPH_FOLD_FOLDER_H

@@ -20,6 +20,11 @@ Value opc::graph::other(InstanceOp instance, Value one) {
                                          : Value();
 }
 
+Value opc::graph::givenOperand(InstanceOp instance, unsigned number) {
+  Value operand = number < instance.getNumOperands() ? instance.getOperand(number) : Value();
+  return operand && !operand.getDefiningOp<AbsentOp>() ? operand : Value();
+}
+
 Value opc::graph::asRow(Folder &folder, Value value, int64_t n, Value before) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || type.getNumElements() != n || type.getRank() == 0 || type.getShape().back() != n)
@@ -134,16 +139,14 @@ void opc::graph::foldNorm(Folder &folder, InstanceOp instance) {
       top = reader.getResult(0);
     return row;
   };
-  auto rowOf = [&](double number, StringRef name) {
-    return folder.makeFloats(RankedTensorType::get(n, type.getElementType()), name,
-                             SmallVector<double>(static_cast<size_t>(n), number), top);
-  };
   Value gamma = take("Mul");
   Value beta = found->isCentred ? take("Add") : Value();
-  gamma = gamma ? gamma : rowOf(1, "ones");
+  if (!gamma)
+    gamma = folder.makeFloats(RankedTensorType::get(n, type.getElementType()), "ones",
+                              SmallVector<double>(static_cast<size_t>(n), 1), top);
   SmallVector<Value> operands = {found->rows, gamma};
-  if (found->isCentred)
-    operands.push_back(beta ? beta : rowOf(0, "zeros"));
+  if (beta)
+    operands.push_back(beta);
   Builder &builder = folder.builder;
   auto parameters = builder.getDictionaryAttr(builder.getNamedAttr("epsilon", builder.getF64FloatAttr(found->epsilon)));
   StringRef what = found->isCentred ? "LayerNorm" : "RmsNorm";

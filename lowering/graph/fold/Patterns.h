@@ -21,10 +21,10 @@ void foldNorm(Folder &folder, InstanceOp instance);
 void foldSoftmax(Folder &folder, InstanceOp instance);
 /// Gelu, GeluTanh, Swish, HardSwish and Mish, from the product of an operand and a gate.
 void foldGate(Folder &folder, InstanceOp instance);
-/// Attention, of which no contract computes more than its parts: what it looks like is told.
+/// Reports attention that was found in pieces: no contract computes it as a whole.
 void tellAttention(Folder &folder, InstanceOp instance);
 
-/// Factors and shifts of channels behind a convolution or a product become part of its weights and bias: BatchNorm, and
+/// Factors and shifts of channels after a convolution or a product become part of its weights and bias: BatchNorm, and
 /// Mul, Div, Add and Sub with constants.
 void foldChannels(Folder &folder, InstanceOp instance);
 /// Conv2dBiasRelu, from a convolution and a Relu.
@@ -36,6 +36,8 @@ void foldSum(Folder &folder, InstanceOp instance);
 
 /// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
 mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
+/// An operand of an instance; null where it is left out.
+mlir::Value givenOperand(InstanceOp instance, unsigned number);
 /// The operand of an instance with two that is not `one`; null when both are.
 mlir::Value other(InstanceOp instance, mlir::Value one);
 

@@ -1,6 +1,5 @@
-// Control flow: a branch whose condition is known while compiling takes the place of its If. Of one whose condition is
-// computed while the model runs both branches do, and a choice of their values behind them. All else is refused, with
-// what would help.
+// Control flow. If the condition of an If is known when compiling, the branch that it selects replaces the If. If it is
+// known only at run time, both branches stay, followed by a `graph.choose`. Everything else is refused, with a fix.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -15,7 +14,7 @@ void Legalizer::refuseControlFlow(NodeOp node) {
   const std::string why =
       isIf ? "a branch is missing, has inputs, or has not its results" : "it repeats its graph while the model runs";
   const std::string fix =
-      isIf ? "export the model again" : "export the model with the steps written out, one behind the other";
+      isIf ? "export the model again" : "export the model with the steps written out one after the other";
   InFlightDiagnostic told = error(node, "legalize_c5");
   told << (isIf ? "expects an If with two branches, found " : "expects no loop, found ") << describe(node) << ": "
        << why;

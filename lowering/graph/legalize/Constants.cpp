@@ -1,9 +1,14 @@
-// Nodes whose value is said by the file, or follows from sizes: Constant, shape arithmetic, ConstantOfShape, Range.
+// Nodes whose value is said by the file, or follows from sizes: Constant, shape arithmetic, ConstantOfShape, Range; and
+// Cast of constants whose type no kernel has.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
+#include "dialect/aicore/Tiles.h"
 #include "lowering/graph/legalize/ShapeArithmetic.h"
 
+#include "llvm/ADT/APSInt.h"
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -11,6 +16,9 @@
 using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
+
+/// Most elements of a constant of a type without kernels that is cast: each is an attribute for a moment.
+static constexpr int64_t kMostCast = int64_t(1) << 20;
 
 /// The value of a Constant, however it is written; null for texts and sparse tensors.
 static ElementsAttr valueOfConstant(NodeOp node) {
@@ -85,6 +93,52 @@ static ElementsAttr valueOfRange(NodeOp node, int64_t most) {
   return DenseElementsAttr::get(type, ArrayRef<float>(values));
 }
 
+/// Whether no kernel reads a type or writes it: float64, and floats of 8 bits and fewer.
+static bool hasNoKernels(Type type) {
+  return isa<FloatType>(type) && (type.isF64() || type.getIntOrFloatBitWidth() < 16);
+}
+
+/// The value of a Cast of a constant with at most `most` elements, from or to a float that no kernel has; rounded once,
+/// to integers cut. Null for others.
+static ElementsAttr valueOfCast(NodeOp node, int64_t most) {
+  if (node.getOp() != "Cast" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1)
+    return {};
+  auto from = dyn_cast_or_null<ElementsAttr>(constantOf(node.getOperand(0)));
+  DictionaryAttr parameters = node.getParametersAttr();
+  auto to = parameters ? parameters.getAs<IntegerAttr>("to") : IntegerAttr();
+  std::optional<onnx::ElementType> code = to ? onnx::elementTypeOf(to.getInt()) : std::nullopt;
+  std::optional<opc::ElementType> known = code ? onnx::opcType(*code) : std::nullopt;
+  if (!from || !known || from.getNumElements() > most)
+    return {};
+  Type source = from.getElementType(), target = aicore::mlirTypeOf(*known, node.getContext());
+  auto real = dyn_cast<FloatType>(source);
+  // The bytes of a resource are those of the file, in rows and not packed.
+  if (!real || !(hasNoKernels(source) || hasNoKernels(target)) || source.getIntOrFloatBitWidth() % 8 != 0)
+    return {};
+  const size_t size = source.getIntOrFloatBitWidth() / 8;
+  ConstantBytes bytes(from);
+  if (bytes.get().size() != static_cast<size_t>(from.getNumElements()) * size)
+    return {};
+  SmallVector<Attribute> values;
+  for (size_t at = 0; at < bytes.get().size(); at += size) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes.get().data() + at, size);
+    APFloat number(real.getFloatSemantics(), APInt(source.getIntOrFloatBitWidth(), bits));
+    bool isExact = false;
+    if (auto wanted = dyn_cast<FloatType>(target)) {
+      number.convert(wanted.getFloatSemantics(), APFloat::rmNearestTiesToEven, &isExact);
+      values.push_back(FloatAttr::get(target, number));
+    } else if (auto whole = cast<IntegerType>(target); whole.getWidth() == 1) {
+      values.push_back(IntegerAttr::get(target, number.isZero() ? 0 : 1));
+    } else {
+      APSInt cut(whole.getWidth(), /*isUnsigned=*/whole.isUnsigned());
+      number.convertToInteger(cut, APFloat::rmTowardZero, &isExact);
+      values.push_back(IntegerAttr::get(target, cut));
+    }
+  }
+  return DenseElementsAttr::get(RankedTensorType::get(from.getShapedType().getShape(), target), values);
+}
+
 bool Legalizer::foldConstant(NodeOp node) {
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   ElementsAttr value = isConstant ? valueOfConstant(node) : evaluateShapes(node);
@@ -93,6 +147,8 @@ bool Legalizer::foldConstant(NodeOp node) {
     value = valueOfShape(node, canMake);
   if (!value)
     value = valueOfRange(node, canMake);
+  if (!value)
+    value = valueOfCast(node, std::min(canMake, kMostCast));
   if (!value || node.getNumResults() != 1)
     return false;
   if (!isSaid)

@@ -1,9 +1,9 @@
-// Nodes that nothing computes. All of them are told at once, also those behind a node that is missing, as far as it is
-// sure; those of one operator and one reason are told together.
+// Reports the nodes that no contract computes, all of them at once, including users of a missing node where it is
+// certain that they are missing too. Nodes of one operator with one reason are reported together.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/ShapeArithmetic.h"
 #include "lowering/graph/legalize/Views.h"
 
@@ -24,7 +24,7 @@ bool Legalizer::isMissing(NodeOp node, std::string &reason) {
   return !(mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))));
 }
 
-/// Looks at a node behind one that is missing: all that is missing is told at once, as far as it is sure.
+/// Looks at a node after one that is missing: all that is missing is told at once, as far as it is sure.
 void Legalizer::lookBehind(NodeOp node) {
   for (OpResult result : node->getResults())
     unknown.insert(result);

@@ -4,7 +4,7 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/Ranges.h"
-#include "lowering/graph/legalize/Decompose.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/Views.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -57,7 +57,7 @@ bool Legalizer::makeRanges(NodeOp node) {
 bool Legalizer::makeParts(NodeOp node) {
   Operation *before = node->getPrevNode(), *behind = node->getNextNode();
   const auto origin = originOf(node);
-  if (!decompose(node, builder))
+  if (!decompose(node, builder, opsetOf(node)))
     return false;
   next = before ? before->getNextNode() : &model.getBody().front().front();
   auto opset = builder.getDictionaryAttr({builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)),

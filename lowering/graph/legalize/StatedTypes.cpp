@@ -42,3 +42,9 @@ bool opc::graph::agrees(Type stated, RankedTensorType found) {
     return ShapedType::isDynamic(std::get<0>(sizes)) || std::get<0>(sizes) == std::get<1>(sizes);
   });
 }
+
+bool opc::graph::isOpenOfOtherRank(Type stated, RankedTensorType found) {
+  auto tensor = dyn_cast<RankedTensorType>(stated);
+  return tensor && tensor.getElementType() == found.getElementType() && tensor.getRank() != found.getRank() &&
+         !tensor.hasStaticShape();
+}

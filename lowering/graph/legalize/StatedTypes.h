@@ -15,6 +15,8 @@ bool isSettled(mlir::Type type);
 std::string typeText(mlir::Type type);
 /// Whether what the file states of a value may be a type.
 bool agrees(mlir::Type stated, mlir::RankedTensorType found);
+/// Whether the file states a type with open sizes that differs in its rank alone.
+bool isOpenOfOtherRank(mlir::Type stated, mlir::RankedTensorType found);
 
 } // namespace opc::graph
 

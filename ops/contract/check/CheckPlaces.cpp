@@ -122,7 +122,7 @@ void checkValues(ContractErrors &errors, const ContractDraft &draft) {
                           std::string(elementTypeName(type)));
         break;
       }
-    if (!input.required || input.broadcast != Broadcast::None)
+    if (input.isOptional() || input.broadcast != Broadcast::None)
       errors.report(ContractRule::Values, input.values->location,
                     "expects places in a required input that does not broadcast, found '" + input.name + "'");
   }

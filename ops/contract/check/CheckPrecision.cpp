@@ -75,7 +75,7 @@ static bool isFactor(const Contract &contract, const std::string &name) {
     return attribute->type == AttributeType::Float;
   for (const ContractTensor &input : contract.inputs)
     if (input.name == name)
-      return input.required && (input.types.empty() || isFloat(input.types.front()));
+      return !input.isOptional() && (input.types.empty() || isFloat(input.types.front()));
   return false;
 }
 

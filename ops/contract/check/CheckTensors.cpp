@@ -27,7 +27,7 @@ void checkNames(ContractErrors &errors, const ContractDraft &draft) {
 
   bool anyRequired = contract.inputs.empty();
   for (const ContractTensor &input : contract.inputs)
-    anyRequired |= input.required;
+    anyRequired |= !input.isOptional();
   if (!anyRequired)
     errors.report(ContractRule::TensorKeys, draft.inputPlaces.front().required,
                   "expects at least one required input, found only optional ones");
@@ -88,9 +88,9 @@ static void checkReduction(ContractErrors &errors, const Contract &contract, con
   std::vector<std::string> inputs, attributes;
   bool hasInput = false;
   for (const ContractTensor &input : contract.inputs) {
-    if (input.required)
+    if (!input.isOptional())
       inputs.push_back(input.name);
-    hasInput |= input.name == reduction.input && input.required;
+    hasInput |= input.name == reduction.input && !input.isOptional();
   }
   for (const ContractAttribute &attribute : contract.attributes)
     attributes.push_back(attribute.name);

@@ -34,24 +34,44 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
   return true;
 }
 
+bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  if (!domain.gathers() || domain.computesPlaces || domain.sorts || domain.scatters)
+    return false;
+  bool found = false;
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    const ContractTensor &input = contract.inputs[i];
+    if (input.values && input.broadcast != Broadcast::None)
+      return false;
+    found |=
+        (input.values && hasLoop(domain, i, nest.loops.back())) || (domain.gatheredOf(i) && isAcross(domain, nest, i));
+  }
+  return found;
+}
+
 /// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
-/// words.
-static std::optional<ElementType> wideTypeOf(const Contract &contract, unsigned typeRow) {
+/// words, those too from which a body gathers places.
+static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  std::string reason;
+  const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);
+  auto isGathered = [&](size_t i) {
+    return i < contract.inputs.size() && domain && domain->computesPlaces && domain->gatheredOf(i) &&
+           contract.inputs[i].types[typeRow] == ElementType::Int64;
+  };
   for (size_t i = 0; i < contract.inputs.size() + contract.outputs.size(); ++i) {
     const ContractTensor &tensor = contract.tensorAt(i);
-    if (!tensor.values && !vectorUnitTakes(tensor.types[typeRow]))
+    if (!tensor.values && !vectorUnitTakes(tensor.types[typeRow]) && !isGathered(i))
       return tensor.types[typeRow];
   }
   return std::nullopt;
 }
 
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
-  if (body.devices == BodyDevices::Cpu)
+  if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return "'devices: cpu'";
   // A contract that has no other rows says so of its body.
-  if (std::optional<ElementType> wide = wideTypeOf(contract, typeRow); wide && body.level == BodyLevel::Te)
+  if (std::optional<ElementType> wide = wideTypeOf(contract, body, typeRow); wide && body.level == BodyLevel::Te)
     for (unsigned other : contract.rowsOf(body))
-      if (!wideTypeOf(contract, other))
+      if (!wideTypeOf(contract, body, other))
         return "elements of " + std::string(elementTypeName(*wide)) + ", on which the AI Core does not work";
   const bool gathers = body.level == BodyLevel::Te && std::any_of(contract.inputs.begin(), contract.inputs.end(),
                                                                   [](auto &input) { return bool(input.values); });
@@ -61,7 +81,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
   if (domain && domain->computesPlaces)
-    return "a gather at places that the body computes, where the AI Core has one at those that an input gives";
+    return wideTypeOf(contract, body, typeRow) ? "places that are computed beside elements of 64 bits" : "";
   if (domain && domain->sorts)
     return "a sort, of which the AI Core has no kernel";
   if (domain && domain->scatters)
@@ -74,8 +94,9 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   }
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-    return nest && domain->gathers() && !gathersRows(contract, *domain, *nest)
-               ? "a gather of elements, where the AI Core has one of rows"
+    return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
+                   !gathersElements(contract, *domain, *nest)
+               ? "a gather of rows whose places do not follow each other"
                : "";
   }
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;

@@ -12,10 +12,14 @@ namespace opc {
 /// for each trip of the loop around it, which follow each other, or for each batch. False without gathers.
 bool gathersRows(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
+/// Whether it gathers elements one by one, of which the AI Core has a kernel too: an input of places has an element for
+/// each of the innermost loop, or what is gathered has other neighbours.
+bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
+
 /// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row has elements of a
 /// type on which the AI Core does not work, beside rows that have not, the row multiplies matrices of a type that the
-/// cube lacks, or the body gathers elements and not rows, scans along the last dimension, sorts or scatters. Empty when
-/// there is a kernel for the AI Core.
+/// cube lacks, or the body gathers rows at places that do not follow each other, computes places beside elements of 64
+/// bits, scans along the last dimension, sorts or scatters. Empty when there is a kernel for the AI Core.
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 /// The type rows of a body that have a kernel for the AI Core, in order.

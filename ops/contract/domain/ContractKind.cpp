@@ -2,9 +2,9 @@
 
 #include "ops/contract/domain/ShapeKeys.h"
 
-#include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Nests.h"
 
 #include <algorithm>
 
@@ -111,7 +111,7 @@ static bool isElementwise(const Contract &contract) {
 /// Whether shapes have products or windows, or a body takes parts of tensors, counts, scans, sorts or gathers along
 /// dimensions.
 static bool needsDomain(const Contract &contract) {
-  if (splitsSums(contract))
+  if (hasNests(contract))
     return true;
   for (const ContractDimension &dimension : contract.dimensions)
     if (dimension.window)
@@ -207,9 +207,9 @@ static std::string checkWindows(const Contract &contract, const Domain &domain, 
 
 static std::string kindOfDomain(const Contract &contract) {
   std::string reason;
-  if (!contract.nest && splitsSums(contract)) {
-    std::vector<RangeNest> nests = nestsOf(contract, reason);
-    for (const RangeNest &nest : nests)
+  if (hasNests(contract)) {
+    std::vector<LaunchNest> nests = nestsOf(contract, reason);
+    for (const LaunchNest &nest : nests)
       if (reason.empty())
         reason = kindOfDomain(nest.contract);
     return reason;
@@ -226,8 +226,9 @@ static std::string kindOfDomain(const Contract &contract) {
   if (domain->gathers() && (nest->across || nest->loops.size() > kMostLoops))
     return "tensors of a body that gathers need more loops than the " + std::to_string(kMostLoops) +
            " of a kernel, or end with other dimensions than the result";
-  if ((domain->hasParts() || contract.nest) && !isStrided(contract, *domain, *nest))
-    return "tensors that are taken in " + std::string(contract.nest ? "ranges" : "parts") +
+  if ((domain->hasParts() || (contract.nest && nest->form == DomainNest::Elementwise)) &&
+      !isStrided(contract, *domain, *nest))
+    return "tensors that " + std::string(domain->hasParts() ? "are taken in parts" : "a nest has beside others") +
            " need more loops than a kernel has, or inputs that stand still in the inner "
            "two and not in others";
   if (nest->form == DomainNest::Elementwise && (domain->counts() || domain->scans()) && !domain->computesPlaces &&

@@ -91,7 +91,8 @@ std::string ContractionReader::checkOutputs() const {
       if (!loop.reduced && !has(i, loop))
         return "output " + nameOf(i) + " has no " + loopText(domain, loop) + ", which no body sums over";
     if (domain.isPermuted(i))
-      return "output " + nameOf(i) + " has its dimensions in another order than " + nameOf(domain.whole);
+      return "output " + nameOf(i) + " has its dimensions in another order than " +
+             (i == domain.whole ? printShape(domain.dims) + ", that of the loops" : nameOf(domain.whole));
   }
   return {};
 }

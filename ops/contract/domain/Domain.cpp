@@ -140,10 +140,11 @@ static std::optional<size_t> dimOfNumber(const Domain &domain, int64_t number) {
 }
 
 /// Marks the dimensions that an axis of a body's text names. What does not name one is an error of the import.
-static void markReduced(const Contract &contract, const std::string &axis, Domain &domain) {
+static void markReduced(const Contract &contract, const Domain &domain, const std::string &axis,
+                        std::vector<bool> &reduced) {
   auto mark = [&](int64_t number) {
     if (std::optional<size_t> dim = dimOfNumber(domain, number))
-      domain.reduced[*dim] = true;
+      reduced[*dim] = true;
   };
   int64_t number = 0;
   auto [end, error] = std::from_chars(axis.data(), axis.data() + axis.size(), number);
@@ -161,7 +162,14 @@ static void markReduced(const Contract &contract, const std::string &axis, Domai
   }
   for (size_t dim = 0; dim < domain.dims.size(); ++dim)
     if (domain.dims[dim].kind != ContractDim::Fixed && domain.dims[dim].name == axis)
-      domain.reduced[dim] = true;
+      reduced[dim] = true;
+}
+
+std::vector<bool> dimsOfAxes(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes) {
+  std::vector<bool> reduced(domain.dims.size());
+  for (const std::string &axis : axes)
+    markReduced(contract, domain, axis, reduced);
+  return reduced;
 }
 
 /// Whether two shapes have the same dimensions, in different orders.
@@ -309,7 +317,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   }
   for (const ContractBody &body : contract.bodies) {
     for (const std::string &axis : body.axes)
-      markReduced(contract, axis, domain);
+      markReduced(contract, domain, axis, domain.reduced);
     for (size_t dim = 0; dim < domain.dims.size(); ++dim)
       if (domain.dims[dim].kind == ContractDim::Symbol && !domain.gathered[dim] &&
           std::find(body.parts.begin(), body.parts.end(), domain.dims[dim].name) != body.parts.end())

@@ -20,7 +20,7 @@
 //
 // A body may compute places itself: x [N, H] and y [N, M] with a gather along H have loops N and M, and x has N alone.
 //
-// A sum is one dimension. Where a body takes it apart, the contract has a domain for each nest (Ranges.h).
+// A sum is one dimension. Where a body takes it apart, or results reduce different dimensions, each nest has a domain.
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
 // neighbours in memory. docs/rationale/domains.md says why there are these nests.
@@ -113,6 +113,9 @@ struct DomainLoop {
   std::vector<unsigned> dims; ///< empty: a loop with one trip, which every tensor has
   bool reduced = false;
 };
+
+/// The dimensions of a domain that a list of axes of a body's text names; what names none marks none.
+std::vector<bool> dimsOfAxes(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
 
 struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;

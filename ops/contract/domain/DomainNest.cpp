@@ -65,9 +65,8 @@ static std::string checkParts(const Contract &contract, const Domain &domain) {
     if (domain.reduced[dim])
       return "bodies reduce '" + name + "' and take parts along it";
   }
-  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end())
-    return contract.nest ? "bodies reduce dimensions and take ranges of others"
-                         : "bodies reduce dimensions and take parts along others";
+  if (std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end() && domain.hasParts())
+    return "bodies reduce dimensions and take parts along others";
   for (size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     size_t parts = 1;
     std::vector<unsigned> own = domain.dimsOf(tensor);
@@ -199,7 +198,7 @@ static std::string checkSorted(const Contract &contract, const Domain &domain) {
     return "bodies sort along two dimensions, where a kernel sorts along one";
   const auto found = std::find(domain.scanned.begin(), domain.scanned.end(), true);
   if (found == domain.scanned.end())
-    return "bodies sort, and results have no dimension of the name behind 'to'";
+    return "bodies sort, and results have no dimension of the name after 'to'";
   const std::string name = printDim(domain.dims[size_t(found - domain.scanned.begin())]);
   for (size_t tensor = 0; tensor < contract.inputs.size(); ++tensor)
     if (domain.gatheredOf(tensor) && domain.has(tensor, size_t(found - domain.scanned.begin())))
@@ -209,7 +208,7 @@ static std::string checkSorted(const Contract &contract, const Domain &domain) {
     if (domain.scanned[loops[loop].dims.front()])
       return "'" + name +
              "', which results have in the place of a sorted dimension, is none of the two innermost "
-             "loops: dimensions behind it that all tensors treat alike are one loop";
+             "loops: dimensions after it that all tensors treat alike are one loop";
   return {};
 }
 
@@ -246,7 +245,7 @@ static std::string checkCounted(const Contract &contract, const Domain &domain) 
   for (size_t loop = 0; !reduces && loop + 2 < loops.size(); ++loop)
     if (domain.counted[loops[loop].dims.front()])
       return "bodies count along " + loopText(domain, loops[loop]) +
-             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike, and along "
+             ", which is none of the two innermost loops: dimensions after it that all tensors treat alike, and along "
              "which nothing counts, are one loop";
   return {};
 }
@@ -262,7 +261,7 @@ static std::string checkScanned(const Contract &contract, const Domain &domain) 
   for (size_t loop = 0; loop + 2 < loops.size(); ++loop)
     if (domain.scanned[loops[loop].dims.front()])
       return "bodies scan along " + loopText(domain, loops[loop]) +
-             ", which is none of the two innermost loops: dimensions behind it that all tensors treat alike are one "
+             ", which is none of the two innermost loops: dimensions after it that all tensors treat alike are one "
              "loop";
   return {};
 }
@@ -347,7 +346,8 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
     if (isOutput)
       return reason = "output '" + name + "' has its dimensions in another order than " +
                       (domain.scatters ? "input '" + contract.tensorAt(domain.whole).name + "', the updates"
-                                       : "output '" + contract.outputs.front().name + "'"),
+                       : name == contract.outputs.front().name ? printShape(domain.dims) + ", that of the loops"
+                                                               : "output '" + contract.outputs.front().name + "'"),
              std::nullopt;
     if (reduces)
       return reason = "input '" + name + "' has its dimensions in another order than " + printShape(domain.dims) +

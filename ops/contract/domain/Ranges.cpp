@@ -65,7 +65,7 @@ public:
           for (const ContractDim &term : dim.terms)
             ranges.insert(printDim(term));
         }
-    // What stands behind `along` is a term, a sum, or a dimension of which parts are taken.
+    // What stands after `along` is a term, a sum, or a dimension of which parts are taken.
     bodies = contract.bodies;
     for (ContractBody &body : bodies) {
       auto isRange = [&](const std::string &name) { return ranges.count(name) > 0; };
@@ -73,13 +73,13 @@ public:
     }
   }
 
-  std::vector<RangeNest> find(std::string &reason);
+  std::vector<LaunchNest> find(std::string &reason);
 
 private:
   void addLeaves(size_t output, Dims shape, size_t from);
   bool isOfInputs(const ContractDim &term) const;
   std::optional<Dims> shapeIn(const std::set<std::string> &names, const ContractTensor &input) const;
-  RangeNest nestOf(size_t first, const std::vector<bool> &taken) const;
+  LaunchNest nestOf(size_t first, const std::vector<bool> &taken) const;
 
   const Contract &contract;
   std::set<std::string> ofInputs;   ///< what dimensions of inputs consist of
@@ -148,9 +148,9 @@ std::optional<Dims> NestFinder::shapeIn(const std::set<std::string> &names, cons
   return shape;
 }
 
-/// The nest of a leaf and of those behind it with equal dimensions.
-RangeNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) const {
-  RangeNest nest;
+/// The nest of a leaf and of those after it with equal dimensions.
+LaunchNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) const {
+  LaunchNest nest;
   nest.contract = contract;
   nest.contract.bodies = bodies;
   nest.contract.inputs.clear();
@@ -176,14 +176,17 @@ RangeNest NestFinder::nestOf(size_t first, const std::vector<bool> &taken) const
   return nest;
 }
 
-std::vector<RangeNest> NestFinder::find(std::string &reason) {
+std::vector<LaunchNest> NestFinder::find(std::string &reason) {
   for (const ContractTensor &input : contract.inputs)
     if (input.broadcast == Broadcast::Numpy)
       return reason = "input '" + input.name + "' broadcasts, and bodies take ranges of dimensions",
-             std::vector<RangeNest>();
+             std::vector<LaunchNest>();
+  for (const ContractBody &body : contract.bodies)
+    if (!body.axes.empty())
+      return reason = "bodies reduce dimensions and take ranges of others", std::vector<LaunchNest>();
   for (size_t i = 0; i < contract.outputs.size(); ++i)
     addLeaves(i, contract.outputs[i].shape, 0);
-  std::vector<RangeNest> nests;
+  std::vector<LaunchNest> nests;
   std::vector<bool> taken(leaves.size());
   std::set<size_t> seen;
   for (size_t first = 0; first < leaves.size(); ++first) {
@@ -204,16 +207,16 @@ std::vector<RangeNest> NestFinder::find(std::string &reason) {
   }
   if (nests.size() > kMostNests)
     return reason = "results fall into more than the " + std::to_string(kMostNests) + " ranges that a kernel writes",
-           std::vector<RangeNest>();
+           std::vector<LaunchNest>();
   for (size_t i = 0; i < contract.inputs.size(); ++i)
     if (!seen.count(i))
       return reason = "input '" + contract.inputs[i].name + "' of " + printShape(contract.inputs[i].shape) +
                       " has no range that consists of dimensions of a result, or of a range of one",
-             std::vector<RangeNest>();
+             std::vector<LaunchNest>();
   return nests;
 }
 
-std::vector<RangeNest> nestsOf(const Contract &contract, std::string &reason) {
+std::vector<LaunchNest> rangeNestsOf(const Contract &contract, std::string &reason) {
   return NestFinder(contract).find(reason);
 }
 

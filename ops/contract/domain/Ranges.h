@@ -1,4 +1,4 @@
-// Ranges: bodies that take the terms of a sum apart, or put them behind each other.
+// Ranges: bodies that take the terms of a sum apart, or put them one after another.
 //
 //   a [N, A]  b [N, B]  y [N, A+B]          %y = te.concat %a, %b along A+B
 //
@@ -8,32 +8,24 @@
 // that a term stands in the place of its sum: the dimension in memory stays that of the sum.
 //
 //   nest 0   a [N, A]  y [N, A]             rows of y are A+B apart
-//   nest 1   b [N, B]  y [N, B]             likewise, and begin behind A
+//   nest 1   b [N, B]  y [N, B]             likewise, and begin after A
 //
 // A launch runs all nests of its type row, in any order. docs/rationale/domains.md says why.
 
 #ifndef OPC_OPS_CONTRACT_RANGES_H
 #define OPC_OPS_CONTRACT_RANGES_H
 
-#include "ops/contract/Contract.h"
+#include "ops/contract/domain/Nests.h"
 
 namespace opc {
 
-/// Most nests of a contract.
-inline constexpr size_t kMostNests = 16;
-
-struct RangeNest {
-  Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
-  std::vector<size_t> tensors; ///< which these are there: inputs, then outputs
-};
-
-/// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands behind `along`.
+/// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands after `along`.
 bool isSplit(const Contract &contract, const ContractDim &dim);
 bool splitsSums(const Contract &contract);
 
 /// The nests of a contract that splits sums. Empty with the reason when there are too many, or when a tensor is in
 /// none of them.
-std::vector<RangeNest> nestsOf(const Contract &contract, std::string &reason);
+std::vector<LaunchNest> rangeNestsOf(const Contract &contract, std::string &reason);
 
 } // namespace opc
 

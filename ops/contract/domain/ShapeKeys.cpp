@@ -2,9 +2,9 @@
 
 #include "ops/contract/domain/ShapeKeys.h"
 
-#include "ops/contract/domain/Contraction.h"
-#include "ops/contract/domain/Ranges.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Contraction.h"
+#include "ops/contract/domain/Nests.h"
 
 #include <algorithm>
 
@@ -292,33 +292,9 @@ static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nes
   return operand;
 }
 
-/// A key for each nest of ranges.
-static std::vector<ShapeKey> rangeKeys(const Contract &contract) {
-  std::string reason;
-  std::vector<ShapeKey> keys;
-  for (const RangeNest &range : nestsOf(contract, reason)) {
-    Domain domain = *domainOf(range.contract, reason);
-    KeyList list(range.contract);
-    list.addStrided(domain, *nestOf(range.contract, domain, reason));
-    ShapeKey key = list.take().front();
-    key.number = *range.contract.nest;
-    key.nest = range.contract.nest;
-    key.name += key.suffix();
-    for (ShapeKey::Operand &operand : key.operands)
-      operand.tensor = range.tensors[operand.tensor];
-    keys.push_back(std::move(key));
-  }
-  return keys;
-}
-
-static std::vector<ShapeKey> domainKeys(const Contract &contract) {
-  if (splitsSums(contract))
-    return rangeKeys(contract);
-  std::string reason;
-  Domain domain = *domainOf(contract, reason);
-  DomainNest nest = *nestOf(contract, domain, reason);
-  if (nest.form == DomainNest::Elementwise)
-    return domainElementwiseKeys(contract, domain, nest);
+/// The keys of a domain whose bodies reduce.
+static std::vector<ShapeKey> domainReductionKeys(const Contract &contract, const Domain &domain,
+                                                 const DomainNest &nest) {
   std::vector<ShapeKey::Operand> operands;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor)
     operands.push_back(nestOperand(domain, nest, tensor, tensor >= contract.inputs.size()));
@@ -350,6 +326,48 @@ static std::vector<ShapeKey> domainKeys(const Contract &contract) {
     break;
   }
   return list.take();
+}
+
+/// The key of a nest among several.
+static ShapeKey keyOfNest(const LaunchNest &own) {
+  std::string reason;
+  const Domain domain = *domainOf(own.contract, reason);
+  const DomainNest nest = *nestOf(own.contract, domain, reason);
+  std::vector<ShapeKey> keys;
+  if (nest.form == DomainNest::Elementwise) {
+    KeyList list(own.contract);
+    list.addStrided(domain, nest);
+    keys = list.take();
+  } else {
+    keys = domainReductionKeys(own.contract, domain, nest);
+    const std::vector<DomainOperand> operands = operandsOf(own.contract, domain);
+    for (ShapeKey &key : keys)
+      for (size_t i = 0; i < operands.size(); ++i) {
+        key.operands[i].tensor = operands[i].tensor;
+        key.operands[i].name = operands[i].name;
+      }
+  }
+  ShapeKey key = own.isLong ? keys.back() : keys.front();
+  key.number = *own.contract.nest;
+  key.nest = own.contract.nest;
+  key.name += key.suffix();
+  for (ShapeKey::Operand &operand : key.operands)
+    operand.tensor = own.tensors[operand.tensor];
+  return key;
+}
+
+static std::vector<ShapeKey> domainKeys(const Contract &contract) {
+  std::string reason;
+  if (hasNests(contract)) {
+    std::vector<ShapeKey> keys;
+    for (const LaunchNest &nest : nestsOf(contract, reason))
+      keys.push_back(keyOfNest(nest));
+    return keys;
+  }
+  Domain domain = *domainOf(contract, reason);
+  DomainNest nest = *nestOf(contract, domain, reason);
+  return nest.form == DomainNest::Elementwise ? domainElementwiseKeys(contract, domain, nest)
+                                              : domainReductionKeys(contract, domain, nest);
 }
 
 static std::vector<ShapeKey> contractionKeys(const Contract &contract) {

@@ -90,9 +90,11 @@ struct ShapeKey {
   bool isResident = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
-  /// Of a contract that splits sums (Ranges.h): which of its nests this is. A launch runs all of them, and they have
-  /// the tiling key of the first. Operands are those tensors that the nest has.
+  /// Of a contract with several nests (Nests.h): which of them this is. A launch runs all of them, and they have the
+  /// tiling key of the first. Operands are those tensors that the nest has.
   std::optional<unsigned> nest;
+  /// Whether the AI Core alone has it: its caches, and its limit on the length of rows, are none of the CPU.
+  bool isOfAicore() const { return isResident || (nest && isLong && kind == Rows); }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }

@@ -44,6 +44,7 @@ struct ContractDraft {
   std::vector<TensorPlaces> inputPlaces, outputPlaces; ///< parallel to contract.inputs and contract.outputs
   std::vector<DraftTestShape> testShapes;
   std::vector<DraftBodyTypes> bodyTypes;
+  std::vector<Location> bodyLevels; ///< of the `level` of each of contract.bodies
   Location boundary, precision, dimensions, referenceAt, scheduleAt;
   bool overflowGiven = false, toleranceUnread = false, scheduleBroken = false;
   std::vector<std::string> unreadEquations; ///< symbols whose equation could not be read
@@ -73,22 +74,25 @@ void checkTypeTable(ContractErrors &errors, const ContractDraft &draft);  // 20,
 void checkSizes(ContractErrors &errors, const ContractDraft &draft);      // 24, 30, 33, 34
 void checkReductions(ContractErrors &errors, const ContractDraft &draft); // 26
 void checkValues(ContractErrors &errors, const ContractDraft &draft);     // 48
+void checkPresence(ContractErrors &errors, const ContractDraft &draft);   // 49
 void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 to 38
 /// 47, and several packs in one shape of rule 23; puts the values of attributes into shapes. Expects a draft without
 /// errors.
 void checkPlaces(ContractErrors &errors, ContractDraft &draft);
 /// 42, and fills contract.testShapes. Expects a draft without errors, since it binds shapes by the rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
-/// 46, and fills the typeRows of contract.bodies. Expects a draft without errors, since the type table gives rows
-/// their names.
+/// 39 and 46, and fills the typeRows of contract.bodies, of which those of level te become one body with several texts.
+/// Expects a draft without errors, since the type table gives rows their names.
 void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 /// 44 and 45: reads the schedule file. Expects a draft without errors, since entries name type rows and shape keys.
 /// Errors inside the file go to `diagnostics`, not to `errors`, and set scheduleBroken.
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
-/// Sets the axes of the bodies at level te; files that cannot be read have none.
-void readBodyAxes(Contract &contract);
+/// What a body returns, from its text without comments and strings (ContractBody::results).
+std::vector<ContractBodyResult> readFlow(const std::string &text);
+/// Sets the axes of the bodies at level te; unreadable files have none. 46: texts of type rows have one domain.
+void readBodyAxes(ContractErrors &errors, Contract &contract);
 
 } // namespace opc
 

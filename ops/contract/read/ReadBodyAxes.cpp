@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <set>
 
 namespace opc {
 
@@ -50,7 +51,7 @@ static void splitList(std::string_view list, std::vector<std::string> &axes) {
   }
 }
 
-/// Calls `read` with the place of the text behind each occurrence of a word.
+/// Calls `read` with the place of the text after each occurrence of a word.
 static void behindEach(const std::string &text, std::string_view word, const std::function<void(size_t)> &read) {
   for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     size_t next = at + word.size();
@@ -158,6 +159,7 @@ static std::vector<std::string> axesOf(const std::string &text) {
 
 void readTeBody(ContractBody &body, std::string text) {
   blankUnread(text);
+  body.results = readFlow(text);
   body.counts = takeAlong(text, "te.iota");
   body.scans = takeAlong(text, "te.scan");
   body.gathers = takeAlong(text, "te.gather");
@@ -167,15 +169,70 @@ void readTeBody(ContractBody &body, std::string text) {
   behindEach(text, "te.matmul", [&](size_t) { body.multiplies = true; });
 }
 
-void readBodyAxes(Contract &contract) {
+static std::string textOfFile(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(kLongestBody, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(stream.gcount()));
+  return text;
+}
+
+/// Whether results of two texts reduce different axes; where one text has several lists of axes, so that results are
+/// different nests, also whether they are computed from different inputs.
+static bool reduceApart(const ContractBody &a, const ContractBody &b) {
+  std::set<std::vector<std::string>> lists;
+  auto axesOf = [&](const ContractBodyResult &result) {
+    std::set<std::vector<std::string>> own;
+    for (std::vector<std::string> axes : result.axes) {
+      std::sort(axes.begin(), axes.end());
+      own.insert(axes);
+      lists.insert(std::move(axes));
+    }
+    return own;
+  };
+  auto isSame = [&](const ContractBodyResult &one, const ContractBodyResult &other) {
+    return axesOf(one) == axesOf(other);
+  };
+  auto hasSameInputs = [](const ContractBodyResult &one, const ContractBodyResult &other) {
+    return one.arguments == other.arguments;
+  };
+  if (!std::equal(a.results.begin(), a.results.end(), b.results.begin(), b.results.end(), isSame))
+    return true;
+  return lists.size() > 1 &&
+         !std::equal(a.results.begin(), a.results.end(), b.results.begin(), b.results.end(), hasSameInputs);
+}
+
+/// The words for a difference of what two texts say about dimensions; empty if there is none.
+static std::string differenceOf(const ContractBody &a, const ContractBody &b) {
+  auto differ = [](std::vector<std::string> one, std::vector<std::string> other) {
+    std::sort(one.begin(), one.end());
+    std::sort(other.begin(), other.end());
+    return one != other;
+  };
+  return differ(a.axes, b.axes)         ? "reduces other axes"
+         : reduceApart(a, b)            ? "reduces other axes for one of its results, or computes it from other inputs"
+         : differ(a.parts, b.parts)     ? "takes parts along other dimensions"
+         : differ(a.counts, b.counts)   ? "counts along other dimensions"
+         : differ(a.scans, b.scans)     ? "scans or sorts along other dimensions"
+         : differ(a.gathers, b.gathers) ? "gathers along other dimensions"
+         : a.multiplies != b.multiplies ? "has a matrix product in one of both"
+                                        : "";
+}
+
+void readBodyAxes(ContractErrors &errors, Contract &contract) {
   for (ContractBody &body : contract.bodies) {
     if (body.level != BodyLevel::Te)
       continue;
-    std::ifstream stream(contract.filePath(body.file), std::ios::binary);
-    std::string text(kLongestBody, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<size_t>(stream.gcount()));
-    readTeBody(body, std::move(text));
+    readTeBody(body, textOfFile(contract.filePath(body.file)));
+    for (const ContractBodyText &text : body.texts) {
+      ContractBody other;
+      readTeBody(other, textOfFile(contract.filePath(text.file)));
+      if (std::string difference = differenceOf(body, other); !difference.empty())
+        errors.report(ContractRule::BodyTypes, text.location,
+                      "expects bodies of type rows with the loops of '" + body.file + "', found '" + text.file +
+                          "', which " + difference,
+                      "another operator for these type rows");
+    }
   }
 }
 

@@ -54,10 +54,7 @@ static void readBody(ContractErrors &errors, const YamlNode &node, ContractDraft
     errors.report(ContractRule::BodyTypes, fields.keyLocation("devices"),
                   "expects a kernel by hand, at level aicore, to serve all devices, found 'cpu'",
                   "leave 'devices' out, or write the body at level te");
-  for (const ContractBody &other : bodies)
-    if (other.level == body.level)
-      errors.report(ContractRule::BodyOnce, errors.at(levelNode->line, levelNode->column),
-                    "expects one body of each level, found '" + levelNode->text + "' again");
+  draft.bodyLevels.push_back(errors.at(levelNode->line, levelNode->column));
   bodies.push_back(std::move(body));
 }
 

@@ -163,7 +163,7 @@ private:
     for (const ContractTensor &input : contract.inputs) {
       auto count = std::count_if(form.inputs.begin(), form.inputs.end(),
                                  [&](const ContractOnnxOperand &each) { return each.name == input.name; });
-      if (count > 1 || (count == 0 && input.required))
+      if (count > 1 || (count == 0 && !input.isOptional()))
         errors.report(ContractRule::OnnxOperand, fields.keyLocation("inputs"),
                       "expects '" + input.name + "' once among the operands, found it " +
                           (count == 0 ? "nowhere" : std::to_string(count) + " times"));
@@ -219,6 +219,11 @@ private:
                               otherwise->kind == YamlNode::Scalar && otherwise->text == "reversed";
       if (isReversed)
         attribute.defaultValue = std::string("reversed");
+      else if (target && isPresence(contract, target->name))
+        errors.report(ContractRule::OnnxAttribute, errors.at(of->line, of->column),
+                      "expects an attribute that operands do not give, found '" + target->name +
+                          "': a node has the input or leaves it out",
+                      "remove the attribute from the form");
       else if (target && otherwise)
         attribute.defaultValue = readDefault(errors, otherwise, *target);
       else if (!target && !attribute.attribute.empty())

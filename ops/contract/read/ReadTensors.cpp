@@ -6,6 +6,7 @@
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace opc {
 
@@ -229,7 +230,8 @@ static std::optional<ContractReduction> readReduction(ContractErrors &errors, co
 
 static std::optional<ContractValues> readValues(ContractErrors &errors, const YamlNode &node) {
   static const Choices<bool> choices = {{"outside", false}, {"from_end", true}};
-  Fields fields(errors, node, "'values'", {"along", "negative"});
+  static const Choices<bool> outsides = {{"nearest", false}, {"refused", true}};
+  Fields fields(errors, node, "'values'", {"along", "negative", "outside"});
   ContractValues values;
   const YamlNode *along = fields.require("along");
   std::optional<std::string> name = readName(errors, along, "'along'");
@@ -238,7 +240,31 @@ static std::optional<ContractValues> readValues(ContractErrors &errors, const Ya
   values.along = *name;
   values.location = errors.at(along->line, along->column);
   values.fromEnd = readChoice(errors, fields.find("negative"), "'negative'", choices).value_or(false);
+  values.refuses = readChoice(errors, fields.find("outside"), "'outside'", outsides).value_or(false);
   return values;
+}
+
+/// `present` and `absent`. A number without a fraction is a whole one.
+static void readPresence(ContractErrors &errors, const Fields &fields, ContractTensor &tensor) {
+  const YamlNode *present = fields.find("present"), *absent = fields.find("absent");
+  if (!present && !absent)
+    return;
+  if (!present || !absent) {
+    errors.report(ContractRule::Presence, fields.keyLocation(present ? "present" : "absent"),
+                  std::string("expects 'present' and 'absent' together, found '") + (present ? "present" : "absent") +
+                      "' alone");
+    return;
+  }
+  tensor.presence = readName(errors, present, "'present'").value_or("");
+  std::optional<double> number = readNumber(errors, absent, "'absent'");
+  if (!number)
+    return;
+  int64_t whole = 0;
+  const char *end = absent->text.data() + absent->text.size();
+  if (std::from_chars(absent->text.data(), end, whole).ptr == end)
+    tensor.absent = whole;
+  else
+    tensor.absent = *number;
 }
 
 static void readBroadcast(ContractErrors &errors, const YamlNode *node, ContractTensor &tensor) {
@@ -270,7 +296,7 @@ static void readShapeOrReduction(ContractErrors &errors, const Fields &fields, C
 
 /// Reports keys that only inputs have with a message of their own, instead of as misspelt keys.
 static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
-  for (const char *key : {"required", "broadcast", "values"})
+  for (const char *key : {"required", "broadcast", "values", "present", "absent"})
     if (fields.find(key))
       errors.report(ContractRule::TensorKeys, fields.keyLocation(key),
                     "expects '" + std::string(key) + "' on inputs only, found it on an output", "remove it");
@@ -278,8 +304,8 @@ static void refuseInputKeys(ContractErrors &errors, const Fields &fields) {
 
 static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInput, ContractTensor &tensor,
                        TensorPlaces &places) {
-  std::vector<std::string> keys = {"name",     "summary",   "types",   "formats", "shape",
-                                   "required", "broadcast", "reduces", "values"};
+  std::vector<std::string> keys = {"name",      "summary", "types",  "formats", "shape", "required",
+                                   "broadcast", "reduces", "values", "present", "absent"};
   Fields fields(errors, node, isInput ? "an input" : "an output", keys);
   const YamlNode *name = fields.require("name");
   tensor.name = readName(errors, name, "'name'").value_or("");
@@ -302,6 +328,7 @@ static void readTensor(ContractErrors &errors, const YamlNode &node, bool isInpu
   readBroadcast(errors, fields.find("broadcast"), tensor);
   if (const YamlNode *values = fields.find("values"))
     tensor.values = readValues(errors, *values);
+  readPresence(errors, fields, tensor);
   if (fields.find("reduces"))
     errors.report(ContractRule::TensorKeys, fields.keyLocation("reduces"),
                   "expects 'reduces' on outputs only, found it on an input", "remove it");

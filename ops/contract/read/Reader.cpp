@@ -3,6 +3,7 @@
 #include "ops/contract/read/Reader.h"
 
 #include "ops/contract/Names.h"
+#include "ops/contract/Places.h"
 #include "ops/contract/read/Parts.h"
 
 #include <algorithm>
@@ -110,21 +111,13 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
 
-/// A dimension along which values are places has a place: without one, no value could be brought into its range.
-static void needPlaces(Contract &contract) {
-  for (const ContractTensor &input : contract.inputs) {
-    if (!input.values)
-      continue;
-    auto known = std::find_if(
-        contract.dimensions.begin(), contract.dimensions.end(),
-        [&](const ContractDimension &dimension) { return !dimension.isPack && dimension.name == input.values->along; });
-    if (known == contract.dimensions.end()) {
-      known = contract.dimensions.insert(known, ContractDimension());
-      known->name = input.values->along;
-      known->location = input.values->location;
-    }
-    known->minimum = std::max<int64_t>(known->minimum, 1);
-  }
+/// Gives the contract as it was written the test shapes, which have all inputs; other values may take some away.
+static void keepTestShapes(Contract &contract) {
+  if (!contract.written || contract.testShapes.empty())
+    return;
+  auto written = std::make_shared<Contract>(*contract.written);
+  written->testShapes = contract.testShapes;
+  contract.written = std::move(written);
 }
 
 static std::optional<Contract> parse(std::string_view text, const std::string &path, Diagnostics &diagnostics,
@@ -144,6 +137,7 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
   checkTypeTable(errors, draft);
   checkReductions(errors, draft);
   checkValues(errors, draft);
+  checkPresence(errors, draft);
   checkSizes(errors, draft);
   checkPrecision(errors, draft);
   if (looksAtFiles)
@@ -160,9 +154,11 @@ static std::optional<Contract> parse(std::string_view text, const std::string &p
     checkBodyTypes(errors, draft);
   }
   if (!errors.any() && looksAtFiles) {
-    readBodyAxes(draft.contract);
+    readBodyAxes(errors, draft.contract);
+    needPlaces(draft.contract);
     readSchedule(errors, diagnostics, draft);
   }
+  keepTestShapes(draft.contract);
   if (errors.any() || draft.scheduleBroken)
     return std::nullopt;
   return std::move(draft.contract);

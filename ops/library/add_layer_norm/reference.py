@@ -7,7 +7,8 @@ def reference(inputs, attributes):
     x = inputs["x1"] + inputs["x2"]
     centred = x - np.mean(x, axis=-1, keepdims=True)
     variance = np.mean(centred * centred, axis=-1, keepdims=True)
-    return {"y": centred / np.sqrt(variance + attributes["epsilon"]) * inputs["gamma"] + inputs["beta"]}
+    y = centred / np.sqrt(variance + attributes["epsilon"]) * inputs["gamma"]
+    return {"y": y + inputs["beta"] if "beta" in inputs else y}
 
 
 def scale(inputs, attributes):
@@ -20,5 +21,7 @@ def scale(inputs, attributes):
     deviation = np.sqrt(variance + attributes["epsilon"])
     # An error of the mean shifts every difference by its own size and the deviation in proportion to the differences.
     share = 1.0 + np.max(size, axis=-1, keepdims=True) / deviation
-    scale = (size + np.abs(centred) * share) / deviation * np.abs(inputs["gamma"]) + np.abs(inputs["beta"])
+    scale = (size + np.abs(centred) * share) / deviation * np.abs(inputs["gamma"])
+    if "beta" in inputs:
+        scale = scale + np.abs(inputs["beta"])
     return {"y": np.where(np.sum(size * size, axis=-1, keepdims=True) > 1e38, np.inf, scale)}

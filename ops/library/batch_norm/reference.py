@@ -4,7 +4,7 @@ import numpy as np
 
 
 def of_channels(inputs, name):
-    """A parameter with dimensions of size 1 behind the channel."""
+    """A parameter with dimensions of size 1 after the channel."""
     parameter = inputs[name]
     return parameter.reshape(parameter.shape + (1,) * (inputs["x"].ndim - 2))
 

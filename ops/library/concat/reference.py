@@ -1,4 +1,4 @@
-"""Concat: both tensors behind each other along an axis."""
+"""Concat: both tensors one after another along an axis."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""ConcatChannels: both tensors behind each other along axis 1."""
+"""ConcatChannels: both tensors one after another along axis 1."""
 
 import numpy as np
 

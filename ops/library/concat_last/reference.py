@@ -1,4 +1,4 @@
-"""ConcatLast: rows of three tensors behind each other."""
+"""ConcatLast: rows of three tensors one after another."""
 
 import numpy as np
 

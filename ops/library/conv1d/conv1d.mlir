@@ -1,6 +1,7 @@
 !T = f16
-func.func @conv1d(%x: !x, %w: !w) -> !y {
+func.func @conv1d(%x: !x, %w: !w, %bias: !bias) -> !y {
   %windows = te.window %x over L
-  %y = te.matmul %w, %windows axes [C, K]
+  %product = te.matmul %w, %windows axes [C, K]
+  %y = te.add %product, %bias
   return %y : !y
 }

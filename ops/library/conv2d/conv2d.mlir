@@ -1,6 +1,7 @@
 !T = f16
-func.func @conv2d(%x: !x, %w: !w) -> !y {
+func.func @conv2d(%x: !x, %w: !w, %bias: !bias) -> !y {
   %windows = te.window %x over H, W
-  %y = te.matmul %w, %windows axes [C, KH, KW]
+  %product = te.matmul %w, %windows axes [C, KH, KW]
+  %y = te.add %product, %bias
   return %y : !y
 }

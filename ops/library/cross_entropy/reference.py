@@ -24,5 +24,5 @@ def scale(inputs, attributes):
 
 def inputs(arrays, random):
     """Classes, and now and then a number that is none."""
-    arrays["label"] = random.integers(-1, arrays["x"].shape[1] + 1, arrays["label"].shape, dtype=np.int32)
+    arrays["label"] = random.integers(-1, arrays["x"].shape[1] + 1, arrays["label"].shape, dtype=arrays["label"].dtype)
     return arrays

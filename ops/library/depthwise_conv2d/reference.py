@@ -40,7 +40,8 @@ def convolution(x, w, attributes, groups, outside=0.0):
 
 def reference(inputs, attributes):
     y = convolution(inputs["x"], inputs["w"], attributes, inputs["w"].shape[0])
-    y = y + inputs["bias"].reshape((-1,) + (1,) * 2)
+    if "bias" in inputs:
+        y = y + inputs["bias"].reshape((-1,) + (1,) * 2)
     return {"y": y}
 
 
@@ -50,5 +51,6 @@ def scale(inputs, attributes):
     beside = 0.0
     if not np.isfinite(inputs["w"]).all():
         beside = convolution(np.zeros_like(inputs["x"]), 1.0 - np.isfinite(inputs["w"]), attributes, inputs["w"].shape[0], 1.0)
-    y = y + 4.0 * np.abs(inputs["bias"].reshape((-1,) + (1,) * 2))
+    if "bias" in inputs:
+        y = y + 4.0 * np.abs(inputs["bias"].reshape((-1,) + (1,) * 2))
     return {"y": np.where((beside > 0) | (y > 3e37), np.inf, y)}

@@ -1,4 +1,4 @@
-"""NhwcToNchw: moves channels behind the batch."""
+"""NhwcToNchw: moves channels after the batch."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tile2d: the operand behind itself along each dimension."""
+"""Tile2d: the operand after itself along each dimension."""
 
 import numpy as np
 

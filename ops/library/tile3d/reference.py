@@ -1,4 +1,4 @@
-"""Tile3d: the operand behind itself along each dimension."""
+"""Tile3d: the operand after itself along each dimension."""
 
 import numpy as np
 

@@ -58,7 +58,7 @@ struct NodeCoverage {
 std::string_view coverageKindName(NodeCoverage::Kind kind);
 
 struct Coverage {
-  std::vector<NodeCoverage> nodes; ///< of the graph, with those of subgraphs behind theirs; then those of functions
+  std::vector<NodeCoverage> nodes; ///< of the graph, with those of subgraphs after theirs; then those of functions
   size_t count(NodeCoverage::Kind kind) const;
 };
 

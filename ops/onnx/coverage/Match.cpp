@@ -93,6 +93,7 @@ private:
   }
   bool checkOpset(int64_t opset);
   bool checkOperands();
+  bool checkPresence();
   bool checkConstant(size_t i, const ContractOnnxOperand &operand);
   bool checkResults();
   bool checkAttributes();
@@ -242,10 +243,23 @@ bool Matcher::checkOperands() {
       continue;
     }
     bool given = i < node.inputs.size() && !node.inputs[i].empty();
-    if (!given && input->required)
+    if (!given && !input->isOptional())
       return no("operand " + std::to_string(i + 1) + ", " + quoted(input->name) + " of the contract, is left out");
     if (given)
       operandOf[input->name] = i;
+  }
+  return checkPresence();
+}
+
+/// An input that a contract has or has not when compiling is there if the node has the operand.
+bool Matcher::checkPresence() {
+  for (const ContractTensor &input : contract.inputs) {
+    if (input.presence.empty())
+      continue;
+    const bool isThere = operandOf.count(input.name) != 0;
+    auto [known, isNew] = values.try_emplace(input.presence, isThere);
+    if (!isNew && known->second != AttributeValue(isThere))
+      return no("some of the operands that " + quoted(input.presence) + " of the contract stands for are left out");
   }
   return true;
 }
@@ -534,7 +548,7 @@ AttributeValue Matcher::valueOf(const std::string &name) const {
 bool Matcher::inferShapes(Match &match) {
   Witnesses witnesses;
   std::vector<std::optional<Shape>> inputs;
-  for (const ContractTensor &input : contract.inputs) {
+  for (const ContractTensor &input : bound->inputs) {
     auto operand = operandOf.find(input.name);
     if (operand == operandOf.end()) {
       inputs.push_back(std::nullopt);
@@ -568,7 +582,7 @@ bool Matcher::inferShapes(Match &match) {
     } else {
       AttributeValue axes = valueOf(output.reduces->axes), keep = valueOf(output.reduces->keepDims);
       size_t input = 0;
-      while (contract.inputs[input].name != output.reduces->input)
+      while (bound->inputs[input].name != output.reduces->input)
         ++input;
       std::vector<int64_t> list;
       if (auto *several = std::get_if<std::vector<int64_t>>(&axes))

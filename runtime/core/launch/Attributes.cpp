@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -90,10 +91,13 @@ static Value parseValue(ManifestAttribute::Type type, const std::string &text) {
 }
 
 static std::string rangeText(const ManifestAttribute &attribute) {
+  // In full: 1048576, not 1.04858e+06. Bounds of floats may need an exponent.
   auto number = [](double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return std::string(text);
+    char text[400];
+    const bool isPlain = value == 0 || (std::fabs(value) >= 1e-5 && std::fabs(value) < 1e19);
+    const std::to_chars_result end = isPlain ? std::to_chars(text, text + sizeof text, value, std::chars_format::fixed)
+                                             : std::to_chars(text, text + sizeof text, value);
+    return std::string(text, end.ptr);
   };
   if (attribute.minimum && attribute.maximum)
     return number(*attribute.minimum) + " to " + number(*attribute.maximum);
@@ -183,8 +187,10 @@ std::optional<BoundAttributes> bindAttributes(const Manifest &manifest, const st
       continue;
     if (attribute.bind == ManifestAttribute::Compile) {
       if (text != texts.end() && value != attribute.defaultValue)
-        diagnostics.error(Code::E0526, {}, who + " was fixed when the operator was compiled", "launch_c7",
-                          "compile the operator with that value");
+        diagnostics.error(Code::E0526, {},
+                          who + " was fixed when the operator was compiled: " + printable(text->second, 60) +
+                              " is another value",
+                          "launch_c7", "opc compile --attr " + attribute.name + "=" + printable(text->second, 60));
       continue;
     }
     if (std::optional<int64_t> bits = slot(value))

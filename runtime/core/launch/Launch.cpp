@@ -23,7 +23,8 @@ static const ManifestKernel *firstOfRow(const Manifest &manifest, const std::vec
                           printable(manifest.opType) + "' for the CPU alone: " +
                           (kernels.empty()
                                ? "its contract says 'devices: cpu', or the cube does not multiply its matrices, "
-                                 "or it gathers elements and not rows, scans along the last dimension, sorts "
+                                 "or it gathers from lines of over 4096 elements or at places of int64 that it "
+                                 "computes, scans along the last dimension, sorts "
                                  "or scatters"
                                : "the cube does not multiply matrices of the row " + rowText(manifest, row)),
                       "", "--device=cpu");
@@ -172,6 +173,23 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
   return true;
 }
 
+/// Finds what values of inputs a launch refuses, and looks at them where they are.
+static bool bindValues(const Manifest &manifest, const std::vector<const Tensor *> &inputs, const LaunchShapes &shapes,
+                       BoundLaunch &launch, Diagnostics &diagnostics) {
+  std::vector<const void *> memory;
+  bool isThere = true;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    memory.push_back(inputs[i] ? inputs[i]->data() : nullptr);
+    const std::optional<ManifestValues> &values = manifest.inputs[i].values;
+    const int64_t size = values ? shapes.sizeOf(values->along) : 0;
+    if (!values || !inputs[i])
+      continue;
+    launch.bounds.push_back({i, inputs[i]->type(), inputs[i]->shape(), values->fromEnd ? -size : 0, size});
+    isThere &= memory.back() || inputs[i]->numBytes() == 0;
+  }
+  return !isThere || checkValues(manifest, launch.bounds, memory.data(), diagnostics);
+}
+
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, const LaunchTarget &target,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput) {
@@ -215,7 +233,7 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
   if (!runTilingFunction(manifest, all, shapes, target.maxBlocks, launch, diagnostics))
     return std::nullopt;
   launch.kernel = pickKernel(manifest, kernels, all, launch, diagnostics);
-  if (!launch.kernel)
+  if (!launch.kernel || !bindValues(manifest, inputs, shapes, launch, diagnostics))
     return std::nullopt;
   for (const std::string &name : launch.kernel->launchAttributes) {
     auto value = values->slots.find(name);

@@ -297,6 +297,11 @@ const std::vector<bool> &LaunchShapes::reduced(const std::string &input) const {
   return found == reducing.end() ? none : found->second;
 }
 
+int64_t LaunchShapes::sizeOf(const std::string &symbol) const {
+  auto found = symbols.find(symbol);
+  return found == symbols.end() ? 0 : found->second.value;
+}
+
 std::optional<Shape> LaunchShapes::infer(const ManifestTensor &tensor) {
   if (tensor.reduces)
     return inferReduced(tensor);

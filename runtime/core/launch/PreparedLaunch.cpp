@@ -1,5 +1,7 @@
 #include "runtime/core/launch/PreparedLaunch.h"
 
+#include "runtime/core/launch/Presence.h"
+
 namespace opc {
 
 std::string launchLabel(const std::string &opType, const Shape *firstInput) {
@@ -31,12 +33,22 @@ formsAsTensors(const Manifest &manifest, const std::vector<std::optional<TensorF
   return tensors;
 }
 
-std::shared_ptr<PreparedLaunch> PreparedLaunch::create(std::shared_ptr<Operator> op,
-                                                       const std::vector<std::optional<TensorForm>> &inputs,
-                                                       const std::vector<NamedValue> &attributes,
-                                                       Diagnostics &diagnostics,
-                                                       std::vector<std::optional<ElementType>> outputTypes) {
+std::shared_ptr<PreparedLaunch>
+PreparedLaunch::create(std::shared_ptr<Operator> op, const std::vector<std::optional<TensorForm>> &inputs,
+                       const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
+                       std::vector<std::optional<ElementType>> outputTypes, const Manifest *outline) {
   const Manifest &manifest = op->manifest();
+  if (outline && outline->inputs.size() == inputs.size() && outline->inputs.size() != manifest.inputs.size()) {
+    std::vector<size_t> places = placesOf(manifest, *outline);
+    auto launch = create(op, takePlaces(manifest, *outline, inputs), attributes, diagnostics, std::move(outputTypes));
+    if (!launch)
+      return nullptr;
+    launch->asked = inputs.size() + manifest.outputs.size();
+    for (size_t i = 0; i < manifest.outputs.size(); ++i)
+      places.push_back(inputs.size() + i);
+    launch->taken = std::move(places);
+    return launch;
+  }
   if (inputs.size() != manifest.inputs.size()) {
     diagnostics.error(Code::E0529, {},
                       "'" + printable(manifest.opType) + "' expects " + std::to_string(manifest.inputs.size()) +
@@ -67,6 +79,7 @@ std::shared_ptr<PreparedLaunch> PreparedLaunch::create(std::shared_ptr<Operator>
   launch->owner = std::move(op);
   launch->chosen = bound->kernel;
   launch->blocks = bound->blockNum;
+  launch->bounds = std::move(bound->bounds);
   const Shape *first = inputs.empty() || !inputs.front() ? nullptr : &inputs.front()->shape;
   launch->name = launchLabel(manifest.opType, first);
   for (size_t i = 0; i < arguments.tensors.size(); ++i) {
@@ -111,10 +124,26 @@ bool PreparedLaunch::explainMemory(void *const *tensors, Diagnostics &diagnostic
   return fits;
 }
 
-bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
+inline bool PreparedLaunch::runAll(void *const *tensors, Diagnostics &diagnostics) const {
   if (__builtin_expect(!rules.hold(tensors), false) && !explainMemory(tensors, diagnostics))
     return false;
+  if (__builtin_expect(!bounds.empty(), false) && !checkValues(owner->manifest(), bounds, tensors, diagnostics))
+    return false;
   return prepared->run(tensors, diagnostics);
+}
+
+/// Without the tensors that the kernel was compiled without.
+bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) const {
+  std::vector<void *> own;
+  for (size_t place : taken)
+    own.push_back(tensors[place]);
+  return runAll(own.data(), diagnostics);
+}
+
+bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
+  if (__builtin_expect(!taken.empty(), false))
+    return runTaken(tensors, diagnostics);
+  return runAll(tensors, diagnostics);
 }
 
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {

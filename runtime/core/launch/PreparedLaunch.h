@@ -28,22 +28,26 @@ struct TensorForm {
 class PreparedLaunch {
 public:
   /// Prepares a launch. `inputs` are in the manifest's order, nullopt for an optional input that is not given.
-  /// `outputTypes` as in LaunchTarget. Returns null after reporting errors of bindLaunch or of the device.
+  /// `outputTypes` as in LaunchTarget. With `outline`, that of a contract, `inputs` and the tensors of `run` are in its
+  /// order, with those that the kernels were compiled without. Returns null after reporting errors of bindLaunch or of
+  /// the device.
   static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
                                                 const std::vector<std::optional<TensorForm>> &inputs,
                                                 const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
-                                                std::vector<std::optional<ElementType>> outputTypes = {});
+                                                std::vector<std::optional<ElementType>> outputTypes = {},
+                                                const Manifest *outline = nullptr);
 
   /// Forms of the outputs, in the manifest's order.
   const std::vector<TensorForm> &outputs() const { return outputForms; }
-  size_t numTensors() const { return rules.numTensors(); }
+  size_t numTensors() const { return asked ? asked : rules.numTensors(); }
   const Operator &op() const { return *owner; }
   const ManifestKernel &kernel() const { return *chosen; }
   int64_t blockNum() const { return blocks; }
   /// The name of the launch in logs, from the operator and the dimensions of the first input: "AddRelu_1x128x768".
   const std::string &label() const { return name; }
 
-  /// Runs the kernel and waits for it. `tensors` points to the first element of each input, then of each output.
+  /// Runs the kernel and waits for it. `tensors` points to the first element of each input, then of each output; there
+  /// are `numTensors()`.
   /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
   /// Says that some tensors (`constant`, one for each) are at these addresses with the same contents in every run.
@@ -51,14 +55,19 @@ public:
 
 private:
   PreparedLaunch() = default;
+  bool runAll(void *const *tensors, Diagnostics &diagnostics) const;
+  bool runTaken(void *const *tensors, Diagnostics &diagnostics) const;
   bool explainMemory(void *const *tensors, Diagnostics &diagnostics) const;
   const std::string &tensorName(size_t index) const;
 
   std::shared_ptr<Operator> owner;
   const ManifestKernel *chosen = nullptr;
   std::unique_ptr<PreparedKernel> prepared;
-  MemoryRules rules; ///< of inputs, then outputs
+  MemoryRules rules;               ///< of inputs, then outputs
+  std::vector<ValueBounds> bounds; ///< of inputs whose values each run looks at
   std::vector<TensorForm> outputForms;
+  std::vector<size_t> taken; ///< of the tensors that `run` gets, those of the kernel; empty: all
+  size_t asked = 0;          ///< how many `run` gets, where the kernel has fewer
   int64_t blocks = 1;
   std::string name;
 };

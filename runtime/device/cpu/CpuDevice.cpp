@@ -226,8 +226,8 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
-// Without memory for it, or where the launch has no use for it, an input is read as it is. Of two constants, whose
-// result nobody has computed before, the larger one is packed.
+// Without memory for it, or where the launch has no use for it, an input is read as it is. If both operands are
+// constant (the product was not folded), the larger one is packed.
 void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
   std::optional<size_t> input;
   int64_t place = 0;

@@ -4,7 +4,7 @@
 // weight have it packed once, also if their kernels or their other sizes differ. A copy lives as long as a launch reads
 // it.
 //
-// Copies lie in chunks of 32 MiB, one behind another from page to page, so that the system gives memory in large pages:
+// Copies lie in chunks of 32 MiB, one after another from page to page, so that the system gives memory in large pages:
 // with a mapping for each copy the pages of small ones were most of what loading a model cost.
 
 #ifndef OPC_RUNTIME_DEVICE_CPU_PACKEDCOPIES_H
@@ -22,7 +22,7 @@ using PackedCopy = std::shared_ptr<void>;
 
 class PackedCopies {
 public:
-  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED behind it, all of it 0; null without memory. What
+  /// Memory for an input of `elements`, and OPC_KERNEL_BEHIND_PACKED after it, all of it 0; null without memory. What
   /// is 16 KiB and more is mapped, on large pages where there are some, and given back with the copy. Thread-safe.
   PackedCopy create(size_t elements);
   /// `copy`, which was made from the tensor at `tensor` and is not written again, or an earlier one with the same

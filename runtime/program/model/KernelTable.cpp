@@ -16,7 +16,7 @@
 using namespace opc;
 
 static constexpr std::string_view kMagic = "OPCK";
-static constexpr uint32_t kVersion = 1;
+static constexpr uint32_t kVersion = 2;
 
 /// Most bytes of the tiling functions of all kernels of a table together. A table names a function by its number, and
 /// each kernel gets a copy.
@@ -159,6 +159,9 @@ private:
     optional(value.reduces);
     if (value.reduces)
       all(value.reduces->input, value.reduces->axes, value.reduces->keepDims);
+    optional(value.values);
+    if (value.values)
+      all(value.values->along, value.values->fromEnd);
   }
 
   template <typename T> void attribute(T &value) {
@@ -285,7 +288,7 @@ std::string opc::readKernelTable(const uint8_t *data, size_t size, std::vector<M
   size_t count = bytes.getCount(1);
   for (size_t i = 0; i < count && !reader.hasEnded() && fields.copied <= kMaxCopied; ++i)
     fields.manifest(manifests.emplace_back());
-  // First what ended the reading: the bytes behind it were taken for other fields.
+  // First what ended the reading: the bytes after it were taken for other fields.
   if (reader.isWrong)
     return "the table of kernels has a number that names nothing, or a text with a NUL";
   if (fields.copied > kMaxCopied)

@@ -169,7 +169,7 @@ std::string Checker::checkJoin(const PlanStep &step) {
     const bool isOfCaller = result.memory == PlanValue::Output;
     if (operand.bytes() != 0 &&
         (operand.memory != result.memory || (isOfCaller && operand.offset != result.offset) || beginOf(operand) != end))
-      return "joins values that do not lie one behind another";
+      return "joins values that do not lie one after another";
     end += operand.bytes();
   }
   return end == beginOf(result) + result.bytes() ? "" : "joins values that do not fill its result";
@@ -191,8 +191,8 @@ std::string Checker::checkHost(const PlanStep &step) const {
   return areHostResults(call, results) ? "" : "has results that its function does not have";
 }
 
-/// Steps of one list may write what those of the other read no more: to be sure, nobody knows behind a list what it
-/// wrote.
+/// Steps of one list may write what steps of the other no longer read. So after a list, the bytes that it wrote count
+/// as undefined.
 std::string Checker::checkBranch(size_t number, size_t end, size_t depth) {
   const PlanStep &step = plan.steps[number];
   const size_t behind = end - number - 1;

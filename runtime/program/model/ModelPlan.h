@@ -51,8 +51,8 @@ struct PlanStep {
   enum Kind : uint8_t {
     Launch, ///< a kernel
     Copy,   ///< the bytes of one operand to one result
-    Join,   ///< nothing to do: the operands lie one behind another, and together are the result
-    Branch, ///< runs the first or the second of two lists of steps behind it, and goes on behind both
+    Join,   ///< nothing to do: the operands lie one after another, and together are the result
+    Branch, ///< runs the first or the second of two lists of steps after it, and goes on after both
     Host,   ///< a function of the runtime (HostFunction.h)
   };
   Kind kind = Launch;
@@ -61,7 +61,7 @@ struct PlanStep {
   std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch, as `opc run --attr` takes them
   std::vector<int32_t> operands;                               ///< places in `values`; -1: left out
   std::vector<uint32_t> results;
-  /// Of Branch: how many steps behind it run where its operand, one truth value, is true, and how many behind these
+  /// Of Branch: how many steps after it run where its operand, one truth value, is true, and how many after these
   /// where it is false. Both lists write all of its results; branches in a list count with their own steps.
   uint32_t ifTrue = 0, ifFalse = 0;
 };
@@ -83,7 +83,7 @@ struct ModelPlan {
 ///   inputs and outputs are the caller's memory of that number
 ///   a step has more than 256 operands (a join: any number) or results, or names a value, kernel or operand that is not
 ///   there; its results are in weights or inputs, or share bytes with its operands or each other
-///   the operands of a join do not lie one behind another in its result, or do not fill it
+///   the operands of a join do not lie one after another in its result, or do not fill it
 ///   a step, or an output, reads bytes that were not written, or were overwritten, or may have been in a list of a
 ///   branch
 ///   a branch has more steps than there are, is the 33rd in another, or a list of it does not write its results

@@ -494,7 +494,7 @@ func.func @concat_c1(%x: tensor<?xf32>, %y: tensor<?xf16>) {
 // -----
 
 func.func @concat_c1_scalars(%x: f32) {
-  // expected-error @+1 {{[concat_c1] expects at least one tensor behind or before what fills, found none}}
+  // expected-error @+1 {{[concat_c1] expects at least one tensor beside the fill values, found none}}
   %0 = te.concat %x, %x along A+B
   return
 }

@@ -60,8 +60,8 @@ graph.model @first(%x: tensor<2x8xf32>) attributes {opsets = {ai.onnx = 13 : i64
 
 // Statistics that the model computes, a function that no contract has behind a product, and what contracts compute in parts.
 // CHECK-LABEL: graph.model @parts
-// expected-remark@+3 {{nearly BatchNorm in Conv2dBias at 'norm': its statistics are no constants}}
-// expected-remark@+2 {{nearly a product with Tanh at 'tanh': no contract has this function behind a product}}
+// expected-remark@+3 {{nearly BatchNorm in Conv2d at 'norm': its statistics are no constants}}
+// expected-remark@+2 {{nearly a product with Tanh at 'tanh': no contract has this function after a product}}
 // expected-remark@+1 {{nearly attention at 'mixed': scaled by 0.5, without a mask; no contract computes it as a whole, its parts run by themselves}}
 graph.model @parts(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x1x1xf32>, %one: tensor<1xf32>, %m: tensor<4x4xf32>) attributes {opsets = {ai.onnx = 15 : i64}, outputs = ["n", "t", "y"], phase = #graph.phase<imported>} {
   %half = graph.constant "half" dense<0.5> : tensor<f32>

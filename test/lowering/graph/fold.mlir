@@ -4,7 +4,7 @@
 // The form of exporters before opset 17: one kernel instead of nine, whose result has the name of the last piece.
 // CHECK-LABEL: graph.model @layer_norm_pow
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_pow(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -24,7 +24,7 @@ graph.model @layer_norm_pow(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor
 // PyTorch centres twice; equal instances are one.
 // CHECK-LABEL: graph.model @layer_norm_twice
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_twice(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -44,7 +44,7 @@ graph.model @layer_norm_twice(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tens
 // Other forms of the quotient.
 // CHECK-LABEL: graph.model @layer_norm_reciprocal
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_reciprocal(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -64,7 +64,7 @@ graph.model @layer_norm_reciprocal(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b:
 // Likewise.
 // CHECK-LABEL: graph.model @layer_norm_one
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_one(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -85,7 +85,7 @@ graph.model @layer_norm_one(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor
 // Likewise.
 // CHECK-LABEL: graph.model @layer_norm_power
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_power(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -105,7 +105,7 @@ graph.model @layer_norm_power(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tens
 // Likewise.
 // CHECK-LABEL: graph.model @layer_norm_half
 // CHECK-NOT: graph.instance
-// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64}
+// CHECK: %y = graph.instance "LayerNorm"(%arg0, %arg1, %arg2) ["y"] {name = "y", parameters = {epsilon = {{9.99[0-9]*E-6}} : f64, has_beta = true}
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_half(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tensor<8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -122,12 +122,12 @@ graph.model @layer_norm_half(%x: tensor<2x3x8xf32>, %g: tensor<8xf32>, %b: tenso
   graph.output %y : !graph.unknown
 }
 
-// Without scale and shift, of a model whose rows stay as they are: ones and zeros.
+// Without scale and shift, of a model whose rows stay as they are: ones, and no beta.
 // CHECK-LABEL: graph.model @layer_norm_bare
 // CHECK-NOT: graph.instance
 // CHECK-DAG: %[[ONES:.*]] = graph.constant "ones" dense<1.000000e+00> : tensor<8xf32>
-// CHECK-DAG: %[[ZEROS:.*]] = graph.constant "zeros" dense<0.000000e+00> : tensor<8xf32>
-// CHECK: graph.instance "LayerNorm"(%arg0, %[[ONES]], %[[ZEROS]])
+// CHECK-DAG: %[[NONE:.*]] = graph.absent
+// CHECK: graph.instance "LayerNorm"(%arg0, %[[ONES]], %[[NONE]]) {{.*}}has_beta = false
 // CHECK-NOT: graph.instance
 graph.model @layer_norm_bare(%x: tensor<2x3x8xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v8"], phase = #graph.phase<imported>} {
   %v1 = graph.node "ReduceMean"(%x) ["v1"] {name = "v1", parameters = {axes = array<i64: -1>, keepdims = 1 : i64}} : (tensor<2x3x8xf32>) -> !graph.unknown
@@ -549,7 +549,7 @@ graph.model @batch_norm(%x: tensor<1x1x3x3xf32>) attributes {opsets = {ai.onnx =
 // CHECK-NOT: graph.instance
 // CHECK-DAG: %[[W:.*]] = graph.constant "folded.weights" dense<{{\[\[\[}}[2.000000e+00]]], {{\[\[}}[6.000000e+00]]]]> : tensor<2x1x1x1xf32>
 // CHECK-DAG: %[[B:.*]] = graph.constant "folded.bias" dense<[-1.000000e+00, 4.000000e+00]> : tensor<2xf32>
-// CHECK: %[[C:.*]] = graph.instance "Conv2dBias"(%arg0, %[[W]], %[[B]])
+// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[W]], %[[B]]) {{.*}}has_bias = true
 // CHECK-NEXT: graph.instance "Mul"(%[[C]], %wide)
 // CHECK-NOT: graph.instance
 graph.model @channels(%x: tensor<1x1x3x2xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["v4"], phase = #graph.phase<imported>} {

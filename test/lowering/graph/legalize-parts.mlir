@@ -66,9 +66,10 @@ graph.model @borders(%x: tensor<2x5xf32>) attributes {opsets = {ai.onnx = 10 : i
 
 // Windows that do not overlap: a convolution with windows of 1 and blocks.
 // CHECK-LABEL: graph.model @transposed
-// CHECK: %[[T:.*]] = graph.instance "Transpose"(%arg1) {{.*}}perm = array<i64: 1, 2, 3, 0>
-// CHECK: %[[V:.*]] = graph.view %[[T]] : tensor<2x2x2x3xf32> to tensor<8x3x1x1xf32>
-// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]])
+// CHECK: %[[R:.*]] = graph.view %arg1 : tensor<3x2x2x2xf32> to tensor<1x3x2x4x1xf32>
+// CHECK: %[[T:.*]] = graph.instance "Transpose"(%[[R]]) {{.*}}perm = array<i64: 0, 2, 3, 1, 4>
+// CHECK: %[[V:.*]] = graph.view %[[T]] : tensor<1x2x4x3x1xf32> to tensor<8x3x1x1xf32>
+// CHECK: %[[C:.*]] = graph.instance "Conv2d"(%arg0, %[[V]], %{{[0-9]+}}) {{.*}}has_bias = false
 // CHECK: %[[S:.*]] = graph.instance "PixelShuffle"(%[[C]])
 // CHECK: %[[B:.*]] = graph.view %arg2 : tensor<2xf32> to tensor<2x1x1xf32>
 // CHECK: graph.instance "Add"(%[[S]], %[[B]]) ["y"]
@@ -201,4 +202,118 @@ graph.model @long(%x: tensor<1x2x1x2xf32>) attributes {opsets = {ai.onnx = 13 : 
   %pads = graph.constant "pads" dense<[0, 0, 0, 11, 0, 0, 0, 0]> : tensor<8xi64>
   %y = graph.node "Pad"(%x, %pads) ["y"] {parameters = {mode = "edge"}} : (tensor<1x2x1x2xf32>, tensor<8xi64>) -> tensor<1x2x1x13xf32>
   graph.output %y : tensor<1x2x1x13xf32>
+}
+
+// Zero points are sums beside a product of bytes. One number for all rows is taken while it is computed; of constant weights
+// there is one sum for each column. Zeros are no zero points.
+// CHECK-LABEL: graph.model @offset
+// CHECK: %[[S:.*]] = graph.instance "MatMulInteger"(%{{.*}}, %arg2)
+// CHECK: %[[O:.*]] = graph.instance "MulIntegers"(%{{.*}}, %[[S]])
+// CHECK: %[[V:.*]] = graph.view %[[O]] : tensor<1x4xi32> to tensor<4xi32>
+// CHECK: graph.instance "MatMulIntegerOffset"(%arg0, %arg2, %[[V]]) ["y"]
+graph.model @offset(%a: tensor<2x3xui8>, %zero: tensor<ui8>, %b: tensor<3x4xi8>) attributes {opsets = {ai.onnx = 10 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %none = graph.constant "none" dense<0> : tensor<4xi8>
+  %y = graph.node "MatMulInteger"(%a, %b, %zero, %none) ["y"] : (tensor<2x3xui8>, tensor<3x4xi8>, tensor<ui8>, tensor<4xi8>) -> tensor<2x4xi32>
+  graph.output %y : tensor<2x4xi32>
+}
+
+// One for each row and each column.
+// CHECK-LABEL: graph.model @zeros
+// CHECK: graph.view %{{.*}} : tensor<2xi32> to tensor<2x1xi32>
+// CHECK: %[[S:.*]] = graph.instance "MatMulInteger"(%{{.*}}, %arg2)
+// CHECK: graph.instance "MulIntegers"(%{{.*}}, %[[S]]) {{.*}} -> tensor<2x4xi32>
+// CHECK: %[[R:.*]] = graph.instance "MatMulInteger"(%arg0, %{{.*}}) {{.*}} -> tensor<2x1xi32>
+// CHECK: graph.constant {{.*}}dense<3> : tensor<1xi32>
+// CHECK: graph.instance "SubIntegers"(%[[R]], %{{.*}})
+// CHECK: graph.instance "SubIntegers"({{.*}}) ["y"]
+graph.model @zeros(%a: tensor<2x3xui8>, %za: tensor<2xui8>, %b: tensor<3x4xui8>, %zb: tensor<4xui8>) attributes {opsets = {ai.onnx = 10 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "MatMulInteger"(%a, %b, %za, %zb) ["y"] : (tensor<2x3xui8>, tensor<3x4xui8>, tensor<2xui8>, tensor<4xui8>) -> tensor<2x4xi32>
+  graph.output %y : tensor<2x4xi32>
+}
+
+// Pads that follow from the size of the result; volumes as planes, and then as what lies behind each other.
+// CHECK-LABEL: graph.model @windows
+// CHECK: graph.instance "MaxPool2d"(%arg0) ["a"] {{.*}}pads = array<i64: 0, 0, 1, 1>
+// CHECK: %[[V:.*]] = graph.view %arg1 : tensor<1x2x4x5x6xf32> to tensor<1x8x5x6xf32>
+// CHECK: %[[P:.*]] = graph.instance "MaxPool2d"(%[[V]]) {{.*}}kernel_shape = array<i64: 2, 3>{{.*}} -> tensor<1x8x4x4xf32>
+// CHECK: %[[W:.*]] = graph.view %[[P]] : tensor<1x8x4x4xf32> to tensor<1x2x4x16xf32>
+// CHECK: graph.instance "MaxPool2d"(%[[W]]) {{.*}}kernel_shape = array<i64: 2, 1>{{.*}} -> tensor<1x2x3x16xf32>
+// CHECK: graph.instance "Conv2d"({{.*}} : (tensor<3x4x5x6xf32>, tensor<3x4x1x1xf32>) -> tensor<3x3x5x6xf32>
+graph.model @windows(%x: tensor<1x2x5x5xf32>, %v: tensor<1x2x4x5x6xf32>, %w: tensor<3x2x2x1x1xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  %a = graph.node "MaxPool"(%x) ["a"] {parameters = {auto_pad = "SAME_UPPER", kernel_shape = array<i64: 2, 2>}} : (tensor<1x2x5x5xf32>) -> tensor<1x2x5x5xf32>
+  %b = graph.node "MaxPool"(%v) ["b"] {parameters = {kernel_shape = array<i64: 2, 2, 3>}} : (tensor<1x2x4x5x6xf32>) -> tensor<1x2x3x4x4xf32>
+  %c = graph.node "Conv"(%v, %w) ["c"] : (tensor<1x2x4x5x6xf32>, tensor<3x2x2x1x1xf32>) -> tensor<1x3x3x5x6xf32>
+  graph.output %a, %b, %c : tensor<1x2x5x5xf32>, tensor<1x2x3x4x4xf32>, tensor<1x3x3x5x6xf32>
+}
+
+// Places and weights that are constants: of one axis the elements around each place, and their sum by weights.
+// CHECK-LABEL: graph.model @curve
+// CHECK: %[[AT:.*]] = graph.constant {{.*}}dense<{{\[}}[0, 0, 1, 2], [0, 1, 2, 2]]> : tensor<2x4xi64>
+// CHECK: %[[G:.*]] = graph.instance "Gather"(%arg0, %[[AT]]) {{.*}} -> tensor<1x1x2x4xf32>
+// CHECK: %[[M:.*]] = graph.instance "Mul"(%[[G]], %{{.*}})
+// CHECK: graph.instance "ReduceSum"(%[[M]]) ["y"] {{.*}}axes = array<i64: 3>
+graph.model @curve(%x: tensor<1x1x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %none = graph.absent
+  %sizes = graph.constant "sizes" dense<[1, 1, 2]> : tensor<3xi64>
+  %y = graph.node "Resize"(%x, %none, %none, %sizes) ["y"] {parameters = {mode = "cubic"}} : (tensor<1x1x3xf32>, none, none, tensor<3xi64>) -> tensor<1x1x2xf32>
+  graph.output %y : tensor<1x1x2xf32>
+}
+
+// Rows of a norm, channels of a Softmax, a vector as a matrix, and positions as ONNX has them.
+// CHECK-LABEL: graph.model @rows
+// CHECK: %[[R:.*]] = graph.view %arg0 : tensor<2x3x4xf32> to tensor<2x12xf32>
+// CHECK: graph.instance "LayerNorm"(%[[R]], %{{.*}}, %{{.*}}) {{.*}} -> tensor<2x12xf32>
+// CHECK: %[[C:.*]] = graph.view %arg0 : tensor<2x3x4xf32> to tensor<1x2x12xf32>
+// CHECK: graph.instance "SoftmaxChannels"(%[[C]])
+// CHECK: graph.instance "MatMul"({{.*}} : (tensor<2x3x4xf32>, tensor<4x1xf32>) -> tensor<2x3x1xf32>
+// CHECK: %[[A:.*]] = graph.instance "ArgMax"(%arg0) {{.*}} -> tensor<2x1x4xi32>
+// CHECK: %[[K:.*]] = graph.view %[[A]] : tensor<2x1x4xi32> to tensor<2x4xi32>
+// CHECK: graph.instance "CastInt64"(%[[K]]) ["d"]
+graph.model @rows(%x: tensor<2x3x4xf32>, %g: tensor<3x4xf32>, %v: tensor<4xf32>) attributes {opsets = {ai.onnx = 17 : i64}, outputs = ["a", "b", "c", "d"], phase = #graph.phase<imported>} {
+  %a = graph.node "LayerNormalization"(%x, %g) ["a"] {parameters = {axis = 1 : i64}} : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> tensor<2x3x4xf32>
+  %b = graph.node "Softmax"(%x) ["b"] {parameters = {axis = 0 : i64}} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %c = graph.node "MatMul"(%x, %v) ["c"] : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3xf32>
+  %d = graph.node "ArgMax"(%x) ["d"] {parameters = {axis = 1 : i64, keepdims = 0 : i64}} : (tensor<2x3x4xf32>) -> tensor<2x4xi64>
+  graph.output %a, %b, %c, %d : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3xf32>, tensor<2x4xi64>
+}
+
+// The steps of a sequence, the last first: what they have in common is one product. Contracts that a user gives come before
+// ranges of bytes, which these slices and the join are otherwise.
+// CHECK-LABEL: graph.model @steps
+// CHECK: graph.instance "MatMul"({{.*}} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+// CHECK: graph.instance "Slice"({{.*}}start = 1 : i64
+// CHECK: %[[LAST:.*]] = graph.instance "Tanh"
+// CHECK: %[[L:.*]] = graph.view %[[LAST]]
+// CHECK: graph.instance "Slice"({{.*}}start = 0 : i64
+// CHECK: graph.instance "MatMul"(%[[LAST]],
+// CHECK: %[[FIRST:.*]] = graph.instance "Tanh"
+// CHECK: %[[F:.*]] = graph.view %[[FIRST]]
+// CHECK: graph.instance "Concat"(%[[F]], %[[L]])
+graph.model @steps(%x: tensor<2x1x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) attributes {opsets = {ai.onnx = 14 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "RNN"(%x, %w, %r) ["y"] {parameters = {direction = "reverse", hidden_size = 4 : i64}} : (tensor<2x1x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> tensor<2x1x1x4xf32>
+  graph.output %y : tensor<2x1x1x4xf32>
+}
+
+// A constant of a type that no kernel has, rounded once; a slice of no elements.
+// CHECK-LABEL: graph.model @said
+// CHECK: graph.constant "a" dense<{{\[}}1.00097656, -2.500000e+00]> : tensor<2xf32>
+// CHECK: graph.constant {{.*}} : tensor<2x0xf32>
+graph.model @said(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b"], phase = #graph.phase<imported>} {
+  %wide = graph.constant "wide" dense<[1.0009765625, -2.5]> : tensor<2xf64>
+  %a = graph.node "Cast"(%wide) ["a"] {parameters = {to = 1 : i64}} : (tensor<2xf64>) -> tensor<2xf32>
+  %five = graph.constant "five" dense<5> : tensor<1xi64>
+  %one = graph.constant "one" dense<1> : tensor<1xi64>
+  %b = graph.node "Slice"(%x, %five, %five, %one) ["b"] : (tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x0xf32>
+  graph.output %a, %b : tensor<2xf32>, tensor<2x0xf32>
+}
+
+// A scale and a zero point from the least and the largest number.
+// CHECK-LABEL: graph.model @bytes
+// CHECK: %[[S:.*]] = graph.instance "Select"
+// CHECK: %[[Z:.*]] = graph.instance "CastTrunc"({{.*}}) {{.*}} -> tensor<ui8>
+// CHECK: graph.instance "Quantize"(%arg0, %[[S]], %[[Z]]) ["b"]
+// CHECK: graph.output {{.*}}, %[[S]], %[[Z]] :
+graph.model @bytes(%f: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["b", "c", "d"], phase = #graph.phase<imported>} {
+  %b, %c, %d = graph.node "DynamicQuantizeLinear"(%f) ["b", "c", "d"] : (tensor<5xf32>) -> (tensor<5xui8>, tensor<f32>, tensor<ui8>)
+  graph.output %b, %c, %d : tensor<5xui8>, tensor<f32>, tensor<ui8>
 }

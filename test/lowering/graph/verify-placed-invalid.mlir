@@ -83,7 +83,7 @@ graph.model @behind(%x: tensor<4xf32>) attributes {arena = 64 : i64, opsets = {}
 graph.model @apart(%x: tensor<4xf32>) attributes {arena = 128 : i64, opsets = {}, outputs = ["y"], phase = #graph.phase<placed>} {
   %a = graph.instance "A"(%x) ["a"] {places = [#graph.place<arena 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
   %b = graph.instance "B"(%x) ["b"] {places = [#graph.place<arena 12>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<2xf32>
-  // expected-error@+1 {{[memory_c4] expects its operands one behind another in its memory, found bytes 8 to 16 elsewhere}}
+  // expected-error@+1 {{[memory_c4] expects its operands one after another in its memory, found bytes 8 to 16 elsewhere}}
   %j = graph.join %a, %b "j" {place = #graph.place<arena 0>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
   %y = graph.instance "C"(%j) ["y"] {places = [#graph.place<output 0>], row = 0 : i64, source = ""} : (tensor<4xf32>) -> tensor<4xf32>
   graph.output %y : tensor<4xf32>

@@ -244,7 +244,7 @@ PACKED = [dataclasses.replace(op, name=op.name.replace("mat_mul", "packed_mat_mu
 # Of int8 into int32, as it is and with weights.
 OF_BYTES = [Operator("mat_mul_integer", 2, None, lambda a, b: a @ b, lambda: [node("MatMulInteger", "x0 x1")], product="nn")]
 OF_BYTES += [dataclasses.replace(OF_BYTES[0], name="packed_mat_mul_integer", folder="mat_mul_integer", constants=1)]
-CONV = Operator("packed_conv2d", 3, None, None, None, conv=True, constants=2, folder="conv2d_bias")
+CONV = Operator("packed_conv2d", 3, None, None, None, conv=True, constants=2, folder="conv2d")
 SQUARES = tuple((n, n, n) for n in (64, 128, 256, 384, 512, 1024, 2048))
 LAYERS = ((128, 768, 768), (128, 3072, 768), (128, 768, 3072))  # of BERT
 ODD_PRODUCTS = ((127, 129, 131), (197, 768, 768), (1009, 386, 770), (50, 333, 1000))

@@ -1,4 +1,4 @@
-// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one behind
+// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one after
 // each step, whose medians say what share of a run each kernel has.
 
 #include "tools/opc/bench/ModelBench.h"

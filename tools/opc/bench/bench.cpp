@@ -120,14 +120,12 @@ bool Bench::prepare() {
     return false;
   }
   row = rows.empty() ? 0 : rows.front();
-  if (!chooseShapes())
+  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
+  if (diagnostics.hasErrors() || !bindCompileAttributes(*contract, attributes, diagnostics) || !chooseShapes())
     return false;
   registerKernelCompiler(compiler().createCacheCompiler());
   cache = std::make_unique<KernelCache>(*settings, device);
   std::string label = launchLabel(contract->opType, shapes.front() ? &*shapes.front() : nullptr);
-  std::vector<NamedValue> attributes = parseAttributes(options.attributes, diagnostics);
-  if (diagnostics.hasErrors())
-    return false;
   op = cache->get(requestFor(*contract, row, options.target, options.body, attributes), label, diagnostics).op;
   return op && makeTensors();
 }
@@ -153,7 +151,7 @@ bool Bench::makeTensors() {
                         "no memory for '" + contract->inputs[i].name + "' of shape " + shapeText(*shapes[i]));
       return false;
     }
-    fillRandom(*inputs.back(), options.seed + i);
+    fillRandom(*inputs.back(), options.seed + i, op->manifest().inputs[i]);
     bytes += sha256({static_cast<const char *>(inputs.back()->data()), size_t(inputs.back()->numBytes())});
     record.gmBytes += inputs.back()->numBytes();
   }

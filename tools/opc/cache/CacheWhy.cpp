@@ -75,6 +75,8 @@ static bool askContract(const std::string &path, const WhyOptions &options, Ques
   if (!question.outline || !chooseTarget(chip, diagnostics))
     return false;
   question.opType = contract->opType;
+  if (!bindCompileAttributes(*contract, question.attributes, diagnostics))
+    return false;
   auto shapes = chooseInputShapes(*contract, options.shapes, diagnostics, kShapes);
   std::vector<unsigned> rows = rowsOf(*question.outline, options.rows, diagnostics);
   if (diagnostics.hasErrors())
@@ -167,7 +169,7 @@ static std::shared_ptr<PreparedLaunch> serve(const Question &question, unsigned 
   for (const ManifestTensor &output : question.outline->outputs)
     outputTypes.emplace_back(output.types[row]);
   return PreparedLaunch::create(Operator::create(std::move(*folder), createNullDevice()), forms, question.attributes,
-                                diagnostics, std::move(outputTypes));
+                                diagnostics, std::move(outputTypes), &*question.outline);
 }
 
 /// Prints the nearest entry and its differences, and adds them to the record.

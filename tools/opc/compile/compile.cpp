@@ -118,7 +118,8 @@ static ExitCode finishAtPhase(const Options &options, const Contract &contract, 
   if (!options.output.empty()) {
     std::vector<std::string> sources = {contract.path, contract.filePath(contract.reference)};
     for (const ContractBody &body : contract.bodies)
-      sources.push_back(contract.filePath(body.file));
+      for (const std::string &file : body.files())
+        sources.push_back(contract.filePath(file));
     if (!contract.schedule.empty())
       sources.push_back(contract.filePath(contract.schedule));
     for (const std::string &source : sources)

@@ -37,8 +37,12 @@ static void report(const Contract &contract, bool canonical, Context &context) {
                                    {"type_rows", contract.typeRows()},
                                    {"sha256", contractHash(contract)}};
   for (const ContractBody &body : contract.bodies)
-    record["bodies"].push_back(
-        {{"level", bodyLevelName(body.level)}, {"file", body.file}, {"type_rows", contract.rowsOf(body).size()}});
+    for (const std::string &file : body.files()) {
+      const std::vector<unsigned> rows = contract.rowsOf(body);
+      const auto ofFile =
+          std::count_if(rows.begin(), rows.end(), [&](unsigned row) { return body.fileOf(row) == file; });
+      record["bodies"].push_back({{"level", bodyLevelName(body.level)}, {"file", file}, {"type_rows", ofFile}});
+    }
   if (canonical)
     record["canonical"] = canonicalText(contract);
   std::cout << writeJson(record) << '\n';

@@ -1,7 +1,8 @@
 // `opc new <Name>`: creates a new operator with contract, body, reference and a test that passes.
 //
-// The files are those of ops/template, a tested operator MyOperator. They are embedded when opc is built, and both
-// forms of the name are replaced. The folder is written atomically; an existing one is refused.
+// The files are those of a folder of ops/template, a tested operator MyOperator, and what all of these operators share.
+// They are embedded when opc is built, and both forms of the name are replaced. The folder is written atomically; an
+// existing one is refused.
 //
 // `opc new --from-source DIR`: the operator is one in Ascend C. The contract is what its definition implies, the body a
 // start, and test.sh holds the body against the kernel by hand.
@@ -29,6 +30,7 @@ namespace fs = std::filesystem;
 
 struct NewOptions {
   std::string name, output;
+  std::string kind = "elementwise"; ///< --template: a folder of ops/template
   std::string sourceFolder; ///< --from-source
   SourceRunOptions source;
 };
@@ -44,6 +46,22 @@ static constexpr std::string_view kTemplateName = "my_operator";
 static const TemplateFile kTemplate[] = {
 #include "tools/opc/Template.inc"
 };
+
+/// The folder of a file of ops/template; empty for a file that all operators share.
+static std::string kindOf(const TemplateFile &file) {
+  const std::string_view name = file.name;
+  const size_t end = name.find('/');
+  return std::string(name.substr(0, end == std::string_view::npos ? 0 : end));
+}
+
+/// The folders of ops/template, in the order of CMakeLists.txt.
+static std::vector<std::string> templateKinds() {
+  std::vector<std::string> kinds;
+  for (const TemplateFile &file : kTemplate)
+    if (std::string kind = kindOf(file); !kind.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      kinds.push_back(std::move(kind));
+  return kinds;
+}
 
 static std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string result;
@@ -210,10 +228,29 @@ static std::vector<CompiledFile> filesFromSource(NewOptions &options, Diagnostic
   return files;
 }
 
-static ExitCode make(NewOptions options, Context &context) {
+static std::vector<CompiledFile> filesFromTemplate(const NewOptions &options) {
+  const std::string name = snakeCase(options.name);
+  std::vector<CompiledFile> files;
+  for (const TemplateFile &file : kTemplate) {
+    const std::string kind = kindOf(file);
+    if (!kind.empty() && kind != options.kind)
+      continue;
+    const std::string_view own = std::string_view(file.name).substr(kind.empty() ? 0 : kind.size() + 1);
+    CompiledFile made;
+    made.path = replaced(own, kTemplateName, name);
+    made.bytes = replaced(replaced(file.text, kTemplateType, options.name), kTemplateName, name);
+    files.push_back(std::move(made));
+  }
+  return files;
+}
+
+static ExitCode make(NewOptions options, bool isKindGiven, Context &context) {
   Diagnostics diagnostics;
   std::vector<CompiledFile> files;
   const bool isFromSource = !options.sourceFolder.empty();
+  if (isFromSource && isKindGiven)
+    return context.fail(Code::E0104, "--template does not go with --from-source, which makes the files from a definition",
+                        "leave one of them out");
   if (isFromSource)
     files = filesFromSource(options, diagnostics);
   else if (options.name.empty())
@@ -231,14 +268,8 @@ static ExitCode make(NewOptions options, Context &context) {
     return context.fail(Code::E0604, "expects a folder that is not there yet, found '" + printablePath(output) + "'",
                         "remove it, or choose another folder by --output");
 
-  for (const TemplateFile &file : kTemplate) {
-    if (isFromSource)
-      break;
-    CompiledFile made;
-    made.path = replaced(file.name, kTemplateName, name);
-    made.bytes = replaced(replaced(file.text, kTemplateType, options.name), kTemplateName, name);
-    files.push_back(std::move(made));
-  }
+  if (!isFromSource)
+    files = filesFromTemplate(options);
   if (!writeOutputFolder(output, files, diagnostics))
     return context.finish(diagnostics);
 
@@ -274,16 +305,30 @@ static Action declare(Declaration &declaration) {
           "folder of an operator in Ascend C: its definition becomes the contract, and a test compares the body with "
           "its kernel")
       .typeName("DIR");
+  const std::vector<std::string> kinds = templateKinds();
+  std::string choices;
+  for (const std::string &kind : kinds)
+    choices += (choices.empty() ? "" : "|") + kind;
+  declaration.arguments
+      .option("--template", options->kind,
+              "what the operator starts as: each element of its own (elementwise), reduced rows with parameters "
+              "(rows), dimensions in another order (movement), windows along a dimension (windows), or two results "
+              "of different types (two_results) (default elementwise)")
+      .typeName(choices)
+      .check(oneOf(kinds));
   addSourceOptions(declaration.arguments, options->source, /*isNamed=*/false);
   addOutput(declaration.arguments, options->output,
             "folder to create (default the name in snake_case, for example add_relu)");
-  return [options](Context &context) { return make(*options, context); };
+  return [options, arguments = declaration.arguments](Context &context) {
+    return make(*options, arguments.given("--template"), context);
+  };
 }
 
 const Command &newOperatorCommand() {
   static const Command command = {"new", "create a new operator: contract, body, reference and test",
                                   "  opc new MyOperator\n"
                                   "  opc new MyOperator --output=operators/my_operator\n"
+                                  "  opc new MyNorm --template=rows\n"
                                   "  opc new --from-source AddCustom --output=add",
                                   declare};
   return command;

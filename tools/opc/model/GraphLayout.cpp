@@ -74,7 +74,7 @@ private:
     std::vector<size_t> order(row.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
-    // From left to right each at least 1 behind the last; then the row as a whole goes back to where it wanted to be.
+    // From left to right each at least 1 after the last; then the row as a whole goes back to where it wanted to be.
     std::vector<size_t> sorted;
     double last = 0, shift = 0;
     for (size_t k = 0; k < order.size(); ++k) {

@@ -17,7 +17,7 @@ struct CoverageRow {
   std::vector<std::string> operandTexts; ///< operands of the first node, with shapes
 };
 
-/// Rows with what is missing behind the others; within both, most nodes first.
+/// Rows with what is missing after the others; within both, most nodes first.
 std::vector<CoverageRow> coverageRows(const onnx::Coverage &coverage);
 
 /// Prints the tables, or one record with --format=json; E1010 where operators are missing.

@@ -172,7 +172,7 @@ void ModelTest::compare(size_t number) {
   }
 }
 
-/// Likewise in a run whose steps before had results of the reference, and gives the steps behind those of this one.
+/// Likewise in a run whose steps before had results of the reference, and gives the steps after those of this one.
 void ModelTest::compareAlone(size_t number) {
   for (uint32_t result : model->plan().steps[number].results) {
     const PlanValue &value = model->plan().values[result];

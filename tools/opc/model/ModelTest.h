@@ -18,7 +18,7 @@ struct ModelTestFlags {
 };
 
 /// Compiles the model into a temporary folder, runs it on seeded inputs, and compares each value that a node gives;
-/// runs it again with ONNX Runtime's results in the place of its own behind each step, so that a node computes alone on
+/// runs it again with ONNX Runtime's results in the place of its own after each step, so that a node computes alone on
 /// what the reference had there. E1013 names the first node whose result leaves its bound, alone or in the model.
 ExitCode testModel(const ModelTestFlags &flags, Context &context);
 

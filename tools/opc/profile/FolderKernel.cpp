@@ -1,6 +1,7 @@
 // An op folder, or a contract whose kernels come from the cache: inputs given or random, then the launch is bound.
 
 #include "runtime/core/launch/LaunchRows.h"
+#include "runtime/core/launch/Presence.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/sim/SimDevice.h"
@@ -136,7 +137,7 @@ bool FolderKernel::makeInputs(Diagnostics &diagnostics) {
                         "no memory for '" + manifest.inputs[i].name + "' of shape " + shapeText(found->second));
       return false;
     }
-    fillRandom(*inputs[i], options.seed + i);
+    fillRandom(*inputs[i], options.seed + i, manifest.inputs[i]);
     random[i] = true;
   }
   return true;
@@ -160,6 +161,8 @@ bool FolderKernel::findKernels(Diagnostics &diagnostics) {
   if (!found)
     return false;
   folder = std::move(*found);
+  inputs = takePlaces(folder.manifest, source->manifest(), std::move(inputs));
+  random = takePlaces(folder.manifest, source->manifest(), std::move(random));
   target = targetOf(folder.manifest.target, figures, options.figures, diagnostics);
   return target.has_value();
 }

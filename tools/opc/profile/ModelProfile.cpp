@@ -268,7 +268,7 @@ std::string ModelProfile::text() const {
   text += textTable(rows, {false, true, true, true, true}) + "\n";
   return text + printable(model->manifest().name, 80) + " on " + model->manifest().target + ": " +
          std::to_string(cycles) + " cycles by the model, " + figure("%.1f", microseconds(cycles)) + " us at " +
-         figure("%g", target->clockMHz()) + " MHz, one kernel behind the other, without launching them; arena " +
+         figure("%g", target->clockMHz()) + " MHz, one kernel after the other, without launching them; arena " +
          figure("%.1f", double(model->plan().arenaBytes) / 1e3) + " kB, weights " +
          figure("%.1f", double(model->plan().weightBytes) / 1e3) + " kB\n";
 }

@@ -114,7 +114,7 @@ struct Profile {
   Pipe bound = Pipe::S;
   double boundShare = 0;
   std::vector<std::string_view> boundDependsOn;
-  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3; of a kernel with the cube MTE1, M and FIX behind them
+  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3; of a kernel with the cube MTE1, M and FIX after them
   double idleShare = 0;           ///< share of all cycles in which no pipe but S works
   int64_t flop = 0, integerOps = 0;
   int64_t gmReadBytes = 0, gmWrittenBytes = 0;

@@ -21,12 +21,13 @@ static constexpr std::string_view kLaunched = "launched";
 static constexpr size_t kSharedBytes = size_t(1) << 30; ///< of addresses; pages are there when they are used
 static constexpr size_t kKeptBytes = size_t(8) << 20;   ///< that reset() leaves in use
 static constexpr size_t kPage = 4096;
+static constexpr char kGuard = '\x5a'; ///< bytes around outputs
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-SharedMemory::SharedMemory() {
+SharedMemory::SharedMemory() : used(kPage) {
   void *memory = mmap(nullptr, kSharedBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   begin = memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
 }
@@ -52,7 +53,7 @@ std::optional<Tensor> SharedMemory::make(ElementType type, const Shape &shape) {
 void SharedMemory::reset() {
   if (used > kKeptBytes)
     madvise(begin + kKeptBytes, used - kKeptBytes, MADV_REMOVE);
-  used = 0;
+  used = kPage;
 }
 
 bool SharedMemory::holds(const void *data, int64_t bytes) const {
@@ -63,6 +64,40 @@ bool SharedMemory::holds(const void *data, int64_t bytes) const {
 void SharedMemory::protect() {
   if (begin)
     mprotect(begin, kSharedBytes, PROT_READ);
+}
+
+/// Whether make() placed a tensor here; holds() is also true of an empty one elsewhere.
+bool SharedMemory::isMine(const Tensor &tensor) const {
+  const char *data = static_cast<const char *>(tensor.data());
+  return begin && data >= begin + kPage && data < begin + kSharedBytes;
+}
+
+/// From the end of a tensor to the end of its last page, which is the one in front of the next tensor.
+static size_t bytesBehind(const Tensor &tensor) {
+  return 2 * kPage - size_t(tensor.numBytes()) % kPage;
+}
+
+void SharedMemory::guard(Tensor &tensor) {
+  if (!isMine(tensor))
+    return;
+  auto *data = static_cast<char *>(tensor.data());
+  std::memset(data - kPage, kGuard, kPage);
+  std::memset(data + tensor.numBytes(), kGuard, bytesBehind(tensor));
+}
+
+std::optional<int64_t> SharedMemory::findOverrun(const Tensor &tensor) const {
+  if (!isMine(tensor))
+    return std::nullopt;
+  const auto *data = static_cast<const char *>(tensor.data());
+  auto changed = [&](const char *from, size_t bytes) {
+    return std::find_if(from, from + bytes, [](char byte) { return byte != kGuard; });
+  };
+  const char *end = data + tensor.numBytes();
+  if (const char *at = changed(end, bytesBehind(tensor)); at != end + bytesBehind(tensor))
+    return at - data;
+  if (const char *at = changed(data - kPage, kPage); at != data)
+    return at - data;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,6 +208,25 @@ bool KernelServer::send(const LaunchArguments &arguments, size_t kernel) {
   return true;
 }
 
+/// Whether the bytes around the outputs of a launch are as they were. Returns false after reporting an error.
+bool KernelServer::isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const {
+  for (size_t i = 0; i < launch.outputs.size(); ++i) {
+    const std::optional<int64_t> at = outputs.findOverrun(launch.outputs[i]);
+    if (!at)
+      continue;
+    diagnostics.error(Code::E0592, {},
+                      "kernel '" + printable(launch.kernel->name) + "' writes outside of output '" +
+                          printable(folder.manifest.outputs[i].name) + "', which has " +
+                          std::to_string(launch.outputs[i].numBytes()) + " bytes: byte " + std::to_string(*at) +
+                          " has changed",
+                      "",
+                      "a kernel that opc made never does: please report the operator; of a kernel by hand, "
+                      "'opc test <contract> --device=sim' names the line");
+    return false;
+  }
+  return true;
+}
+
 bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &given, BoundLaunch &launch,
                           Diagnostics &diagnostics, std::optional<milliseconds> patience) {
   const bool isShared =
@@ -195,9 +249,11 @@ bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &giv
     stop();
   if (!child && !start(device, diagnostics))
     return false;
+  for (Tensor &output : launch.outputs)
+    outputs.guard(output);
   const size_t before = diagnostics.errorCount();
   if (isAnswered())
-    return diagnostics.errorCount() == before;
+    return diagnostics.errorCount() == before && isWithinOutputs(launch, diagnostics);
   bool late = child->isLate(), succeedsAlone = false;
   const bool hadOthers = launchesOfChild != 0;
   int status = child->end();

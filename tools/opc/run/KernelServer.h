@@ -6,7 +6,8 @@
 // only read inputs, so a kernel that writes to them ends it.
 //
 // What a launch damages stays in the child. So a launch that ends a child which launched others before is repeated in a
-// child of its own, and the error says whether it fails there, too.
+// child of its own, and the error says whether it fails there, too. Bytes around an output are compared after each
+// launch: what a kernel writes there would end up in somebody else's tensor, and no result shows it.
 
 #ifndef OPC_TOOLS_OPC_RUN_KERNELSERVER_H
 #define OPC_TOOLS_OPC_RUN_KERNELSERVER_H
@@ -40,9 +41,18 @@ public:
   /// Makes this memory read-only for this process.
   void protect();
 
+  /// Fills the bytes around a tensor of this memory, at least a page on either side, with a pattern. One that lies
+  /// elsewhere is left alone.
+  void guard(Tensor &tensor);
+  /// The number of a byte around a guarded tensor that has changed, counted from its first: negative in front of it.
+  /// Nullopt when all are as guard() left them.
+  std::optional<int64_t> findOverrun(const Tensor &tensor) const;
+
 private:
+  bool isMine(const Tensor &tensor) const;
+
   char *begin = nullptr; ///< null: the system gave none
-  size_t used = 0;
+  size_t used;           ///< the first page is never a tensor's
 };
 
 class KernelServer {
@@ -62,6 +72,7 @@ private:
   bool start(Device &device, Diagnostics &diagnostics);
   void stop();
   bool send(const LaunchArguments &arguments, size_t kernel);
+  bool isWithinOutputs(const BoundLaunch &launch, Diagnostics &diagnostics) const;
   void serve(Device &device, const LineChild::Say &say);
 
   const OpFolder &folder;

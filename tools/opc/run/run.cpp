@@ -6,6 +6,7 @@
 // on success.
 
 #include "runtime/core/launch/LaunchRows.h"
+#include "runtime/core/launch/Presence.h"
 #include "runtime/core/operator/OpFolder.h"
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
@@ -279,6 +280,7 @@ static ExitCode execute(const RunOptions &options, Context &context) {
     return context.finish(diagnostics);
   run.folder = std::move(*folder);
   const Manifest &manifest = run.folder.manifest;
+  run.given = takePlaces(manifest, source->manifest(), std::move(run.given));
   if (settingsTarget && !targetOf(manifest.target, settingsTarget, options.sim.figures, diagnostics))
     return context.finish(diagnostics);
   LaunchTarget target{run.device->maxBlocks(), &run.device->kernels(manifest), row};

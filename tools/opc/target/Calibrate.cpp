@@ -148,7 +148,7 @@ std::optional<WorkTally> Calibration::workOf(const Measurement &row) {
       diagnostics.error(Code::E0527, place, "no memory for an input of shape " + shapeText(row.inputShapes[next]));
       return std::nullopt;
     }
-    fillRandom(*inputs[i], i);
+    fillRandom(*inputs[i], i, manifest.inputs[i]);
     ++next;
   }
   if (next != row.inputShapes.size()) {

@@ -601,8 +601,11 @@ def form_for(forms, inputs):
     """The first form of the contract that is compared: one of ONNX's own operators on tensors of floats or truth values."""
     if any(t["type"] not in ("float16", "float32", "bfloat16", "bool") for t in inputs):
         return None
+    # The remainder with the sign of the divisor is one of integers alone in ONNX; a contract may have rows of floats beside.
+    of_integers = lambda form: form["operator"] == "Mod" and {"name": "fmod", "value": 0} in [
+        {key: attribute.get(key) for key in ("name", "value")} for attribute in form["attributes"]]
     for form in forms:
-        if not form["domain"] and all("type" not in attribute for attribute in form["attributes"]):
+        if not form["domain"] and not of_integers(form) and all("type" not in attribute for attribute in form["attributes"]):
             return form
     return None
 

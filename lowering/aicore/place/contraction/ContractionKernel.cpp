@@ -174,7 +174,7 @@ Extent ContractionKernel::partOf(Value number, int64_t most) {
   Extent k;
   Value first = w.mul(number, w.constant(most));
   k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
-  // One behind the last trip begins within the tensor, too.
+  // One after the last trip begins within the tensor, too.
   k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
   k.whole = w.max(whole(k.size, ofFractal), w.constant(ofFractal));
   return k;
@@ -306,7 +306,7 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
 }
 
-/// UB has a part of the columns at once. Each tile has as many parts, so that slots take turns; one behind the last
+/// UB has a part of the columns at once. Each tile has as many parts, so that slots take turns; one after the last
 /// column is the last fractals once more.
 void ContractionKernel::writeEpilogue(Value result) {
   const int64_t most = tile.width / tile.part;
@@ -394,7 +394,7 @@ void ContractionKernel::finishTile(Value sums) {
 
 /// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: rows of memory along k
 /// are longer then, and while FIX empties the only tile of L0C, MTE2 has a place to load to. Each part has as many
-/// steps, so that slots of L0 take turns; those behind the last trip of k do nothing.
+/// steps, so that slots of L0 take turns; those after the last trip of k do nothing.
 void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   const bool isRightAlongK = product.isRightAlongK;
   const int64_t most = tile.partDepth() / depth, ofStep = depth * width;

@@ -119,7 +119,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
 }
 
 /// Fills the offsets of some positions, which are those of the first one moved, and that of a zero for an element that
-/// is before the first or behind the last row or column. Places behind the plane have any element of it.
+/// is before the first or after the last row or column. Places after the plane have any element of it.
 void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
   const int64_t bytes = elementSize(type);
   Value zero = w.constant(0), one = w.constant(1);

@@ -21,6 +21,19 @@ TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// lhs / scalar and scalar / rhs. The chip divides only tiles by tiles.
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
 TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);
+/// lhs / rhs, rounded as a division is, where both and their quotient are normal numbers below 2^115.
+TileId expandExactQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs);
+
+/// A number of places, at least 1, as scalars of the kernel's entry.
+struct PlaceCount {
+  mlir::Value number, negative, last; ///< int32
+  mlir::Value reciprocal;             ///< float32
+};
+/// The remainder of an int32, with the sign of the divisor, which is at least 1.
+TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &divisor);
+/// The place that an index means, from 0 to count - 1, whatever its value. `period`: twice the last place, or 1.
+TileId expandPlace(TileProgramBuilder &steps, TileId index, te::Beyond beyond, const PlaceCount &count,
+                   const PlaceCount &period);
 /// 1 / sqrt(x). The chip's own Rsqrt has errors of 1e-3 and more (runtime/target/Accuracy.def).
 TileId expandRsqrt(TileProgramBuilder &steps, TileId x);
 /// x / (1 + exp(-beta * x)). In float32 it is correct even where exp overflows and the quotient does not.

@@ -125,7 +125,7 @@ TileId expandSoftplus(TileProgramBuilder &steps, TileId x) {
 // x = q pi + r with |r| <= pi / 2: q is whole for the sine and a half more for the cosine, whose value is then a sine
 // of r too, and its parity is the sign. pi is split so that q times each part is exact: 2 q has 17 bits and times 201,
 // the significand of the first part, less than 24. Each difference is exact until r is small. All parts together hold
-// 63 bits of pi behind its leading one, so r is right to 2^-36. The quotient is right to 2^-8 near 2^17, so r may be
+// 63 bits of pi after its leading one, so r is right to 2^-36. The quotient is right to 2^-8 near 2^17, so r may be
 // larger than pi / 2 by 0.007; the polynomial is as good there.
 //
 // Error up to 2^17: 2.5 ulp, or 2^-34. Beyond, products are rounded, and the bound keeps the polynomial finite.

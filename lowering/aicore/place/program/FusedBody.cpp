@@ -131,6 +131,8 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   for (auto [input, element] : llvm::zip(generic.getDpsInputs(), body.getArguments())) {
     if (isTile(input))
       tiles[element] = tile(input);
+    else if (auto table = tables.find(input); table != tables.end())
+      tables.insert({element, unsigned(table->second)});
     else if (masks.contains(input))
       masks[element] = masks[input];
     else if (Value number = scalar(input))
@@ -197,6 +199,17 @@ LogicalResult BodyReader::readOp(Operation *op) {
       return fused.emitError("[place_c3] expects operands of a matrix product that nothing else reads; '")
              << tensor.name << "' is read in another place, too";
     }
+    if (tensor.indices && !tensor.places.empty()) {
+      FailureOr<TileId> found = lookUpGiven(number);
+      if (failed(found))
+        return failure();
+      tiles[load.getResult()] = *found;
+      return failure(steps.failed());
+    }
+    if (!tensor.places.empty()) {
+      tables[load.getResult()] = number;
+      return success();
+    }
     TileId loaded = steps.load(number, tensor.type, tensor.spread);
     tiles[load.getResult()] = tensor.isOfLaunch ? spreadInput(loaded, number) : loaded;
     return failure(steps.failed());
@@ -237,6 +250,11 @@ LogicalResult BodyReader::readOp(Operation *op) {
   if (isa<tensor::EmptyOp, memref::DimOp, linalg::FillOp, func::ReturnOp>(op))
     return success();
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op)) {
+    if (auto table = tables.find(op->getOperand(0)); table != tables.end()) {
+      const unsigned number = table->second;
+      tables[op->getResult(0)] = number;
+      return success();
+    }
     if (!isTile(op->getOperand(0)))
       return unknown(op);
     tiles[op->getResult(0)] = tile(op->getOperand(0));
@@ -256,7 +274,8 @@ LogicalResult BodyReader::read() {
     const bool isOfIndices = llvm::any_of(shape.tensors, [&](const KernelTensor &other) {
       return other.indices && &shape.tensors[*other.indices] == &tensor;
     });
-    if (!vectorUnitTakes(tensor.type) && !(isOfIndices && tensor.type == ElementType::Int64))
+    const bool hasWords = (isOfIndices || !tensor.places.empty()) && tensor.type == ElementType::Int64;
+    if (!vectorUnitTakes(tensor.type) && !hasWords)
       return emitError(argument.getLoc(), "[place_c5] expects tensors of elements that AI Core kernels work on "
                                           "(float16, bfloat16, float32, int8, uint8, int16, int32, bool); '")
              << tensor.name << "' has elements of " << std::string(elementTypeName(tensor.type));

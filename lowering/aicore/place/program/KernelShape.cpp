@@ -42,20 +42,28 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
                                              : Spread::One;
 }
 
+/// Whether places of elements are given one by one.
+static bool gathersElements(func::FuncOp fused) {
+  for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
+    if (fused.getArgAttr(argument, te::TeDialect::kGatheredByAttr) &&
+        fused.getArgAttr(argument, te::TeDialect::kPlacesAttr))
+      return true;
+  return false;
+}
+
 /// The form, from the loops that the generics reduce; nullopt for a combination that no shape key has.
 static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
-  if (auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr)) {
-    if (key == "contraction") {
-      for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
-        if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
-          return KernelForm::Convolution;
-      return KernelForm::Contraction;
-    }
-    if (key == "resident")
-      return KernelForm::Contraction;
-    if (key == "windows")
-      return KernelForm::Windows;
+  const StringRef key = te::TeDialect::shapeKeyOf(fused);
+  if (key == "contraction") {
+    for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
+      if (fused.getArgAttr(argument, te::TeDialect::kWindowAttr))
+        return KernelForm::Convolution;
+    return KernelForm::Contraction;
   }
+  if (key == "resident")
+    return KernelForm::Contraction;
+  if (key == "windows")
+    return KernelForm::Windows;
   if (loops == 1)
     return KernelForm::Flat;
   std::optional<unsigned> innermostReduced;
@@ -70,12 +78,11 @@ static std::optional<KernelForm> formOf(func::FuncOp fused, unsigned loops) {
   });
   if (loops == 2) {
     // The shape key identifies an instance that works on rows without reducing them.
-    auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
-    bool onRows = key && (key.getValue() == "rows_short" || key.getValue() == "rows_long");
-    if (key && key.getValue() == "any")
+    const bool onRows = key == "rows_short" || key == "rows_long";
+    if (key == "any")
       return KernelForm::Any;
-    if (key && key.getValue() == "gather")
-      return KernelForm::Gather;
+    if (key == "gather")
+      return gathersElements(fused) ? KernelForm::Grid : KernelForm::Gather;
     return reduces || onRows ? KernelForm::Rows : KernelForm::Grid;
   }
   if (loops != 3 || !reduces)
@@ -151,12 +158,16 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
     const bool isKnown = found != shape.tensors.end() && !found->indices &&
                          (found->type == ElementType::Int32 || found->type == ElementType::Int64);
     // Where indices differ along n, each element lies elsewhere.
-    if (!isKnown || found->spread == Spread::Full || found->spread == Spread::Row)
+    const bool areApart = isKnown && (found->spread == Spread::Full || found->spread == Spread::Row);
+    if (!isKnown || (areApart && own.places.empty()))
       return fused.emitError("[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element "
                              "for each row, found ")
              << name;
     own.indices = unsigned(found - shape.tensors.begin());
     own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
+    // It has the loops of its indices too: a line has none of its own along n.
+    if (areApart && !own.isApart)
+      own.spread = own.spread == Spread::Full ? Spread::Column : Spread::One;
   }
   return success();
 }
@@ -175,12 +186,11 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
   if (isProduct(shape.form) && failed(readOperands(fused, shape.product)))
     return failure();
   shape.isBatched = fused->hasAttr(te::TeDialect::kBatchedAttr);
-  auto key = fused->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
+  const StringRef key = te::TeDialect::shapeKeyOf(fused);
   auto nest = fused->getAttrOfType<IntegerAttr>(te::TeDialect::kNestAttr);
-  shape.isStrided =
-      key && (nest || key.getValue() == "strided" || key.getValue() == "counted" || key.getValue() == "scanned");
-  shape.isScanned = key && key.getValue() == "scanned";
-  shape.isResident = key && key.getValue() == "resident";
+  shape.isStrided = key == "strided" || key == "counted" || key == "scanned" || key == "lookup" || key == "gather";
+  shape.isScanned = key == "scanned";
+  shape.isResident = key == "resident";
   if (nest)
     shape.suffix = "_n" + std::to_string(nest.getInt());
   llvm::SmallDenseSet<Value> written;
@@ -209,7 +219,12 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     lastWhole = whole;
     tensor.argument = arguments - 1;
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
-    tensor.isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
+    if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
+      for (StringRef dim : places.getAsValueRange<StringAttr>())
+        tensor.places.push_back(dim.str());
+    const bool isAcross = bool(fused.getArgAttr(index, te::TeDialect::kAcrossAttr));
+    tensor.isApart = isAcross && !tensor.places.empty();
+    tensor.isAcross = isAcross && tensor.places.empty();
     shape.isAcross |= tensor.isAcross;
     // Truth values are bytes that are 0 or 1.
     tensor.type = *element == ElementType::Bool ? ElementType::Int8 : *element;
@@ -226,7 +241,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
       shape.windows = windows;
     shape.tensors.push_back(std::move(tensor));
   }
-  if (shape.form == KernelForm::Gather && failed(readIndices(fused, shape)))
+  if (key == "gather" && failed(readIndices(fused, shape)))
     return failure();
   if (shape.form == KernelForm::Convolution) {
     if (!shape.windows)

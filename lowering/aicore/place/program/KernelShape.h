@@ -37,8 +37,12 @@ struct KernelTensor {
   bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
   bool isAcross = false;        ///< of Any: its elements are neighbours along the rows of a tile
   bool isOutput = false;
-  std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its rows lie
+  std::optional<unsigned> indices; ///< the tensor whose values say where its rows, or elements, lie
   bool isFromEnd = false;          ///< with `indices`: -1 is the last place
+  /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
+  /// memory.
+  llvm::SmallVector<std::string, 2> places;
+  bool isApart = false; ///< with `places`: its elements are neighbours neither along n nor along the last of them
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.

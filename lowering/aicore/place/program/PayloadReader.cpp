@@ -166,6 +166,9 @@ FailureOr<TileId> PayloadReader::readBinary(Operation *op, Intrinsic intrinsic) 
   case Intrinsic::vmin:
     return steps.scalar(Intrinsic::vmins, source, number);
   case Intrinsic::vdiv:
+    // The floor of a quotient of positions is a place, which is another one if the quotient is a unit less.
+    if (!scalarLeft && !tables.empty() && steps[source].type == ElementType::Float32 && isOfPositions(source))
+      return expandExactQuotient(steps, source, fillOf(number, ElementType::Float32, steps[source].spread));
     return scalarLeft ? expandDivide(steps, number, source) : expandDivide(steps, source, number);
   default:
     return unknown(op);
@@ -538,6 +541,11 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
   }
   if (auto scan = dyn_cast<te::ScanOp>(op))
     return readScan(scan);
+  if (auto gather = dyn_cast<te::GatherOp>(op))
+    return readLookup(gather);
+  if (llvm::any_of(op->getOperands(),
+                   [&](Value operand) { return isTile(operand) && saturated.contains(tile(operand)); }))
+    return unknown(op);
   // Positions among the elements of a reduction: those in a row, which is the inner loop, or in a column.
   const bool isColumns = shape.form == KernelForm::Columns;
   if (index && ((shape.form != KernelForm::Rows && !isColumns) || index.getDim() != 1))

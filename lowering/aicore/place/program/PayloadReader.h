@@ -6,6 +6,7 @@
 #define OPC_LOWERING_AICORE_PLACE_PROGRAM_PAYLOADREADER_H
 
 #include "dialect/te/TeOps.h"
+#include "lowering/aicore/place/program/Expand.h"
 #include "lowering/aicore/place/program/KernelShape.h"
 #include "lowering/aicore/place/program/TileProgram.h"
 #include "runtime/target/toolkit/KernelCalls.h"
@@ -32,6 +33,8 @@ public:
 
   mlir::LogicalResult readPayload(mlir::Operation *op);
   mlir::LogicalResult readScalar(mlir::Operation *op);
+  /// The elements of a tensor at places that an input has (KernelTensor::indices).
+  mlir::FailureOr<TileId> lookUpGiven(unsigned number);
 
 protected:
   mlir::LogicalResult unknown(mlir::Operation *op);
@@ -48,6 +51,9 @@ protected:
   mlir::IRMapping &scalars;
   llvm::DenseMap<mlir::Value, TileId> tiles; ///< of tensors, and of elements in payloads
   llvm::DenseMap<mlir::Value, PendingMask> masks;
+  llvm::DenseMap<mlir::Value, unsigned> tables; ///< tensors of whose elements payloads compute places
+  llvm::DenseMap<unsigned, TileId> givenPlaces; ///< by tensor of indices
+  llvm::DenseSet<TileId> saturated; ///< integers of 64 bits as int32, the nearest one: they are places, and no numbers
   llvm::DenseSet<mlir::Value> positions; ///< integers that are tiles of float32: positions in the tile, or none
 
 private:
@@ -58,6 +64,11 @@ private:
   mlir::LogicalResult readLogic(mlir::Operation *op);
   mlir::LogicalResult readScan(te::ScanOp scan);
   mlir::LogicalResult readCount(mlir::linalg::IndexOp index);
+  mlir::LogicalResult readLookup(te::GatherOp gather);
+  mlir::FailureOr<TileId> lookUp(unsigned number, TileStep::Lookup lookup, llvm::SmallVector<TileId> sources);
+  TileId placesOf(unsigned indices);
+  PlaceCount countOf(const std::string &field, int64_t most, bool isPeriod);
+  bool isOfPositions(TileId value) const;
   mlir::FailureOr<TileId> readCast(mlir::Operation *op);
   mlir::FailureOr<TileId> readSelect(mlir::arith::SelectOp select);
   mlir::FailureOr<TileId> selectPosition(mlir::arith::SelectOp select);

@@ -121,6 +121,36 @@ void TileProgram::moveRowsBehind() {
   steps = std::move(ordered);
 }
 
+/// Whether two lookups of Lines have the same line in each row.
+static bool haveOneLine(const TileStep &a, const TileStep &b) {
+  if (!a.lookup || !b.lookup || b.lookup->kind != TileStep::Lookup::Lines || a.lookup->kind != b.lookup->kind ||
+      a.lookup->tensor != b.lookup->tensor || a.lookup->places.size() != b.lookup->places.size())
+    return false;
+  auto isSame = [&](const TileStep::Lookup::Place &own, const TileStep::Lookup::Place &other) {
+    const bool sameSource = own.source && other.source ? a.sources[*own.source] == b.sources[*other.source]
+                                                       : own.source == other.source && own.number == other.number;
+    return sameSource && own.dim == other.dim && own.beyond == other.beyond;
+  };
+  return llvm::all_of(llvm::zip_equal(a.lookup->places, b.lookup->places),
+                      [&](auto places) { return isSame(std::get<0>(places), std::get<1>(places)); });
+}
+
+void TileProgram::joinLines() {
+  if (llvm::none_of(steps, [](const TileStep &step) { return bool(step.lookup); }))
+    return;
+  std::stable_partition(steps.begin(), steps.end(), [&](const TileStep &step) {
+    return spreadOf(step.result) == Spread::Row || spreadOf(step.result) == Spread::One;
+  });
+  for (size_t first = 0; first < steps.size(); ++first)
+    for (size_t next = first + 1, end = first + 1; next < steps.size(); ++next)
+      if (spreadOf(steps[first].result) == Spread::Full && haveOneLine(steps[first], steps[next]) &&
+          spreadOf(steps[next].result) == Spread::Full && !steps[first].lookup->sharesLine) {
+        steps[next].lookup->sharesLine = true;
+        std::rotate(steps.begin() + long(end), steps.begin() + long(next), steps.begin() + long(next) + 1);
+        ++end;
+      }
+}
+
 TileProgram TileProgram::withCastsShared() const {
   TileProgram shared = *this;
   shared.steps.clear();
@@ -370,6 +400,12 @@ TileId TileProgramBuilder::gather(TileId source, unsigned tensor) {
   TileStep gathers = step(Intrinsic::vgather, {source});
   gathers.spreadsTensor = tensor;
   return append(std::move(gathers), type, Spread::Full);
+}
+
+TileId TileProgramBuilder::lookUp(TileStep::Lookup lookup, ArrayRef<TileId> sources, ElementType type, Spread spread) {
+  TileStep made = step(Intrinsic::vgather, sources);
+  made.lookup = std::move(lookup);
+  return append(std::move(made), type, spread);
 }
 
 double identityOf(Intrinsic intrinsic, ElementType type) {

@@ -21,6 +21,7 @@
 #define OPC_LOWERING_AICORE_PLACE_PROGRAM_TILEPROGRAM_H
 
 #include "dialect/aicore/AICoreOps.h"
+#include "dialect/te/TeOps.h"
 #include "runtime/target/Target.h"
 
 #include <optional>
@@ -99,6 +100,35 @@ struct TileStep {
   };
   std::optional<Scan> scan = std::nullopt;
 
+  /// Elements of a tensor at computed places.
+  struct Lookup {
+    enum Kind : uint8_t {
+      Rows,       ///< a row of the tensor for each row of the tile, or one for all: no place moves along n
+      Columns,    ///< likewise, an element
+      Lines,      ///< a line of the tensor, of whose elements byte offsets, the last source, say which one is where
+      Elements,   ///< one by one
+      Words,      ///< likewise, of int64: the nearest int32
+      WordColumns ///< likewise, an element for each row of the tile, or one for all
+    };
+    /// A place: an element of a source, or a number of the kernel's entry.
+    struct Place {
+      unsigned dim = 0;               ///< among the tensor's places
+      std::optional<unsigned> source; ///< among the step's
+      mlir::Value number;
+      te::Beyond beyond = te::Beyond::Nearest;
+    };
+    Kind kind = Rows;
+    /// Whether each element of a row has a block of its own first.
+    bool isOfBlocks() const { return kind == Elements || kind == Words; }
+    unsigned tensor = 0;
+    llvm::SmallVector<Place, 3> places; ///< without that of Lines whose offsets are a source
+    /// How tensors of this type are gathered: as they are, or in a type that holds them.
+    ElementType held = ElementType::Float32;
+    /// Of Lines: it gathers from the line of the step before it.
+    bool sharesLine = false;
+  };
+  std::optional<Lookup> lookup = std::nullopt;
+
   /// Whether the step reduces each row to an element.
   bool reducesRows() const { return foldsLanes || intrinsicInfo(intrinsic).form == IntrinsicForm::Reduce; }
 };
@@ -114,8 +144,11 @@ struct TileProgram {
   bool storesProduct() const;
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
-  /// Moves steps on rows behind all others and behind the reductions whose results they read: these run in one sweep.
+  /// Moves steps on rows after all others and after the reductions whose results they read: these run in one sweep.
   void moveRowsBehind();
+  /// Moves lookups that gather from one line of a tensor behind the first of them. What all rows share comes first, as
+  /// kernels with lookups compute it.
+  void joinLines();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
   /// than it is computed in is cast once for each generic that reads it.
   TileProgram withCastsShared() const;
@@ -185,8 +218,10 @@ public:
   TileId count(unsigned loop, bool inTile = false);
   /// Likewise among the rows of a tile, in float32, which holds them: one for each element.
   TileId positionsOfRows();
-  /// Combines each row of a Full value with all before it, or behind it, by a binary intrinsic: Full to Full.
+  /// Combines each row of a Full value with all before it, or after it, by a binary intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
+  /// Elements of a tensor at computed places: `sources` are tiles of places.
+  TileId lookUp(TileStep::Lookup lookup, llvm::ArrayRef<TileId> sources, ElementType type, Spread spread);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);
   /// Reduces the positions in the columns of a tile, in float32, to the smallest or the largest of the whole columns,

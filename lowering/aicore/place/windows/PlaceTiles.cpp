@@ -24,7 +24,7 @@ void PlaceTiles::readSizes(int64_t capacity) {
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips1 = w.max(w.field("batch1", 0), one);
-  // Up to a unit before and behind what the windows of a whole row reach.
+  // Up to a unit before and after what the windows of a whole row reach.
   Value padded = w.add(w.roundUpToRow(w.max(reachOf(rowLength), one)), w.constant(2 * unit));
   paddedStride = w.min(w.max(padded, w.roundUpToRow(rowLength)), most);
   placesStride = w.min(w.roundUpToRow(rowLength), paddedStride);
@@ -67,7 +67,7 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
 
 PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
   Value zero = w.constant(0), one = w.constant(1), step = w.constant(input.stride[0]);
-  // Places have a row of the input from the first whose row is not before it, up to the first behind it.
+  // Places have a row of the input from the first whose row is not before it, up to the first after it.
   Value row = w.sub(w.mul(position, w.constant(input.dilation[0])), w.constant(input.padBegin[0]));
   auto placesUpTo = [&](Value distance) {
     Value place = w.sub(w.ceilDiv(w.max(distance, zero), step), firstRow);

@@ -175,7 +175,7 @@ bool Facts::atMost(OpFoldResult a, Value b, unsigned depth) const {
   auto value = dyn_cast<Value>(a);
   if (value == b || of(a).max <= of(b).min)
     return true;
-  // What minima and maxima hide behind many others is not looked for: each asks two ways.
+  // The depth is limited, since each minimum or maximum doubles the search.
   constexpr unsigned kDeepest = 12;
   if (++depth > kDeepest)
     return false;

@@ -240,7 +240,7 @@ private:
   Value *rowAt(Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); }
   Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, toStep)); }
   void put(Value *cell, Value *destination, Value *i) { store(b, cell, destination, i, cells.plain); }
-  /// Calls `each` for the rows behind the tiles of 6: the row, where its elements begin, and how far they are apart.
+  /// Calls `each` for the rows after the tiles of 6: the row, where its elements begin, and how far they are apart.
   void forLeft(function_ref<void(Value *row, Value *to, Value *height)> each) {
     Value *first = tileHeight(b, left);
     b.loop(b.index(0), left, b.index(1), [&](Value *i) {

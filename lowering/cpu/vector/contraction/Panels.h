@@ -1,5 +1,5 @@
 // Panels of a matrix product: parts of both operands as cells of 32 bits, in the order in which register tiles read
-// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16 or four as bytes, those behind the last
+// them. A cell is an f32 or, of int8 and uint8, two neighbours along k as i16 or four as bytes, those after the last
 // one being 0 (Cells.h). Then k is counted in cells everywhere but in memory.
 //
 //   left    tiles of 6 rows, each a column for each k     right   a row of columns for each k
@@ -13,11 +13,11 @@
 //
 // A left tile is read once from its first element to its last. Rows that are no multiple of 6 end with one tile or
 // two of fewer rows (tileHeight), so that a whole matrix in tiles (operands that are packed once) has as many elements
-// as it has in any other order. So has a whole matrix in right panels: rows of the last one are as long as columns are
-// left, and tiles, which read whole vectors, read on into the row behind.
+// as it has in any other order. Right panels of a whole matrix are not padded either: rows of the last
+// one have only the remaining columns, and tiles, which read whole vectors, read on into the next row.
 //
 // Both are filled from memory in either order: a copy of rows, or a transposition of square blocks in registers. f16
-// and bf16 are converted on the way, so that everything behind the panels computes in f32, and bytes are widened.
+// and bf16 are converted on the way, so that everything after the panels computes in f32, and bytes are widened.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_PANELS_H
@@ -26,7 +26,7 @@
 
 namespace opc::cpu {
 
-/// Rows of a whole register tile, and the fewest that are a tile of their own behind others.
+/// Rows of a whole register tile, and the fewest that are a tile of their own after others.
 inline constexpr int64_t kRowsOfTile = 6, kRowsAlone = 4;
 
 /// The sizes of register tiles and panels for a level.
@@ -53,7 +53,7 @@ struct PanelSizes {
 
 /// The rows of the next tile where `rows` are left, at least 1 of them: 6; 7 to 9 are two tiles of similar size, since
 /// one of 1 to 3 rows has too few sums to hide the latency of a product. A matrix may be divided at a multiple of 6
-/// rows unless 1 to 3 rows are behind it.
+/// rows unless 1 to 3 rows are after it.
 llvm::Value *tileHeight(CodeBuilder &b, llvm::Value *rows);
 
 /// A matrix in memory, from its first element on; consecutive rows are `step` elements apart.

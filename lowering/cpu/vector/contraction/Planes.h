@@ -27,12 +27,12 @@ namespace opc::cpu {
 struct Planes {
   llvm::Value *fits;        ///< i1
   llvm::Value *rowLength;   ///< places of a row, those between rows included
-  llvm::Value *behindRows;  ///< rows of a plane that the last places need behind their own
+  llvm::Value *behindRows;  ///< rows of a plane that the last places need after their own
   llvm::Value *phases[2];   ///< planes of a channel: by rows, by columns
   llvm::Value *planeStep;   ///< elements from one plane to the next
   llvm::Value *channelStep; ///< elements from one channel to the next
   llvm::Value *channels;    ///< that a part of k has, but for the last part
-  llvm::Value *spill;       ///< zeros behind the last row of a plane
+  llvm::Value *spill;       ///< zeros after the last row of a plane
 };
 
 /// Planes of `channels` for at most `places` places at a time, in a buffer of `room` elements, with parts of k of at
@@ -52,12 +52,12 @@ void copyPlanes(CodeBuilder &b, llvm::Value *to, const Planes &planes, const Win
 void packByTable(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *table, llvm::Value *depth);
 
 /// sums[0 .. places) = left[0 .. depth) times rows that begin where the table says, counted from `from` on. Left and
-/// sums are f32; up to half of 8 vectors behind the places are read and written.
+/// sums are f32; up to half of 8 vectors after the places are read and written.
 void multiplyPlanes(CodeBuilder &b, llvm::Value *left, llvm::Value *from, llvm::Value *table, llvm::Value *sums,
                     llvm::Value *depth, llvm::Value *places);
 
 /// Moves the sums of the places begin .. end, `length` of which make a row, together, so that each row has its first
-/// `places`; in `rows` rows of sums, `step` elements apart. Up to a vector behind the places is written.
+/// `places`; in `rows` rows of sums, `step` elements apart. Up to a vector after the places is written.
 void closeRows(CodeBuilder &b, llvm::Value *sums, llvm::Value *rows, llvm::Value *step, llvm::Value *begin,
                llvm::Value *end, llvm::Value *length, llvm::Value *places);
 

@@ -3,7 +3,7 @@
 //   tiles of this range of blocks, neighbours of a row of tiles at once
 //     rows, as many as a left panel holds
 //       parts of k: pack the left panel
-//         columns, as many as right panels hold: pack them, multiply; behind the last part of k compute what follows
+//         columns, as many as right panels hold: pack them, multiply; after the last part of k compute what follows
 //
 // Of int8 and uint8 all of it is the same with pairs or fours along k in place of elements, and i32 in place of f32
 // (Cells.h): k is counted in cells.
@@ -19,7 +19,7 @@
 //
 // Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in
 // memory, as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in
-// which tiles read it (Planes.h); places then have others between them, and rows of results are taken out behind all of
+// which tiles read it (Planes.h); places then have others between them, and rows of results are taken out after all of
 // k. Where the planes of one channel do not fit the buffer, packing makes panels of the windows.
 
 #include "lowering/cpu/vector/Evaluator.h"
@@ -440,7 +440,7 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     Value *inPanel = b.CreateAdd(b.CreateMul(column, cellsOfK()), b.CreateMul(of.k, ofRow));
     product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
     product.rightStep = b.CreateSelect(isRightPacked, ofRow, product.rightStep);
-    // The panel behind this one ends within the operand.
+    // The panel after this one ends within the operand.
     Value *behind = b.CreateAdd(column, b.index(2 * sizes.width()));
     Value *hasNext = b.CreateAnd(isRightPacked, b.CreateICmpSLE(behind, frame.loopSize(1)));
     Value *ofPanel = floatAt(product.right, b.CreateMul(cellsOfK(), b.index(sizes.width())));

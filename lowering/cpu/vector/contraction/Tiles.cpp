@@ -84,7 +84,7 @@ Values Tiles::corrections() {
   return b.ifElse(b.CreateICmpEQ(startAt, ConstantPointerNull::get(b.getPtrTy())), computed, known);
 }
 
-/// Asks for the sums that are there: they are added behind all of k, so that no product waits for them.
+/// Asks for the sums that are there: they are added after all of k, so that no product waits for them.
 void Tiles::ask(Value *first, unsigned height) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
   for (unsigned row = 0; row < height; ++row)
@@ -138,7 +138,7 @@ void Tiles::bring(Value *ahead, unsigned rows) {
              /*write=*/false, rows == 1 ? 2 : 1);
 }
 
-/// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the tile behind asks.
+/// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the next tile asks.
 Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));

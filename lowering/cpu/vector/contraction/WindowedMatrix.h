@@ -4,7 +4,7 @@
 // Products read it in one of two ways:
 //
 //   packWindows          panels for register tiles (contraction/Panels.h), a row of k after the other: for each row of
-//                        places a run of x with zeros before and behind it
+//                        places a run of x with zeros before and after it
 //   multiplyWindows      one row times windows of one channel (depthwise convolutions), from x itself
 //
 // Neither has index arithmetic in its inner loop: along a row of places the elements of x are a stride apart.

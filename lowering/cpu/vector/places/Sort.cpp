@@ -31,7 +31,7 @@ namespace opc::cpu {
 constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
 // The fewest ranks that are sorted together; a power of two.
 constexpr int64_t kLeastPending = 64;
-// Ranks of a buffer: one before the first, and a last one behind.
+// Ranks of a buffer: one before the first, and a last one after.
 constexpr int64_t kRoom = kPiece + 16;
 
 //===----------------------------------------------------------------------===//
@@ -99,7 +99,7 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
   return function;
 }
 
-/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, and behind the
+/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, and after the
 /// last of the second is the greatest rank.
 static Function *mergeOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.merge.") + level.shortName).str();

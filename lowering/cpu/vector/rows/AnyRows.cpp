@@ -355,7 +355,7 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
 }
 
 // `count` rows from an item on, by parts of their columns. The last part is moved back to end with the row. Returns the
-// item behind them.
+// item after them.
 Value *AnyRows::writeSlab(Value *item, Value *count) {
   Value *zero = b.index(0), *n = sizes[0];
   Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows follow each other, as in a buffer
@@ -371,7 +371,7 @@ Value *AnyRows::writeSlab(Value *item, Value *count) {
   return b.CreateAdd(item, b.CreateMul(count, rowItems));
 }
 
-// A piece from an item on. Returns the item behind it.
+// A piece from an item on. Returns the item after it.
 Value *AnyRows::writePiece(Value *item) {
   auto endOf = [&](Value *unit) { return b.CreateMul(b.CreateAdd(b.CreateUDiv(item, unit), b.index(1)), unit); };
   Value *to = b.min(b.min(b.CreateAdd(item, length), endOf(cut)), end);

@@ -25,7 +25,7 @@ namespace {
 
 // Columns of a buffer: 16 KB of 32-bit numbers, for several windows of the longest kind.
 constexpr int64_t kBuffer = 2 * kLongestWindow;
-// Elements behind the buffer that a vector of strided elements may touch.
+// Elements after the buffer that a vector of strided elements may touch.
 constexpr int64_t kBehindBuffer = 512;
 
 class WindowKernel {
@@ -237,7 +237,7 @@ void WindowKernel::part(Value *place, Value *from, Value *count) {
   sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
     Value *to = b.CreateAdd(columns.first, i);
     combineDown(firstRow, rows, b.CreateAdd(firstColumn, to), to, part, lanes);
-    // Lanes behind the part are beside the input.
+    // Lanes after the part are beside the input.
     if (part)
       fillNeutral(columns.behind, b.min(span, b.CreateAdd(to, b.index(lanes))));
   });

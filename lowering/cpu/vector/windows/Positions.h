@@ -19,7 +19,7 @@ ValidRange validRange(CodeBuilder &b, llvm::Value *start, int64_t step, llvm::Va
 /// Strides for which loadStrided takes vectors.
 inline constexpr int64_t kVectorStride = 2;
 
-/// `lanes` elements from `pointer` + i, `stride` apart; a scalar for 0 lanes. Accesses nothing behind the last of them.
+/// `lanes` elements from `pointer` + i, `stride` apart; a scalar for 0 lanes. Accesses nothing after the last of them.
 llvm::Value *loadStrided(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes,
                          int64_t stride);
 

@@ -701,6 +701,42 @@ TEST(TilingFunction, ReachesWhatRangesSay) {
   EXPECT_EQ(launches, 720u);
 }
 
+// Of two nests with the same rows a launch runs one, and none that has no results.
+TEST(TilingFunction, RunsOneNestOfRows) {
+  Contract contract = elementwise(2, 0);
+  const ContractDim n{ContractDim::Symbol, "N"}, c{ContractDim::Symbol, "C"}, s{ContractDim::Symbol, "S"};
+  contract.inputs[0].shape = {n, c, s};
+  contract.inputs[1].shape = {};
+  contract.inputs[1].broadcast = Broadcast::Scalar;
+  contract.outputs = {packed("a", Broadcast::None), packed("b", Broadcast::None)};
+  contract.outputs[0].shape = {n, c};
+  contract.outputs[1].shape = {n, s};
+  contract.bodies.resize(1);
+  contract.bodies[0].level = BodyLevel::Te;
+  contract.bodies[0].axes = {"S", "C"};
+  contract.bodies[0].results = {{{{"S"}}, {0, 1}}, {{{"C"}}, {0, 1}}};
+  Tiling tiling(contract);
+  ASSERT_EQ(tiling.keys.size(), 3u);
+  for (int64_t rows : {0, 1, 5})
+    for (int64_t channels : {0, 3})
+      for (int64_t length : {0, 1, 64, 65, 100000}) {
+        auto fields = tiling.run({{rows, channels, length}, {}, {rows, channels}, {rows, length}});
+        ASSERT_TRUE(fields);
+        EXPECT_EQ(fields->at("tiling_key"), kMaxShapeKeys);
+        const bool isLong = length > 64 || length == 0, hasRows = rows * channels > 0;
+        EXPECT_EQ(fields->at("runs_n0"), hasRows && !isLong) << length;
+        EXPECT_EQ(fields->at("runs_n1"), rows * length > 0) << length;
+        EXPECT_EQ(fields->at("runs_n2"), hasRows && isLong) << length;
+        EXPECT_EQ(fields->at("size0_n2"), rows * channels);
+        EXPECT_EQ(fields->at("size1_n2"), length);
+        EXPECT_EQ(fields->at("size1_n1"), channels);
+        EXPECT_EQ(fields->at("batch1_n1"), rows);
+        EXPECT_EQ(fields->at("x1__n1_s1"), channels * length);
+        EXPECT_EQ(fields->at("b__n1_s1"), length);
+        EXPECT_EQ(fields->at("x2_s0"), 0);
+      }
+}
+
 // More alternations than other keys have loops: the key that serves every launch, up to eight loops.
 TEST(TilingFunction, EightLoopsAreOfAny) {
   Tiling tiling(elementwise(2, 2));

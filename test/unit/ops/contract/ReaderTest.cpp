@@ -140,3 +140,49 @@ TEST(Reader, Library) {
   EXPECT_EQ(swish->precision.find(ElementType::Float32)->plusUlpOf, (std::vector<std::string>{"beta", "x"}));
   EXPECT_EQ(std::get<double>(swish->findAttribute("beta")->defaultValue), 1.0);
 }
+
+/// "axes / arguments" of each value that a text returns.
+static std::string flowOf(const std::string &text) {
+  ContractBody body;
+  readTeBody(body, text);
+  std::string printed;
+  for (const ContractBodyResult &result : body.results) {
+    for (const std::vector<std::string> &axes : result.axes) {
+      printed += '[';
+      for (const std::string &axis : axes)
+        printed += axis + " ";
+      printed += ']';
+    }
+    for (unsigned argument : result.arguments)
+      printed += " " + std::to_string(argument);
+    printed += ";";
+  }
+  return printed;
+}
+
+// Values are followed through the text: over operands, blanks, comments and several functions.
+TEST(Reader, FlowOfBodies) {
+  const std::string head = "!T = f16\nfunc.func @f(%x: !x, %g : !g, %e: f32) -> (!a, !b) {\n";
+  EXPECT_EQ(flowOf(head +
+                   "%a = te.reduce_sum %x axes [S]\n%b = te.reduce_max %g axes[C , 1] keep\nreturn %a, %b : !a, !b\n}"),
+            "[S ] 0;[C 1 ] 1;");
+  EXPECT_EQ(flowOf(head + "// %x = axes [N]\n%m = te.reduce_sum\n %x axes #axes\n%s=te.sub %x,%m\n%d = te.mul %s, %e\n"
+                          "%u = te.reduce_max %d axes [C] // dead\nreturn %d, %g : !a, !b }"),
+            "[#axes ] 0 2; 1;");
+  // A name is the last value that has it; one that nothing defines is of no argument.
+  EXPECT_EQ(flowOf(head + "%x-1 = te.neg %x\n%axes = te.neg %g\nfunc.return %x-1, %axes, %none : !a, !b, !c }"),
+            " 0; 1;;");
+  // What functions of other types compute is added.
+  const std::string other =
+      "\nfunc.func @f_float32(%x: !x {k = 1 : i32}, %g: !g) -> !a {\n%a = te.reduce_sum %g axes [N]\n"
+      "return %a : !a }\n";
+  EXPECT_EQ(flowOf(head + "return %x, %x : !a, !b }" + other), "[N ] 0 1; 0;");
+  // Text that is none, and more than is counted.
+  for (const char *text :
+       {"", "%", "%a =", "axes", "axes [", "func.func", "func.func @f(%a) { return", "}}}", "return %a"})
+    EXPECT_EQ(flowOf(text), "") << text;
+  std::string many = head;
+  for (int i = 0; i < 65; ++i)
+    many += "%r = te.reduce_sum %x axes [D" + std::to_string(i) + "]\n";
+  EXPECT_EQ(flowOf(many + "return %r, %r : !a, !b }"), "");
+}

@@ -61,7 +61,9 @@ protected:
 // Without it --body=te could mean two files.
 TEST_F(RulesOfFiles, C39BodyOnce) {
   expectBroken("  - level: aicore", "  - level: @te", "contract_c39",
-               "expects one body of each level, found 'te' again");
+               "expects one body of each level, found 'te' again", "'types' of each says which type rows it serves");
+  expectBroken("  - level: aicore", "  - level: aicore\n    file: other.mlir\n  - level: @aicore", "contract_c39",
+               "expects one body of each level, found 'aicore' again");
 }
 
 // Without it a row that no body serves would be found by whoever launches it.
@@ -93,6 +95,44 @@ TEST(Bodies, ServeTheRowsTheyName) {
   std::optional<Contract> again = read(canonicalText(one), diagnostics);
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->bodies[1].typeRows, (std::vector<unsigned>{1}));
+}
+
+/// The sample with a text for each of its two type rows; `more` goes below the second one.
+static std::string withTexts(const std::string &first, const std::string &second, const std::string &more = {}) {
+  return "    file: row_scale.mlir\n" + first + "  - level: te\n    file: others.mlir\n" + second + more;
+}
+
+// Without it a row could have two texts, or none, and which one it gets would depend on the order of a list.
+TEST(Bodies, RowsHaveTextsOfTheirOwn) {
+  const std::string first = "    file: row_scale.mlir\n", half = "    types: [float16]\n",
+                    single = "    types: [float32]\n";
+  Contract all = expectGood("schema: 1", "schema: 1");
+  Contract two = expectGood(first, withTexts(half, single, "    devices: cpu\n"));
+  ASSERT_EQ(two.bodies.size(), 2u);
+  const ContractBody &body = two.bodies[0];
+  EXPECT_EQ(two.rowsOf(body), (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(body.files(), (std::vector<std::string>{"row_scale.mlir", "others.mlir"}));
+  EXPECT_EQ(body.fileOf(0), "row_scale.mlir");
+  EXPECT_EQ(body.fileOf(1), "others.mlir");
+  EXPECT_EQ(body.devicesOf(0), BodyDevices::All);
+  EXPECT_EQ(body.devicesOf(1), BodyDevices::Cpu);
+  EXPECT_NE(contractHash(two), contractHash(all));
+  Diagnostics diagnostics;
+  std::optional<Contract> again = read(canonicalText(two), diagnostics);
+  ASSERT_TRUE(again.has_value());
+  EXPECT_EQ(contractHash(*again), contractHash(two));
+  auto refuse = [&](std::string text, const std::string &message, const std::string &fix = {}) {
+    expectBroken(first, text, "contract_c46", message, fix);
+  };
+  auto marked = [&](std::string text, const std::string &at) { return text.insert(text.find(at), "@"); };
+  refuse(marked(withTexts(half, half), "others.mlir"),
+         "expects one body of level te for each type row, found 'float16' in 'row_scale.mlir' and 'others.mlir'",
+         "take 'float16' out of the 'types' of one of them");
+  refuse(marked(withTexts("    types: [float16, float32]\n", single), "others.mlir"), "found 'float32' in",
+         "take 'float32' out of the 'types' of one of them");
+  refuse(marked(withTexts(half, ""), "others.mlir"),
+         "expects 'types' in each of several bodies at level te, found 'others.mlir' without them",
+         "list the type rows that it serves: float16, float32");
 }
 
 // Without it 'devices' could be read and do nothing, or a kernel by hand could be kept from the chip that it is for.

@@ -373,6 +373,65 @@ TEST(ShapeKeys, Ranges) {
   EXPECT_EQ(reasonOf(c), "results fall into more than the 16 ranges that a kernel writes");
 }
 
+/// A contract whose body has these results, each of the arguments from which and the axes over which it is reduced.
+static Contract reducing(std::vector<ContractTensor> inputs, std::vector<ContractTensor> outputs,
+                         std::vector<ContractBodyResult> results) {
+  Contract c = contract(std::move(inputs), std::move(outputs));
+  c.bodies.resize(1);
+  c.bodies[0].level = BodyLevel::Te;
+  for (const ContractBodyResult &result : results)
+    for (const std::vector<std::string> &axes : result.axes)
+      c.bodies[0].axes.insert(c.bodies[0].axes.end(), axes.begin(), axes.end());
+  c.bodies[0].results = std::move(results);
+  return c;
+}
+
+// Results that reduce different dimensions are nests, of the inputs that they need; rows have two forms.
+TEST(ShapeKeys, DifferentReductions) {
+  const ContractTensor x = tensor("x", {"N", "C", "S"}), g = tensor("g", {"C"});
+  Contract c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"}), tensor("y", {"N", "C", "S"})},
+                        {{{{"S"}}, {0}}, {{{"C"}}, {0, 1}}, {{}, {0}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0] y__n0[01]\n"
+                        "columns_n1: x__n1[012] g__n1[01.] b__n1[2]\n"
+                        "rows_long_n2: x__n2[01] a__n2[0] y__n2[01]\n");
+  EXPECT_EQ(shapeKeys(c)[1].operands[1].tensor, 1u);
+  EXPECT_EQ(shapeKeys(c)[2].tilingKey(1), shapeKeys(c)[0].tilingKey(1));
+  EXPECT_FALSE(shapeKeys(c)[0].isOfAicore() || shapeKeys(c)[1].isOfAicore());
+  EXPECT_TRUE(shapeKeys(c)[2].isOfAicore());
+  // Lists that name the same dimensions are one set, and one set is one nest.
+  c = reducing({x}, {tensor("a", {"N"}), tensor("b", {"N"})}, {{{{"C", "S"}}, {0}}, {{{"-1", "C"}}, {0}}});
+  EXPECT_EQ(printed(c), "rows_short: x[01] a[0] b[0]\nrows_long: x[01] a[0] b[0]\n");
+  // Whole results are two nests as well: two softmaxes.
+  c = reducing({x}, {tensor("a", {"N", "C", "S"}), tensor("b", {"N", "C", "S"})}, {{{{"S"}}, {0}}, {{{"N"}}, {0}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[01]\n"
+                        "columns_n1: x__n1[012] b__n1[012]\n"
+                        "rows_long_n2: x__n2[01] a__n2[01]\n");
+  // What no nest of a reduction takes has one of its own.
+  c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"}), tensor("y", {"C"})},
+               {{{{"S"}}, {0}}, {{{"C"}}, {0}}, {{}, {1}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: x__n0[01] a__n0[0]\n"
+                        "columns_n1: x__n1[012] b__n1[2]\n"
+                        "strided_n2: g__n2[01] y__n2[01]\n"
+                        "rows_long_n3: x__n3[01] a__n3[0]\n");
+  // A fixed size counts in the domain of its nest.
+  c = reducing({tensor("x", {"...S", "N", "8"}), tensor("g", {"N", "8"})},
+               {tensor("a", {"N"}), tensor("b", {"...S", "8"})}, {{{{"-1"}}, {1}}, {{{"N"}}, {0}}});
+  EXPECT_EQ(printed(c), "rows_short_n0: g__n0[01] a__n0[0]\n"
+                        "columns_n1: x__n1[012] b__n1[2]\n"
+                        "rows_long_n2: g__n2[01] a__n2[0]\n");
+
+  c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N"})}, {{{{"S"}}, {0}}, {{{"S"}, {"C"}}, {0}}});
+  EXPECT_EQ(reasonOf(c),
+            "output 'b' depends on reductions over [S] and over [C], where the reductions of one result are "
+            "over the same dimensions");
+  c = reducing({x, g}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
+  EXPECT_EQ(reasonOf(c), "no result is computed from input 'g'");
+  // Not beside what has other loops: then all results reduce all.
+  c = reducing({x}, {tensor("a", {"N", "C"}), tensor("b", {"N", "S"})}, {{{{"S"}}, {0}}, {{{"C"}}, {0}}});
+  c.bodies[0].counts = {"N"};
+  EXPECT_EQ(reasonOf(c), "output 'a' has a part of the dimensions that bodies reduce");
+}
+
 // Parts are operands of their own, in the order of memory; what stands still along them is one.
 TEST(ShapeKeys, Parts) {
   Contract c =

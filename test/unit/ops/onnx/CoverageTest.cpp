@@ -203,6 +203,28 @@ TEST(OnnxCoverage, Differences) {
   expectMissing(contract, each, "'Scaled': ");
 }
 
+// Without it: a node without the operand is computed by the kernel that reads it, or by none.
+TEST(OnnxCoverage, OperandsDecideAboutInputs) {
+  std::string text = std::string(kHead) + kAttributes;
+  const std::string of = "    shape: [N]\n", attributes = "attributes:\n";
+  text.insert(text.find(of) + of.size(), "    present: has_w\n    absent: 1.0\n");
+  text.insert(text.find(attributes) + attributes.size(),
+              "  - {name: has_w, type: bool, bind: compile, default: true}\n");
+  Diagnostics diagnostics;
+  std::optional<Contract> contract = parseContract(text, "scaled.yaml", diagnostics);
+  ASSERT_TRUE(contract) << diagnostics.all().front().message;
+  for (const Case &each : {Case{{"x", "w"}, {"y"}, {}}, Case{{"x"}, {"y"}, {}}, Case{{"x", ""}, {"y"}, {}}}) {
+    onnx::NodeCoverage node = cover(*contract, each);
+    EXPECT_EQ(node.kind, onnx::NodeCoverage::User) << node.reason;
+    EXPECT_TRUE(node.isCertain);
+    EXPECT_EQ(factText(node.results[0]), "float32[2, 8]");
+  }
+  Case wrong;
+  wrong.w = {"7"};
+  expectMissing(*contract, wrong, "'Scaled': ");
+  expectMissing(*contract, {{"", "w"}, {"y"}, {}}, "operand 1, 'x' of the contract, is left out");
+}
+
 // Without it: a Cast of the user's that rounds to the nearest computes what ONNX cuts, or is refused for its types.
 TEST(OnnxCoverage, CastsCut) {
   auto reasonOf = [](const char *rounding) {

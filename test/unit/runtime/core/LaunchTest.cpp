@@ -274,6 +274,15 @@ TEST_F(LaunchTest, AttributeRange) {
   }
 }
 
+// Without it: a launch asks for a value that the kernels were not compiled for, and gets that of the compilation.
+TEST_F(LaunchTest, AttributeOfTheCompilation) {
+  goodInputs();
+  manifest.attributes[0].bind = ManifestAttribute::Compile;
+  attributes = {{"beta", "7"}};
+  expectError(Code::E0526, "launch_c7", "fixed when the operator was compiled: 7 is another value");
+  EXPECT_EQ(diagnostics.all().front().fix, "opc compile --attr beta=7");
+}
+
 // Without it: a value that float32 cannot hold arrives as infinity.
 TEST_F(LaunchTest, AttributeFitsItsSlot) {
   goodInputs();

@@ -1,6 +1,7 @@
 // The rules of memory of a prepared launch, held to a second reading of them tensor by tensor.
 
 #include "runtime/core/launch/PreparedLaunch.h"
+#include "runtime/core/launch/Presence.h"
 #include "runtime/device/null/NullDevice.h"
 #include "test/unit/runtime/device/conformance/ConformanceFolder.h"
 
@@ -159,4 +160,101 @@ TEST(PreparedLaunchConstants, AreKeptBesideMemoryThatIsNotKnown) {
   addresses[0] = weights;
   launch->keepConstants(addresses.data(), constant);
   EXPECT_EQ(told, 1u);
+}
+
+/// y [I] from a table [V, N] and places of `type`, which a launch refuses outside of V.
+static std::shared_ptr<PreparedLaunch> launchOfPlaces(ElementType type, int64_t size, bool fromEnd, const Shape &shape,
+                                                      Diagnostics &diagnostics) {
+  Manifest manifest = test::conformanceManifest();
+  ManifestTensor table = manifest.inputs.front(), places = table, result = manifest.outputs.front();
+  table.name = "table";
+  places.name = "places";
+  table.broadcast = places.broadcast = ManifestTensor::None;
+  for (ElementType &each : places.types)
+    each = type;
+  table.shape = {{ManifestDim::Symbol, "V", 0}};
+  result.shape = places.shape = {{ManifestDim::Pack, "I", 0}};
+  places.values = ManifestValues{"V", fromEnd};
+  manifest.inputs = {table, places};
+  manifest.outputs = {result};
+  manifest.symbols.clear();
+  auto op = Operator::create({"", manifest, nullptr}, createNullDevice());
+  return PreparedLaunch::create(op, {TensorForm{ElementType::Float32, {size}}, TensorForm{type, shape}}, {},
+                                diagnostics);
+}
+
+// Without it: a place beyond the table is read as another one where the contract promises an error, at the ends of a
+// stretch of the look, on either side, or in the upper half of 64 bits.
+TEST_F(PreparedLaunchTest, RefusesPlaces) {
+  constexpr int64_t kSize = 7, kCount = 9001;
+  for (bool fromEnd : {false, true})
+    for (int64_t at : {int64_t(0), int64_t(4095), int64_t(4096), kCount - 1})
+      for (int64_t value :
+           {int64_t(0), kSize - 1, kSize, int64_t(-1), -kSize, -kSize - 1, int64_t(1) << 32, INT64_MIN}) {
+        std::shared_ptr<PreparedLaunch> launch =
+            launchOfPlaces(ElementType::Int64, kSize, fromEnd, {kCount}, diagnostics);
+        ASSERT_TRUE(launch);
+        std::vector<float> table(kSize), result(kCount);
+        std::vector<int64_t> places(kCount, 3);
+        places[size_t(at)] = value;
+        void *tensors[] = {table.data(), places.data(), result.data()};
+        const bool expected = value >= (fromEnd ? -kSize : 0) && value < kSize;
+        Diagnostics found;
+        EXPECT_EQ(launch->run(tensors, found), expected) << value << " at " << at;
+        if (expected)
+          continue;
+        ASSERT_EQ(found.errorCount(), 1u);
+        EXPECT_EQ(found.all()[0].code, Code::E0536);
+        EXPECT_EQ(found.all()[0].rule, "launch_c20");
+        EXPECT_NE(found.all()[0].message.find("from " + std::to_string(fromEnd ? -kSize : 0) + " to 6: found " +
+                                              std::to_string(value) + " at [" + std::to_string(at) + "]"),
+                  std::string::npos)
+            << found.all()[0].message;
+      }
+  // The first one of several, by its place in the tensor; none where there are no elements.
+  std::shared_ptr<PreparedLaunch> narrow = launchOfPlaces(ElementType::Int32, kSize, false, {2, 3}, diagnostics);
+  ASSERT_TRUE(narrow);
+  std::vector<float> table(kSize), result(6);
+  std::vector<int32_t> places = {0, 6, 0, 1, INT32_MIN, 9};
+  void *tensors[] = {table.data(), places.data(), result.data()};
+  Diagnostics found;
+  EXPECT_FALSE(narrow->run(tensors, found));
+  EXPECT_NE(found.all().at(0).message.find("found -2147483648 at [1, 1]"), std::string::npos);
+  std::shared_ptr<PreparedLaunch> none = launchOfPlaces(ElementType::Int32, kSize, false, {0, 3}, diagnostics);
+  ASSERT_TRUE(none);
+  void *nothing[] = {table.data(), nullptr, nullptr};
+  EXPECT_TRUE(none->run(nothing, found));
+}
+
+// Without it: where the contract has an input that the kernel was compiled without, the tensors of a launch are those
+// of other inputs.
+TEST_F(PreparedLaunchTest, TakesTheTensorsOfItsKernel) {
+  Manifest manifest = test::conformanceManifest(), outline = manifest;
+  const size_t inputs = manifest.inputs.size();
+  ManifestTensor bias = outline.inputs.front();
+  bias.name = "bias";
+  bias.presence = "has_bias";
+  bias.required = false;
+  outline.inputs.insert(outline.inputs.begin() + 1, bias);
+  auto op = Operator::create({"", manifest, nullptr}, createNullDevice());
+  std::vector<std::optional<TensorForm>> forms(inputs + 1, TensorForm{ElementType::Float32, {4}});
+  forms[1] = std::nullopt;
+  std::shared_ptr<PreparedLaunch> launch = PreparedLaunch::create(op, forms, {}, diagnostics, {}, &outline);
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(launch->numTensors(), inputs + 1 + manifest.outputs.size());
+  std::vector<std::vector<float>> memory(launch->numTensors(), std::vector<float>(4));
+  std::vector<void *> tensors;
+  for (std::vector<float> &each : memory)
+    tensors.push_back(each.data());
+  tensors[1] = nullptr;
+  EXPECT_TRUE(launch->run(tensors.data(), diagnostics));
+  // What is missing behind it is still missed, by its own name.
+  tensors[2] = nullptr;
+  Diagnostics found;
+  EXPECT_FALSE(launch->run(tensors.data(), found));
+  EXPECT_NE(found.all().at(0).message.find("'" + manifest.inputs[1].name + "'"), std::string::npos);
+  std::vector<bool> given = {true, false, true};
+  std::map<std::string, std::string> chosen;
+  EXPECT_TRUE(choosePresence(outline, given, {}, chosen, found));
+  EXPECT_EQ(chosen.at("has_bias"), "false");
 }

@@ -240,6 +240,15 @@ TEST(Manifest, ShapesAgree) {
               HasSubstr("x: expects 'reduces' on outputs only"));
   EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].broadcast = ManifestTensor::Scalar; }),
               HasSubstr("y: expects 'broadcast' on inputs only"));
+  EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].values = {"N", false}; }),
+              HasSubstr("x.values: expects elements of int32 or int64, found float"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                m.inputs[0].types.assign(m.inputs[0].types.size(), ElementType::Int64);
+                m.inputs[0].values = {"Nowhere", true};
+              }),
+              HasSubstr("x.values: expects a dimension of an input, found 'Nowhere'"));
+  EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].values = {"N", false}; }),
+              HasSubstr("y: expects 'values' on inputs only"));
   EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.push_back(m.inputs[0].shape[0]); }),
               HasSubstr("x.shape: expects one pack at most, found 2"));
   EXPECT_THAT(

@@ -288,10 +288,10 @@ TEST(ModelPlan, Joined) {
   broken([](ModelPlan &p) { p.values[1].start = 13; }, "is not aligned");
   broken([](ModelPlan &p) { p.values[2].start = 4; }, "begins twice");
   broken([](ModelPlan &p) { p.values[5].start = 4; }, "leaves its input or output");
-  broken([](ModelPlan &p) { p.values[3].offset = 8; }, "joins values that do not lie one behind another");
+  broken([](ModelPlan &p) { p.values[3].offset = 8; }, "joins values that do not lie one after another");
   broken([](ModelPlan &p) { p.steps[2].operands = {2}; }, "joins values that do not fill its result");
   broken([](ModelPlan &p) { p.steps[2].operands = {2, -1}; }, "joins a value that is not there");
-  broken([](ModelPlan &p) { p.steps[2].operands = {1, 3}; }, "joins values that do not lie one behind another");
+  broken([](ModelPlan &p) { p.steps[2].operands = {1, 3}; }, "joins values that do not lie one after another");
   broken([](ModelPlan &p) { p.steps[2].results = {}; }, "joins to no value, or to several");
   broken([](ModelPlan &p) { p.steps[2].results = {1}; }, "writes to weights or to an input");
   broken([](ModelPlan &p) { p.steps.erase(p.steps.begin() + 1); }, "that no step wrote for it");

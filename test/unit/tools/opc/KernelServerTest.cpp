@@ -49,6 +49,8 @@ protected:
     folder.manifest.kernels.resize(2);
     folder.manifest.kernels[0].name = "first";
     folder.manifest.kernels[1].name = "second";
+    folder.manifest.outputs.resize(1);
+    folder.manifest.outputs[0].name = "y";
   }
 
   bool launch(size_t kernel, std::chrono::milliseconds patience = std::chrono::seconds(20)) {
@@ -142,6 +144,28 @@ TEST_F(KernelServerTest, InputsCannotBeWritten) {
   ASSERT_EQ(found.errorCount(), 2u);
   EXPECT_EQ(last().code, Code::E0594);
   EXPECT_TRUE(last().notes.empty());
+}
+
+// What breaks without it: a kernel whose last vector is too long passes, since its own bytes are right.
+TEST_F(KernelServerTest, BytesAroundAnOutputAreCompared) {
+  int64_t at = 0;
+  device.works[0] = [&](const LaunchArguments &arguments, Diagnostics &) {
+    static_cast<char *>(arguments.tensors[1].data)[at] = 1;
+    return true;
+  };
+  for (int64_t place : {4000, 4099, 8191, -1, -4096}) {
+    at = place;
+    const size_t told = found.errorCount();
+    EXPECT_FALSE(launch(0)) << place;
+    ASSERT_EQ(found.errorCount(), told + 1) << place;
+    EXPECT_EQ(last().code, Code::E0592);
+    EXPECT_THAT(last().message, HasSubstr("'first' writes outside of output 'y', which has 4000 bytes: byte " +
+                                          std::to_string(place) + " has changed"));
+  }
+  for (int64_t place : {0, 3999}) {
+    at = place;
+    EXPECT_TRUE(launch(0)) << place;
+  }
 }
 
 TEST_F(KernelServerTest, AKernelThatDoesNotEndIsEnded) {

@@ -136,7 +136,7 @@ std::vector<CodeBlock> readCodeBlocks(const object::ObjectFile &object, DWARFCon
     uint64_t end = i + 1 < addresses.size() ? addresses[i + 1] : UINT64_MAX;
     if (const auto next = starts.upper_bound(begin); next != starts.end())
       end = std::min(end, *next);
-    // Rows do not overlap, so the first one that ends behind `begin` is the first of the block.
+    // Rows do not overlap, so the first one that ends after `begin` is the first of the block.
     auto row = std::upper_bound(rows.begin(), rows.end(), begin,
                                 [](uint64_t address, const Row &each) { return address < each.end; });
     CodeBlock block;

@@ -1,0 +1,72 @@
+// Nodes that several contracts compute together: a node of ONNX in terms of simpler ones.
+
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
+
+#include "dialect/graph/GraphOps.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace opc::graph {
+
+/// The opset in whose terms decompose() writes nodes.
+inline constexpr int64_t kDecomposedOpset = 21;
+
+/// The domain of nodes that decompose() writes for contracts whose operators ONNX does not have.
+inline constexpr llvm::StringLiteral kOwnDomain = "opc";
+
+/// Writes nodes before `node` that compute the same, which each is simpler than it, and replaces it by them. False when
+/// it is none of the forms below; it is unchanged then. The types and sizes of its operands are known; `opset` is the
+/// version of ONNX that it is of.
+///
+///   Concat of more than two        Concat of two, one behind the other
+///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
+///                                  backwards a Gather at places that are constants; of no elements a constant
+///   Split into other than two      a Slice for each part
+///   Pad with constants             Concat with borders; by negative numbers Slice
+///   Pad by edges, mirrored, again  a Gather along each axis at places that are constants
+///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
+///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
+///   Expand of floats               Mul by ones where it repeats; of others Where
+///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
+///   MaxPool, AveragePool of volumes             of planes, and then of what lies behind each other
+///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes
+///   MaxPool with positions         MaxPool; the elements of each window by Gather, ArgMax, Gather
+///   AveragePool that counts padding and rounds up  Pad, AveragePool
+///   Conv of volumes                Conv of planes whose channels are the planes of a window
+///   ConvTranspose                  Conv with the filters of each place of a stride, DepthToSpace, Slice
+///   Cast of truth values to floats Where; to the type that there is: nothing
+///   Clip by one bound, or by computed ones  Max, Min
+///   Max, Min of integers           Less, Where
+///   Div of bytes                   in float32
+///   Pow of floats by integers      Cast, Pow
+///   Sum, Max, Min of any number    of two, one behind the other
+///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
+///   Einsum of one operand or two   ReduceSum, Transpose, MatMul between reshapes
+///   LRN                            AveragePool over channels, Pow, Div
+///   Tile of any rank               Expand between reshapes
+///   Gemm with factors or a sum     Gemm without them, Mul, Add
+///   Softmax, LogSoftmax along other axes, before opset 13 along several  between reshapes or transposes
+///   BatchNormalization in training ReduceMean and arithmetic
+///   LayerNormalization over several axes, without bias, with its moments  of rows; ReduceMean, Sqrt, Reciprocal
+///   ArgMax, ArgMin                 of our own domain, whose positions are int32, and Cast
+///   MatMulInteger with zero points  without them, and products with ones, which are sums; for one zero point of all
+///                                  rows MatMulIntegerOffset of our own domain, in one pass
+///   ConvInteger                    the elements of each window by Gather, products of bytes
+///   QLinearConv, QLinearMatMul     likewise, and QuantizeLinear
+///   DynamicQuantizeLinear          ReduceMax, ReduceMin, arithmetic, QuantizeLinear
+///   LSTM, GRU, RNN of sequences of one length  their steps, one behind the other
+///   Conv that no contract takes    the elements of each window by Gather, MatMul
+///   reductions with `noop_with_empty_axes`  without it; without axes nothing
+bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
+
+/// Whether contracts that have a node's operator give results of another type than ONNX, so that it is decomposed
+/// before they are asked.
+bool hasOtherTypes(NodeOp node);
+
+/// Whether a node may be one of these forms, before types and sizes of its operands are known.
+bool mayDecompose(NodeOp node);
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H

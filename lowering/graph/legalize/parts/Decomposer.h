@@ -1,0 +1,158 @@
+// What writes one node as simpler ones (Decompose.h). Decompose.cpp has the table of forms, and each subject a file.
+
+#ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
+#define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
+
+#include "lowering/graph/NodeFacts.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <string>
+
+namespace opc::graph {
+
+class Decomposer : NodeReader {
+public:
+  /// `opset` is the version of ONNX that the node is of.
+  Decomposer(NodeOp node, mlir::OpBuilder &builder, int64_t opset) : NodeReader(node), builder(builder), opset(opset) {}
+  bool run();
+
+private:
+  using Value = mlir::Value;
+  using Named = mlir::NamedAttribute;
+
+  /// Most elements of a constant that is written for a node.
+  static constexpr int64_t kMostWritten = int64_t(1) << 24;
+
+  // Movement
+  bool concat();
+  /// The places of one axis that a Slice takes, from the front.
+  struct Range {
+    size_t axis;
+    int64_t start, end, step;
+  };
+  bool slice();
+  bool nothing(mlir::RankedTensorType type, mlir::ArrayRef<Range> ranges);
+  bool split();
+  bool expand();
+  bool tile();
+
+  // Pads
+  bool pad();
+  bool padByPlaces(llvm::StringRef mode);
+
+  // Resize
+  struct Resizing;
+  bool resize();
+  bool readResizing(Resizing &form);
+  bool resizePlanes(const Resizing &form);
+  bool resizeByTaps(const Resizing &form);
+
+  // Windows
+  /// Strides, dilations and pads of windows over the last dimensions, with `auto_pad` already in the pads.
+  struct Windows;
+  bool readWindows(mlir::ArrayRef<int64_t> sizes, mlir::ArrayRef<int64_t> kernel, Windows &windows);
+  /// The node again, with these windows said by numbers.
+  Value windowed(llvm::StringRef op, mlir::ArrayRef<Value> operands, const Windows &windows,
+                 mlir::ArrayRef<Named> more = {});
+  bool pool();
+  bool globalPool();
+  Value pooledPlanes(const Windows &windows, bool counts);
+  bool poolPlaces(const Windows &windows);
+  bool conv();
+  bool convOfVolumes(const Windows &windows);
+  bool convByGather(const Windows &windows);
+  bool convTranspose();
+
+  // Einsum
+  struct Equation;
+  bool einsum();
+  bool readEquation(Equation &equation);
+  Value arranged(Value from, llvm::StringRef letters, llvm::StringRef wanted);
+
+  // Quantized
+  bool matMulInteger();
+  bool convInteger();
+  bool quantizedConv();
+  bool quantizedMatMul();
+  bool dynamicQuantize();
+  Value meeting(unsigned operand, mlir::Type type, bool isOfRows);
+  Value scaleOf(unsigned operand);
+  /// Whether operands are there, and floats.
+  bool areReal(mlir::ArrayRef<unsigned> operands);
+  bool isOneOr(unsigned operand, int64_t columns);
+  bool isProductOfBytes(unsigned a, unsigned b, unsigned aZero, unsigned bZero);
+  Value productOfBytes(Value left, mlir::ArrayRef<int64_t> leftShape, Value right, mlir::ArrayRef<int64_t> rightShape,
+                       Value ofRows, Value ofColumns, bool isOne);
+  Value convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned wZero);
+  Value requantized(Value sums, Value scale, unsigned own, unsigned zero);
+
+  // Recurrent
+  struct Recurrence;
+  bool recurrent();
+  bool readRecurrence(Recurrence &form);
+  bool isPlainRecurrence(const Recurrence &form);
+  Value ofDirection(unsigned operand, int64_t direction, mlir::ArrayRef<int64_t> shape);
+  void startRecurrence(Recurrence &form, Value from, int64_t direction);
+  void stepOfLstm(Recurrence &form, Value given);
+  void stepOfGru(Recurrence &form, Value given);
+  void stepOfRnn(Recurrence &form, Value given);
+
+  // Arithmetic
+  bool castTo();
+  bool reduce();
+  bool clip();
+  bool gemm();
+  bool matMul();
+  bool sum();
+  bool power();
+  bool bounds();
+  bool quotient();
+  bool softmax();
+  bool layerNormalization();
+  bool localNormalization();
+  bool position();
+  bool batchNormalization();
+
+  bool isDefault(llvm::StringRef name, mlir::ArrayRef<int64_t> value);
+  /// An attribute that is a text; `otherwise` where the file has none.
+  llvm::StringRef word(llvm::StringRef name, llvm::StringRef otherwise);
+  /// An attribute that is a list of `count` numbers from `least` on; `otherwise` in each place where the file has none,
+  /// nullopt where it has something else.
+  std::optional<Shape> numbers(llvm::StringRef name, size_t count, int64_t otherwise, int64_t least);
+  /// An empty domain is ONNX's own.
+  NodeOp emit(llvm::StringRef op, mlir::ArrayRef<Value> operands, mlir::ArrayRef<Named> parameters = {},
+              llvm::StringRef domain = {}, unsigned results = 1);
+  /// The value of an emitted node.
+  Value value(llvm::StringRef op, mlir::ArrayRef<Value> operands, mlir::ArrayRef<Named> parameters = {});
+  Named named(llvm::StringRef name, int64_t number);
+  Named named(llvm::StringRef name, mlir::ArrayRef<int64_t> numbers);
+  Named named(llvm::StringRef name, llvm::StringRef text);
+  Value constant(mlir::ElementsAttr elements);
+  Value wholes(mlir::ArrayRef<int64_t> numbers) { return wholes(numbers, {int64_t(numbers.size())}); }
+  Value wholes(mlir::ArrayRef<int64_t> numbers, mlir::ArrayRef<int64_t> shape, unsigned width = 64);
+  Value reals(mlir::ArrayRef<float> numbers, mlir::ArrayRef<int64_t> shape);
+  /// One number in each place.
+  Value splat(mlir::ArrayRef<int64_t> shape, mlir::Type element, double number);
+  Value sliced(Value from, int64_t start, int64_t end, size_t axis);
+  /// The slices of a value that lie at places along an axis; `shape` is that of the places.
+  Value gathered(Value from, mlir::ArrayRef<int64_t> places, size_t axis, mlir::ArrayRef<int64_t> shape = {});
+  Value reshaped(Value from, mlir::ArrayRef<int64_t> shape) { return value("Reshape", {from, wholes(shape)}); }
+  Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
+  Value cast(Value from, mlir::Type element);
+  Value joined(mlir::ArrayRef<Value> parts, size_t axis);
+  /// Puts a value in the place of a result; where a node was emitted for it, with the name of the result.
+  void finish(unsigned result, Value made);
+  std::string nextName();
+
+  mlir::OpBuilder &builder;
+  int64_t opset;
+  unsigned emitted = 0;
+};
+
+/// The product of sizes that are not negative; nullopt where it is more than `most`.
+std::optional<int64_t> elementsOf(mlir::ArrayRef<int64_t> shape, int64_t most);
+
+} // namespace opc::graph
+
+#endif // OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H

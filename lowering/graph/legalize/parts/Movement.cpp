@@ -1,0 +1,193 @@
+// Concat, Slice, Split and Expand in terms of simpler nodes.
+
+#include "lowering/graph/legalize/parts/Decomposer.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+bool Decomposer::concat() {
+  RankedTensorType first = typeOf(0);
+  std::optional<size_t> axis = first ? place(integer("axis", 0), first.getRank()) : std::nullopt;
+  if (!axis || node.getNumOperands() == 2)
+    return false;
+  finish(0, joined(SmallVector<Value>(node.getOperands()), *axis));
+  return true;
+}
+
+/// A slice of no elements: a constant, whatever its operand is.
+bool Decomposer::nothing(RankedTensorType type, ArrayRef<Range> ranges) {
+  Shape shape(type.getShape());
+  for (const Range &range : ranges) {
+    const int64_t length = range.step > 0 ? range.end - range.start : range.start - range.end,
+                  step = range.step > 0               ? range.step
+                         : range.step < -kMostWritten ? kMostWritten
+                                                      : -range.step;
+    shape[range.axis] = length <= 0 ? 0 : (length - 1) / step + 1;
+  }
+  if (!isa<FloatType, IntegerType>(type.getElementType()))
+    return false;
+  finish(0, splat(shape, type.getElementType(), 0));
+  return true;
+}
+
+bool Decomposer::slice() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3), steps = list("", 4);
+  if (!type || !starts || !ends || starts->size() != ends->size() || (has(3) && !axes) || (has(4) && !steps))
+    return false;
+  if (!axes) {
+    axes.emplace();
+    for (size_t i = 0; i < starts->size(); ++i)
+      axes->push_back(static_cast<int64_t>(i));
+  }
+  if (!steps)
+    steps = Shape(starts->size(), 1);
+  if (axes->size() != starts->size() || steps->size() != starts->size())
+    return false;
+  SmallVector<Range> ranges;
+  bool isPlain = starts->size() == 1 && has(3), isEmpty = false;
+  for (size_t i = 0; i < starts->size(); ++i) {
+    std::optional<size_t> axis = place((*axes)[i], type.getRank());
+    if (!axis || (*steps)[i] == 0 || (*steps)[i] == INT64_MIN)
+      return false;
+    const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
+    if ((*steps)[i] < 0) {
+      // From the start backwards to the place behind the end, which may be before the first one.
+      auto back = [&](int64_t at) {
+        return std::clamp<int64_t>(at < 0 ? (at < -size ? -1 : at + size) : at, -1, size - 1);
+      };
+      const Range range = {*axis, back((*starts)[i]), back((*ends)[i]), (*steps)[i]};
+      if (range.start - range.end > kMostWritten)
+        return false;
+      isPlain = false;
+      isEmpty |= range.start <= range.end;
+      ranges.push_back(range);
+      continue;
+    }
+    auto clamp = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? (at < -size ? 0 : at + size) : at, 0, size); };
+    const Range range = {*axis, clamp((*starts)[i]), clamp((*ends)[i]), (*steps)[i]};
+    isPlain &= range.start == (*starts)[i] && range.end == (*ends)[i] && range.step == 1;
+    isEmpty |= range.end <= range.start;
+    if (range.start != 0 || range.end != size || range.step != 1)
+      ranges.push_back(range);
+  }
+  if (isEmpty)
+    return nothing(type, ranges);
+  if (isPlain && !ranges.empty())
+    return false;
+  Value from = node.getOperand(0);
+  Shape shape(type.getShape());
+  for (const Range &range : ranges) {
+    if (range.step < 0) {
+      Shape places;
+      for (int64_t at = range.start; at > range.end; at += std::max(range.step, -type.getDimSize(unsigned(range.axis))))
+        places.push_back(at);
+      from = gathered(from, places, range.axis);
+      shape[range.axis] = static_cast<int64_t>(places.size());
+      continue;
+    }
+    const int64_t size = shape[range.axis], count = (range.end - range.start - 1) / range.step + 1;
+    if (range.step == 1) {
+      from = sliced(from, range.start, range.end, range.axis);
+    } else {
+      // Places that lie a whole step apart become a dimension of their own; the last may have no whole step behind it.
+      const int64_t whole = range.start + count * range.step <= size ? count : count - 1;
+      SmallVector<Value> parts;
+      if (whole > 0) {
+        Value run = from;
+        if (range.start != 0 || whole * range.step != size)
+          run = sliced(from, range.start, range.start + whole * range.step, range.axis);
+        Shape apart = shape, together = shape;
+        apart[range.axis] = whole;
+        apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(range.axis) + 1, range.step);
+        together[range.axis] = whole;
+        run = sliced(value("Reshape", {run, wholes(apart)}), 0, 1, range.axis + 1);
+        parts.push_back(value("Reshape", {run, wholes(together)}));
+      }
+      if (whole != count) {
+        const int64_t last = range.start + whole * range.step;
+        parts.push_back(sliced(from, last, last + 1, range.axis));
+      }
+      from = joined(parts, range.axis);
+    }
+    shape[range.axis] = count;
+  }
+  finish(0, from);
+  return true;
+}
+
+bool Decomposer::split() {
+  RankedTensorType type = typeOf(0);
+  std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
+  std::optional<Shape> sizes =
+      axis ? splitSizes(type.getDimSize(static_cast<unsigned>(*axis))) : std::optional<Shape>();
+  if (!sizes)
+    return false;
+  int64_t start = 0;
+  for (unsigned i = 0; i < node.getNumResults(); ++i) {
+    finish(i, sliced(node.getOperand(0), start, start + (*sizes)[i], *axis));
+    start += (*sizes)[i];
+  }
+  return true;
+}
+bool Decomposer::expand() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> wanted = list("", 1);
+  if (!type || !wanted || !(isa<FloatType>(type.getElementType()) || type.getElementType().isSignlessInteger()))
+    return false;
+  const size_t rank = std::max<size_t>(wanted->size(), static_cast<size_t>(type.getRank()));
+  if (rank > kMostRank)
+    return false;
+  Shape ones(rank, 1);
+  int64_t elements = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    // From the last dimension.
+    const int64_t own =
+        i < static_cast<size_t>(type.getRank()) ? type.getShape()[static_cast<size_t>(type.getRank()) - 1 - i] : 1;
+    const int64_t to = i < wanted->size() ? (*wanted)[wanted->size() - 1 - i] : 1;
+    if (to < 1 || (own != to && own != 1 && to != 1))
+      return false;
+    if (own == 1 && to > 1)
+      ones[rank - 1 - i] = to;
+    if (elements > kMostWritten / std::max<int64_t>(ones[rank - 1 - i], 1))
+      return false;
+    elements *= ones[rank - 1 - i];
+  }
+  if (elements == 1 && rank == static_cast<size_t>(type.getRank()))
+    finish(0, node.getOperand(0));
+  else if (!isa<FloatType>(type.getElementType()))
+    finish(0, value("Where",
+                    {splat(ones, builder.getI1Type(), 1), node.getOperand(0), splat({}, type.getElementType(), 0)}));
+  else
+    finish(0, value("Mul", {node.getOperand(0), splat(ones, type.getElementType(), 1)}));
+  return true;
+}
+
+/// Each dimension that repeats as two, the first of which is expanded.
+bool Decomposer::tile() {
+  RankedTensorType type = typeOf(0);
+  std::optional<Shape> repeats = list("", 1);
+  if (!type || !repeats || static_cast<int64_t>(repeats->size()) != type.getRank() ||
+      llvm::any_of(*repeats, [](int64_t count) { return count < 1 || count > kMostWritten; }))
+    return false;
+  Shape apart, expanded, made;
+  for (auto [size, count] : llvm::zip(type.getShape(), *repeats)) {
+    if (count != 1) {
+      apart.push_back(1);
+      expanded.push_back(count);
+    }
+    apart.push_back(size);
+    expanded.push_back(size);
+    if (!elementsOf({size, count}, kMostWritten))
+      return false;
+    made.push_back(size * count);
+  }
+  if (apart == expanded)
+    finish(0, node.getOperand(0));
+  else
+    finish(0, reshaped(value("Expand", {reshaped(node.getOperand(0), apart), wholes(expanded)}), made));
+  return true;
+}

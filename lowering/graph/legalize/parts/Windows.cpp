@@ -1,0 +1,401 @@
+// Pools and convolutions: windows whose pads follow from the size of the result, windows over volumes, positions of
+// maxima, and transposed convolutions, in terms of windows over planes.
+
+#include "lowering/graph/legalize/parts/Windows.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+using namespace mlir;
+using namespace opc;
+using namespace opc::graph;
+
+bool Decomposer::readWindows(ArrayRef<int64_t> sizes, ArrayRef<int64_t> kernel, Windows &windows) {
+  const size_t rank = sizes.size();
+  std::optional<Shape> strides = numbers("strides", rank, 1, 1), dilations = numbers("dilations", rank, 1, 1),
+                       pads = numbers("pads", 2 * rank, 0, 0);
+  const StringRef autoPad = word("auto_pad", "NOTSET");
+  if (kernel.size() != rank || rank < 1 || rank > 3 || !strides || !dilations || !pads ||
+      llvm::any_of(kernel, [](int64_t size) { return size < 1 || size > kMostWritten; }) ||
+      llvm::any_of(sizes, [](int64_t size) { return size < 1 || size > kMostWritten; }) ||
+      !llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, autoPad))
+    return false;
+  windows.sizes = Shape(sizes);
+  windows.kernel = Shape(kernel);
+  windows.strides = *strides;
+  windows.dilations = *dilations;
+  windows.before.assign(pads->begin(), pads->begin() + static_cast<std::ptrdiff_t>(rank));
+  windows.behind.assign(pads->begin() + static_cast<std::ptrdiff_t>(rank), pads->end());
+  windows.roundsUp = integer("ceil_mode", 0) != 0;
+  windows.isSame = autoPad.starts_with("SAME");
+  if (autoPad == "VALID") {
+    windows.before.assign(rank, 0);
+    windows.behind.assign(rank, 0);
+  }
+  for (size_t i = 0; i < rank && windows.isSame; ++i) {
+    // As many windows as strides begin within the operand.
+    const int64_t count = (sizes[i] - 1) / (*strides)[i] + 1;
+    const int64_t total = std::max<int64_t>((count - 1) * (*strides)[i] + windows.reach(i) - sizes[i], 0);
+    windows.before[i] = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
+    windows.behind[i] = total - windows.before[i];
+    windows.roundsUp = false;
+  }
+  return true;
+}
+
+Value Decomposer::windowed(StringRef op, ArrayRef<Value> operands, const Windows &windows, ArrayRef<Named> more) {
+  SmallVector<NamedAttribute> parameters(more);
+  parameters.push_back(named("kernel_shape", windows.kernel));
+  parameters.push_back(named("strides", windows.strides));
+  parameters.push_back(named("dilations", windows.dilations));
+  parameters.push_back(named("pads", windows.pads()));
+  if (windows.roundsUp)
+    parameters.push_back(named("ceil_mode", 1));
+  return value(op, operands, parameters);
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+bool Decomposer::pool() {
+  RankedTensorType type = typeOf(0);
+  auto kernel = dyn_cast_or_null<DenseI64ArrayAttr>(parameter("kernel_shape"));
+  Windows windows;
+  if (!type || type.getRank() < 3 || !kernel ||
+      !readWindows(type.getShape().drop_front(2), kernel.asArrayRef(), windows) || type.getDimSize(0) < 1 ||
+      type.getDimSize(1) < 1 || llvm::any_of(windows.counts(), [](int64_t count) { return count < 1; }))
+    return false;
+  const bool isMax = node.getOp() == "MaxPool";
+  if (isMax && node.getNumResults() == 2)
+    return poolPlaces(windows);
+  const bool counts = !isMax && integer("count_include_pad", 0) != 0 && windows.hasPads();
+  SmallVector<NamedAttribute> more;
+  if (counts)
+    more.push_back(named("count_include_pad", 1));
+  if (node.getNumResults() != 1)
+    return false;
+  if (windows.rank() == 3) {
+    finish(0, pooledPlanes(windows, counts));
+    return true;
+  }
+  if (counts && windows.roundsUp) {
+    // What is beyond the padding is not counted: the padding is written, and is then no padding.
+    Shape pads(2, 0), shape(type.getShape());
+    pads.append(windows.before.begin(), windows.before.end());
+    pads.append(2, 0);
+    pads.append(windows.behind.begin(), windows.behind.end());
+    Windows within = windows;
+    for (size_t i = 0; i < windows.rank(); ++i) {
+      within.sizes[i] += windows.before[i] + windows.behind[i];
+      within.before[i] = within.behind[i] = 0;
+    }
+    Value made = windowed("AveragePool", value("Pad", {node.getOperand(0), wholes(pads)}), within);
+    for (size_t i = 0; i < windows.rank(); ++i)
+      if (within.count(i) != windows.count(i))
+        made = sliced(made, 0, windows.count(i), 2 + i);
+    finish(0, made);
+    return true;
+  }
+  if (word("auto_pad", "NOTSET") == "NOTSET")
+    return false;
+  finish(0, windowed(node.getOp(), node.getOperand(0), windows, more));
+  return true;
+}
+
+/// Windows over volumes are windows over planes and then over what lies behind each other: a maximum is one of maxima,
+/// and a mean one of means, since as many elements count in each row of a window.
+Value Decomposer::pooledPlanes(const Windows &windows, bool counts) {
+  ArrayRef<int64_t> shape = typeOf(0).getShape();
+  const Windows planes = windows.of({size_t(1), size_t(2)});
+  Windows behind = windows.of({size_t(0)});
+  SmallVector<NamedAttribute> more;
+  if (counts)
+    more.push_back(named("count_include_pad", 1));
+  Value made = reshaped(node.getOperand(0), {shape[0], shape[1] * shape[2], shape[3], shape[4]});
+  made = windowed(node.getOp(), made, planes, more);
+  const int64_t plane = planes.count(0) * planes.count(1);
+  behind.sizes.push_back(plane);
+  behind.before.push_back(0);
+  behind.behind.push_back(0);
+  for (Shape *ones : {&behind.kernel, &behind.strides, &behind.dilations})
+    ones->push_back(1);
+  made = reshaped(made, {shape[0], shape[1], shape[2], plane});
+  made = windowed(node.getOp(), made, behind, more);
+  return reshaped(made, {shape[0], shape[1], behind.count(0), planes.count(0), planes.count(1)});
+}
+
+/// The maxima and where they are: the elements of each window side by side, of which the first largest one is found.
+/// Padding has the place of an element of the same window that comes first, and is never found before it.
+bool Decomposer::poolPlaces(const Windows &windows) {
+  RankedTensorType type = typeOf(0);
+  const Shape counts = windows.counts();
+  std::optional<int64_t> rows = elementsOf(type.getShape().take_front(2), kMostWritten),
+                         plane = elementsOf(windows.sizes, kMostWritten),
+                         taps = elementsOf(windows.kernel, kMostWritten), made = elementsOf(counts, kMostWritten);
+  if (!isa<FloatType>(type.getElementType()) || !rows || !plane || !taps || !made ||
+      !elementsOf({*rows, *taps, *made}, kMostWritten) || !elementsOf({*rows, *plane}, INT32_MAX))
+    return false;
+  const bool isColumns = integer("storage_order", 0) != 0;
+  Shape places, told;
+  for (int64_t window = 0; window < *made; ++window) {
+    const size_t begin = places.size();
+    std::optional<std::pair<int64_t, int64_t>> first;
+    for (int64_t tap = 0; tap < *taps; ++tap) {
+      int64_t place = 0, column = 0, left = window, leftTap = tap;
+      bool isInside = true;
+      Shape at(windows.rank(), 0);
+      for (size_t i = windows.rank(); i-- > 0;) {
+        at[i] = left % counts[i] * windows.strides[i] + leftTap % windows.kernel[i] * windows.dilations[i] -
+                windows.before[i];
+        isInside &= at[i] >= 0 && at[i] < windows.sizes[i];
+        left /= counts[i];
+        leftTap /= windows.kernel[i];
+        column = column * windows.sizes[i] + at[i];
+      }
+      for (size_t i = 0; i < windows.rank(); ++i)
+        place = place * windows.sizes[i] + at[i];
+      if (isInside && !first)
+        first = {place, isColumns ? column : place};
+      places.push_back(isInside ? place : -1);
+      told.push_back(isColumns ? column : place);
+    }
+    if (!first)
+      return false;
+    for (size_t i = begin; i < places.size(); ++i)
+      if (places[i] < 0)
+        std::tie(places[i], told[i]) = *first;
+  }
+  Shape shape(type.getShape().take_front(2)), starts, offsets;
+  llvm::append_range(shape, counts);
+  for (int64_t window = 0; window < *made; ++window)
+    starts.push_back(window * *taps);
+  for (int64_t row = 0; row < *rows; ++row)
+    offsets.push_back(row * *plane);
+  finish(0, windowed("MaxPool", node.getOperand(0), windows));
+  if (node.getResult(1).use_empty())
+    return true;
+  Value flat = reshaped(node.getOperand(0), {*rows, *plane});
+  Value apart = gathered(flat, places, 1, {*made, *taps});
+  Value largest = reshaped(value("ArgMax", apart, named("axis", 2)), {*rows, *made});
+  Value chosen = value("Add", {largest, wholes(starts)});
+  Value found = value("Gather", {wholes(told, {int64_t(told.size())}, 32), chosen}, named("axis", int64_t(0)));
+  Value whole = value("Add", {found, wholes(offsets, {*rows, 1}, 32)});
+  finish(1, cast(reshaped(whole, shape), builder.getI64Type()));
+  return true;
+}
+
+/// Of rows and volumes as planes of one row.
+bool Decomposer::globalPool() {
+  RankedTensorType type = typeOf(0);
+  if (!type || type.getRank() < 3 || type.getRank() == 4)
+    return false;
+  std::optional<int64_t> plane = elementsOf(type.getShape().drop_front(2), INT64_MAX);
+  if (!plane)
+    return false;
+  Shape made(type.getShape().take_front(2));
+  made.append(static_cast<size_t>(type.getRank()) - 2, 1);
+  Value flat = reshaped(node.getOperand(0), {made[0], made[1], 1, *plane});
+  finish(0, reshaped(value(node.getOp(), flat), made));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+bool Decomposer::conv() {
+  RankedTensorType type = typeOf(0), weights = typeOf(1);
+  Windows windows;
+  if (!type || !weights || type.getRank() < 3 || weights.getRank() != type.getRank() || type.getDimSize(0) < 1 ||
+      !readWindows(type.getShape().drop_front(2), weights.getShape().drop_front(2), windows) ||
+      llvm::any_of(windows.counts(), [](int64_t count) { return count < 1; }))
+    return false;
+  if (windows.rank() == 3)
+    return convOfVolumes(windows);
+  if (word("auto_pad", "NOTSET") == "NOTSET")
+    return convByGather(windows);
+  finish(0, windowed("Conv", SmallVector<Value>(node.getOperands()), windows, named("group", integer("group", 1))));
+  return true;
+}
+
+/// Windows that no contract takes, of strides that are too far: their elements side by side, and a product.
+bool Decomposer::convByGather(const Windows &windows) {
+  RankedTensorType type = typeOf(0), weights = typeOf(1);
+  const int64_t batch = type.getDimSize(0), channels = type.getDimSize(1), filters = weights.getDimSize(0);
+  const Shape counts = windows.counts();
+  std::optional<int64_t> made = elementsOf(counts, kMostWritten), taps = elementsOf(windows.kernel, kMostWritten);
+  if (!isa<FloatType>(type.getElementType()) || type.getElementType() != weights.getElementType() ||
+      integer("group", 1) != 1 || weights.getDimSize(1) != channels || channels < 1 || !made || !taps ||
+      !elementsOf({batch, channels, *made, *taps}, kMostWritten))
+    return false;
+  Shape padded, pads(4 + 2 * windows.rank(), 0);
+  for (size_t i = 0; i < windows.rank(); ++i) {
+    padded.push_back(windows.sizes[i] + windows.before[i] + windows.behind[i]);
+    pads[2 + i] = windows.before[i];
+    pads[4 + windows.rank() + i] = windows.behind[i];
+  }
+  std::optional<int64_t> plane = elementsOf(padded, kMostWritten);
+  if (!plane || !elementsOf({batch, channels, *plane}, kMostWritten))
+    return false;
+  Shape places;
+  for (int64_t window = 0; window < *made; ++window)
+    for (int64_t tap = 0; tap < *taps; ++tap) {
+      int64_t place = 0, unit = 1, left = window, leftTap = tap;
+      for (size_t i = windows.rank(); i-- > 0;) {
+        place += (left % counts[i] * windows.strides[i] + leftTap % windows.kernel[i] * windows.dilations[i]) * unit;
+        unit *= padded[i];
+        left /= counts[i];
+        leftTap /= windows.kernel[i];
+      }
+      places.push_back(place);
+    }
+  Value from = node.getOperand(0);
+  if (windows.hasPads())
+    from = value("Pad", {from, wholes(pads)});
+  from = gathered(reshaped(from, {batch, channels, *plane}), places, 2, {*made, *taps});
+  from = reshaped(transposed(from, {0, 2, 1, 3}), {batch * *made, channels * *taps});
+  Value rows = transposed(reshaped(node.getOperand(1), {filters, channels * *taps}), {1, 0});
+  Value result = value("MatMul", {from, rows});
+  if (has(2))
+    result = value("Add", {result, node.getOperand(2)});
+  Shape shape = {batch, filters};
+  llvm::append_range(shape, counts);
+  finish(0, reshaped(transposed(reshaped(result, {batch, *made, filters}), {0, 2, 1}), shape));
+  return true;
+}
+
+/// The planes that a window reads one behind the other are channels of one plane.
+bool Decomposer::convOfVolumes(const Windows &windows) {
+  ArrayRef<int64_t> shape = typeOf(0).getShape(), filters = typeOf(1).getShape();
+  const int64_t batch = shape[0], channels = shape[1], reach = windows.kernel[0], made = windows.count(0);
+  const Windows planes = windows.of({size_t(1), size_t(2)});
+  const int64_t depth = shape[2] + windows.before[0] + windows.behind[0];
+  if (!elementsOf({batch, made, channels, reach, shape[3], shape[4]}, kMostWritten * 16) ||
+      !isa<FloatType>(typeOf(0).getElementType()))
+    return false;
+  Value from = node.getOperand(0);
+  if (depth != shape[2])
+    from = value("Pad", {from, wholes({0, 0, windows.before[0], 0, 0, 0, 0, windows.behind[0], 0, 0})});
+  from = reshaped(from, {batch, channels, depth, shape[3] * shape[4]});
+  Shape places;
+  for (int64_t i = 0; i < made; ++i)
+    for (int64_t k = 0; k < reach; ++k)
+      places.push_back(i * windows.strides[0] + k * windows.dilations[0]);
+  from = transposed(gathered(from, places, 2, {made, reach}), {0, 2, 1, 3, 4});
+  from = reshaped(from, {batch * made, channels * reach, shape[3], shape[4]});
+  SmallVector<Value> operands = {
+      from, reshaped(node.getOperand(1), {filters[0], filters[1] * reach, filters[3], filters[4]})};
+  if (has(2))
+    operands.push_back(node.getOperand(2));
+  Value result = windowed("Conv", operands, planes, named("group", integer("group", 1)));
+  const int64_t height = planes.count(0), width = planes.count(1);
+  result = transposed(reshaped(result, {batch, made, filters[0], height * width}), {0, 2, 1, 3});
+  finish(0, reshaped(result, {batch, filters[0], made, height, width}));
+  return true;
+}
+
+// Element q * stride + r of the result, before pads are taken away, is a sum over elements of the operand from q back:
+// for each r a convolution with the weights r, r + stride, r + 2 * stride, ... backwards. One convolution has the
+// filters of all r, and what it makes is put in the order of elements.
+bool Decomposer::convTranspose() {
+  RankedTensorType type = typeOf(0), weights = typeOf(1);
+  Windows windows;
+  if (!type || !weights || type.getRank() < 3 || weights.getRank() != type.getRank() || type.getDimSize(0) < 1 ||
+      !isa<FloatType>(type.getElementType()) ||
+      !readWindows(type.getShape().drop_front(2), weights.getShape().drop_front(2), windows))
+    return false;
+  const size_t rank = windows.rank();
+  const int64_t group = integer("group", 1), inputs = weights.getDimSize(0), filters = weights.getDimSize(1);
+  std::optional<Shape> more = numbers("output_padding", rank, 0, 0), wanted = numbers("output_shape", rank, 0, 1);
+  if (group < 1 || inputs < 1 || filters < 1 || inputs != type.getDimSize(1) || inputs % group != 0 || !more || !wanted)
+    return false;
+  Shape taps, apart, whole, sizes;
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t stride = windows.strides[i];
+    const int64_t full = stride * (windows.sizes[i] - 1) + (*more)[i] + windows.reach(i);
+    if (parameter("output_shape") || windows.isSame) {
+      sizes.push_back(parameter("output_shape") ? (*wanted)[i] : windows.sizes[i] * stride);
+      const int64_t total = std::max<int64_t>(full - sizes[i], 0);
+      windows.before[i] = word("auto_pad", "NOTSET") == "SAME_UPPER" ? total / 2 : total - total / 2;
+    } else {
+      sizes.push_back(full - windows.before[i] - windows.behind[i]);
+    }
+    taps.push_back((windows.reach(i) + stride - 1) / stride);
+    apart.push_back(windows.sizes[i] + taps[i] - 1);
+    whole.push_back(apart[i] * stride);
+    if (sizes[i] < 1 || sizes[i] > kMostWritten || windows.before[i] >= whole[i])
+      return false;
+  }
+  std::optional<int64_t> phases = elementsOf(windows.strides, kMostWritten), of = elementsOf(taps, kMostWritten),
+                         count = elementsOf(windows.kernel, kMostWritten);
+  if (!phases || !of || !count || !elementsOf({inputs, filters, *phases, *of}, kMostWritten * 16) ||
+      !elementsOf({*phases, *of}, kMostWritten))
+    return false;
+  // Which weight each tap of each filter is; one behind the last is 0.
+  Shape places;
+  for (int64_t phase = 0; phase < *phases; ++phase)
+    for (int64_t tap = 0; tap < *of; ++tap) {
+      int64_t place = 0, unit = 1, leftPhase = phase, leftTap = tap;
+      bool isWeight = true;
+      for (size_t i = rank; i-- > 0;) {
+        const int64_t stride = windows.strides[i];
+        const int64_t at = leftPhase % stride + stride * (taps[i] - 1 - leftTap % taps[i]);
+        leftPhase /= stride;
+        leftTap /= taps[i];
+        isWeight &= at % windows.dilations[i] == 0 && at / windows.dilations[i] < windows.kernel[i];
+        place += at / windows.dilations[i] * unit;
+        unit *= windows.kernel[i];
+      }
+      places.push_back(isWeight ? place : *count);
+    }
+  Value rows = node.getOperand(1);
+  if (places != llvm::to_vector(llvm::seq<int64_t>(0, *count))) {
+    rows = reshaped(rows, {inputs * filters, *count});
+    if (llvm::is_contained(places, *count))
+      rows = joined({rows, splat({inputs * filters, 1}, weights.getElementType(), 0)}, 1);
+    rows = gathered(rows, places, 1);
+  }
+  rows = reshaped(rows, {group, inputs / group, filters, *phases, *of});
+  Shape made = {group * filters * *phases, inputs / group};
+  llvm::append_range(made, taps);
+  rows = reshaped(transposed(rows, {0, 2, 3, 1, 4}), made);
+  Windows inner = windows;
+  inner.kernel = taps;
+  inner.strides.assign(rank, 1);
+  inner.dilations.assign(rank, 1);
+  for (size_t i = 0; i < rank; ++i)
+    inner.before[i] = inner.behind[i] = taps[i] - 1;
+  Value result = windowed("Conv", {node.getOperand(0), rows}, inner, named("group", group));
+  const int64_t batch = type.getDimSize(0), outputs = group * filters;
+  if (*phases != 1 && rank == 2 && windows.strides[0] == windows.strides[1]) {
+    result = value("DepthToSpace", result, {named("blocksize", windows.strides[0]), named("mode", "CRD")});
+  } else if (*phases != 1) {
+    Shape blocks = {batch * outputs}, order = {0}, together = {batch, outputs};
+    llvm::append_range(blocks, windows.strides);
+    llvm::append_range(blocks, apart);
+    for (size_t i = 0; i < rank; ++i) {
+      order.push_back(static_cast<int64_t>(1 + rank + i));
+      order.push_back(static_cast<int64_t>(1 + i));
+    }
+    llvm::append_range(together, whole);
+    result = reshaped(transposed(reshaped(result, blocks), order), together);
+  }
+  Shape pads(4 + 2 * rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t end = std::min(windows.before[i] + sizes[i], whole[i]);
+    if (windows.before[i] != 0 || end != whole[i])
+      result = sliced(result, windows.before[i], end, 2 + i);
+    pads[4 + rank + i] = windows.before[i] + sizes[i] - end;
+  }
+  if (llvm::any_of(pads, [](int64_t pad) { return pad != 0; }))
+    result = value("Pad", {result, wholes(pads)});
+  if (has(2)) {
+    Shape channel(rank + 1, 1);
+    channel[0] = outputs;
+    result = value("Add", {result, reshaped(node.getOperand(2), channel)});
+  }
+  finish(0, result);
+  return true;
+}

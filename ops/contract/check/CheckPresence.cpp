@@ -1,0 +1,124 @@
+// Rule 49: inputs that an operator is compiled with or without.
+
+#include "ops/contract/read/Parts.h"
+
+#include "ops/contract/Shapes.h"
+
+#include <set>
+
+namespace opc {
+
+static std::vector<std::string> boolAttributes(const Contract &contract) {
+  std::vector<std::string> names;
+  for (const ContractAttribute &attribute : contract.attributes)
+    if (attribute.type == AttributeType::Bool && attribute.binding == Binding::Compile)
+      names.push_back(attribute.name);
+  return names;
+}
+
+/// The nearest name of an attribute, or the attribute itself.
+static std::string fixOf(const Contract &contract, const std::string &presence) {
+  const std::string nearest = suggest(presence, boolAttributes(contract));
+  return nearest.empty() ? "below 'attributes': {name: " + presence + ", type: bool, bind: compile, default: true}"
+                         : nearest;
+}
+
+/// The attribute is true by default, so that every other rule sees a contract with all of its inputs.
+static void checkAttribute(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
+  const ContractAttribute *attribute = contract.findAttribute(input.presence);
+  const bool *isThere = attribute ? std::get_if<bool>(&attribute->defaultValue) : nullptr;
+  if (!isThere || !*isThere || attribute->binding != Binding::Compile)
+    errors.report(ContractRule::Presence, input.location,
+                  "expects 'present' of '" + input.name +
+                      "' to name a bool attribute that binds when compiling and is true by default, found '" +
+                      input.presence + "'",
+                  attribute ? "" : fixOf(contract, input.presence));
+}
+
+/// Without the input, sizes follow from the others.
+static void checkSizes(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
+  std::set<std::string> known;
+  for (const ContractTensor &other : contract.inputs)
+    for (const ContractDim &dim : other.shape)
+      for (const ContractDim &leaf : other.isOptional() ? std::vector<ContractDim>() : leavesOf(dim))
+        known.insert(leaf.name);
+  for (const ContractDimension &dimension : contract.dimensions)
+    if (dimension.equals || dimension.window)
+      known.insert(dimension.name);
+  for (const ContractDim &dim : input.shape)
+    for (const ContractDim &leaf : leavesOf(dim))
+      if (leaf.kind != ContractDim::Fixed && !known.count(leaf.name))
+        errors.report(ContractRule::Presence, leaf.location,
+                      "expects dimensions of '" + input.name +
+                          "', which may be absent, that another input has too, found '" + printDim(leaf) + "'");
+}
+
+static bool isFloat(ElementType type) {
+  return type == ElementType::Float16 || type == ElementType::Float32 || type == ElementType::BFloat16 ||
+         type == ElementType::Float64;
+}
+
+/// The number in the place of the input is one of every row.
+static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
+  if (input.absent.index() == 0)
+    return; // no number: reported already
+  for (ElementType type : input.types)
+    if (type == ElementType::Bool || (!isFloat(type) && !std::holds_alternative<int64_t>(input.absent)))
+      return errors.report(
+          ContractRule::Presence, input.location,
+          "expects " +
+              std::string(type == ElementType::Bool ? "types that have numbers" : "a whole number in 'absent'") +
+              " for '" + input.name + "' of " + std::string(elementTypeName(type)) + ", found " +
+              (type == ElementType::Bool ? "truth values" : "one with a fraction"));
+}
+
+/// Two rows that differ in inputs alone that may be absent would be one row without them.
+static void checkRows(ContractErrors &errors, const ContractDraft &draft) {
+  const Contract &contract = draft.contract;
+  std::set<std::vector<ElementType>> seen;
+  for (unsigned row = 0; row < contract.typeRows(); ++row) {
+    std::vector<ElementType> types;
+    for (const auto *tensors : {&contract.inputs, &contract.outputs})
+      for (const ContractTensor &tensor : *tensors) {
+        if (tensor.types.size() != contract.typeRows())
+          return;
+        if (tensor.presence.empty())
+          types.push_back(tensor.types[row]);
+      }
+    if (!seen.insert(std::move(types)).second)
+      errors.report(ContractRule::Presence, draft.inputPlaces.front().types,
+                    "expects type rows that differ without the inputs that may be absent, found row " +
+                        std::to_string(row) + " equal to an earlier one");
+  }
+}
+
+void checkPresence(ContractErrors &errors, const ContractDraft &draft) {
+  const Contract &contract = draft.contract;
+  bool any = false;
+  for (const ContractTensor &input : contract.inputs) {
+    if (input.presence.empty())
+      continue;
+    any = true;
+    checkAttribute(errors, contract, input);
+    checkNumber(errors, input);
+    checkSizes(errors, contract, input);
+    if (!input.required || &input == &contract.inputs.front())
+      errors.report(ContractRule::Presence, input.location,
+                    std::string("expects 'present' on an input ") +
+                        (input.required ? "behind the first one, which gives type rows their names, found it on '"
+                                        : "without 'required: false', found both on '") +
+                        input.name + "'",
+                    input.required ? "write another input first" : "'present' alone says that it is optional");
+  }
+  if (!any)
+    return;
+  checkRows(errors, draft);
+  for (const ContractBody &body : contract.bodies)
+    if (body.level != BodyLevel::Te)
+      errors.report(ContractRule::Presence, body.location,
+                    "expects bodies at level te, where a number stands in the place of an input that is absent, found "
+                    "one by hand",
+                    "two operators, or a body at level te");
+}
+
+} // namespace opc

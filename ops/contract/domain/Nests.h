@@ -1,0 +1,35 @@
+// Nests: a launch of several loops beside each other, where no loop nest serves all results.
+//
+//   ranges      y [N, A+B] of a [N, A] and b [N, B]            terms of a sum differ in length (Ranges.h)
+//   reductions  s [N, C] and t [N, S] of x [N, C, S]           results reduce different dimensions (Reductions.h)
+//
+// Each nest is a contract as any other, of some of the tensors. A launch runs all nests of its type row, in any order.
+
+#ifndef OPC_OPS_CONTRACT_NESTS_H
+#define OPC_OPS_CONTRACT_NESTS_H
+
+#include "ops/contract/Contract.h"
+
+namespace opc {
+
+/// Most nests of a contract.
+inline constexpr size_t kMostNests = 16;
+
+struct LaunchNest {
+  Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
+  std::vector<size_t> tensors; ///< which these are there: inputs, then outputs
+  /// Of rows: the form for those that do not fit UB. Another nest has the same rows in the other form, and the launch
+  /// says which of the two has any.
+  bool isLong = false;
+};
+
+/// Whether a contract has several nests. That of a nest has none.
+bool hasNests(const Contract &contract);
+
+/// The nests of such a contract, each at the place of its number. Empty with the reason when there are too many, or
+/// when a tensor is in none of them.
+std::vector<LaunchNest> nestsOf(const Contract &contract, std::string &reason);
+
+} // namespace opc
+
+#endif // OPC_OPS_CONTRACT_NESTS_H

@@ -1,0 +1,244 @@
+#include "ops/contract/domain/Reductions.h"
+
+#include "ops/contract/Places.h"
+#include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Domain.h"
+#include "ops/contract/domain/Ranges.h"
+#include "ops/contract/domain/ShapeKeys.h"
+
+#include <algorithm>
+#include <set>
+
+namespace opc {
+
+using DimSet = std::vector<bool>; ///< for each dimension of the domain
+
+/// Whether shapes and bodies have nothing beside reductions that has loops of its own.
+static bool reducesAlone(const Contract &contract) {
+  auto isPlain = [](const ContractBody &body) {
+    return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
+  };
+  // A body has the arguments of absent inputs too, so that its arguments would not be the inputs of a nest.
+  const std::vector<ContractTensor> &inputs = writtenInputs(contract);
+  return !splitsSums(contract) && std::all_of(contract.bodies.begin(), contract.bodies.end(), isPlain) &&
+         std::none_of(contract.dimensions.begin(), contract.dimensions.end(),
+                      [](const ContractDimension &dimension) { return bool(dimension.window); }) &&
+         std::none_of(contract.outputs.begin(), contract.outputs.end(),
+                      [](const ContractTensor &output) { return bool(output.reduces); }) &&
+         std::all_of(inputs.begin(), inputs.end(), [](const ContractTensor &input) {
+           return !input.values && input.required && input.broadcast != Broadcast::Numpy && input.presence.empty();
+         });
+}
+
+/// For each output the sets of dimensions that its reductions are over; no set is empty.
+static std::vector<std::set<DimSet>> reducedOf(const Contract &contract, const Domain &domain) {
+  std::vector<std::set<DimSet>> reduced(contract.outputs.size());
+  for (const ContractBody &body : contract.bodies)
+    for (size_t i = 0; i < std::min(reduced.size(), body.results.size()); ++i)
+      for (const std::vector<std::string> &axes : body.results[i].axes) {
+        DimSet dims = dimsOfAxes(contract, domain, axes);
+        if (std::find(dims.begin(), dims.end(), true) != dims.end())
+          reduced[i].insert(std::move(dims));
+      }
+  return reduced;
+}
+
+bool reducesApart(const Contract &contract) {
+  // Most bodies have one list of axes, or none.
+  std::set<std::vector<std::string>> lists;
+  for (const ContractBody &body : contract.bodies)
+    for (const ContractBodyResult &result : body.results)
+      lists.insert(result.axes.begin(), result.axes.end());
+  if (contract.nest || contract.outputs.size() < 2 || lists.size() < 2 || !reducesAlone(contract))
+    return false;
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  if (!domain)
+    return false;
+  std::set<DimSet> sets;
+  for (const std::set<DimSet> &own : reducedOf(contract, *domain))
+    sets.insert(own.begin(), own.end());
+  return sets.size() > 1;
+}
+
+std::vector<int> dimsInDomain(const Contract &contract, size_t tensor) {
+  std::string reason;
+  const std::optional<Domain> domain = domainOf(contract, reason);
+  std::vector<int> dims;
+  if (!domain)
+    return dims;
+  const bool drops = tensor >= contract.inputs.size() && domain->tensors[tensor].size() < domain->dims.size();
+  for (size_t dim = 0; dim < domain->dims.size(); ++dim)
+    if (domain->has(tensor, dim))
+      dims.push_back(int(dim));
+    else if (!drops)
+      dims.push_back(-1);
+  return dims;
+}
+
+namespace {
+
+/// Finds the nests of a contract.
+class ReductionNests {
+public:
+  explicit ReductionNests(const Contract &contract) : contract(contract) {}
+  std::vector<LaunchNest> find(std::string &reason);
+
+private:
+  struct Group {
+    DimSet dims; ///< that are reduced; none
+    std::vector<size_t> outputs;
+  };
+  std::string namesOf(const DimSet &dims) const;
+  std::vector<std::string> axesOf(const DimSet &dims, const Contract &nest) const;
+  LaunchNest nestOf(const Group &group, size_t number) const;
+  bool hasKernel(const Group &group) const;
+  std::string makeGroups(std::vector<Group> &groups) const;
+
+  const Contract &contract;
+  std::optional<Domain> domain;
+};
+
+} // namespace
+
+/// "[C, S]"
+std::string ReductionNests::namesOf(const DimSet &dims) const {
+  std::vector<ContractDim> named;
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dims[dim])
+      named.push_back(domain->dims[dim]);
+  return printShape(named);
+}
+
+/// Axes as the text of the nest would have them: fixed sizes have no name, and count in the domain of the nest.
+std::vector<std::string> ReductionNests::axesOf(const DimSet &dims, const Contract &nest) const {
+  std::string reason;
+  std::optional<Domain> own = domainOf(nest, reason);
+  std::vector<std::string> axes;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    if (!dims[dim])
+      continue;
+    const ContractDim &named = domain->dims[dim];
+    if (named.kind != ContractDim::Fixed) {
+      axes.push_back(named.name);
+      continue;
+    }
+    for (size_t place = 0; own && place < own->dims.size(); ++place) {
+      if (own->dims[place].kind != ContractDim::Fixed || own->dims[place].size != named.size)
+        continue;
+      const bool isBehindPack = std::any_of(own->dims.begin(), own->dims.begin() + ptrdiff_t(place),
+                                            [](auto &each) { return each.kind == ContractDim::Pack; });
+      axes.push_back(std::to_string(int64_t(place) - (isBehindPack ? int64_t(own->dims.size()) : 0)));
+    }
+  }
+  return axes;
+}
+
+LaunchNest ReductionNests::nestOf(const Group &group, size_t number) const {
+  std::set<unsigned> arguments;
+  for (const ContractBody &body : contract.bodies)
+    for (size_t output : group.outputs)
+      if (output < body.results.size())
+        arguments.insert(body.results[output].arguments.begin(), body.results[output].arguments.end());
+  LaunchNest nest;
+  nest.contract = contract;
+  nest.contract.nest = unsigned(number);
+  nest.contract.inputs.clear();
+  nest.contract.outputs.clear();
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (arguments.count(unsigned(i))) {
+      nest.contract.inputs.push_back(contract.inputs[i]);
+      nest.tensors.push_back(i);
+    }
+  for (size_t output : group.outputs) {
+    nest.contract.outputs.push_back(contract.outputs[output]);
+    nest.tensors.push_back(contract.inputs.size() + output);
+  }
+  for (ContractBody &body : nest.contract.bodies)
+    body.axes.clear();
+  const std::vector<std::string> axes = axesOf(group.dims, nest.contract);
+  for (ContractBody &body : nest.contract.bodies) {
+    body.axes = axes;
+    body.results.clear();
+  }
+  return nest;
+}
+
+bool ReductionNests::hasKernel(const Group &group) const {
+  const LaunchNest nest = nestOf(group, 0);
+  std::string reason;
+  std::optional<Domain> own = domainOf(nest.contract, reason);
+  return own && ::opc::nestOf(nest.contract, *own, reason);
+}
+
+/// Returns why a result is in no group.
+std::string ReductionNests::makeGroups(std::vector<Group> &groups) const {
+  const std::vector<std::set<DimSet>> reduced = reducedOf(contract, *domain);
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    if (reduced[i].size() > 1)
+      return "output '" + contract.outputs[i].name + "' depends on reductions over " + namesOf(*reduced[i].begin()) +
+             " and over " + namesOf(*std::next(reduced[i].begin())) +
+             ", where the reductions of one result are over the same dimensions";
+    if (reduced[i].empty())
+      continue;
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const Group &each) { return each.dims == *reduced[i].begin(); });
+    if (group == groups.end())
+      group = groups.insert(groups.end(), {*reduced[i].begin(), {}});
+    group->outputs.push_back(i);
+  }
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    if (!reduced[i].empty())
+      continue;
+    auto takes = [&](Group group) {
+      group.outputs.insert(std::lower_bound(group.outputs.begin(), group.outputs.end(), i), i);
+      return hasKernel(group);
+    };
+    auto group = std::find_if(groups.begin(), groups.end(), takes);
+    if (group == groups.end()) {
+      groups.push_back({DimSet(domain->dims.size()), {i}});
+      continue;
+    }
+    group->outputs.insert(std::lower_bound(group->outputs.begin(), group->outputs.end(), i), i);
+  }
+  return {};
+}
+
+std::vector<LaunchNest> ReductionNests::find(std::string &reason) {
+  domain = domainOf(contract, reason);
+  if (!domain)
+    return {};
+  std::vector<Group> groups;
+  if (reason = makeGroups(groups); !reason.empty())
+    return {};
+  std::vector<LaunchNest> nests, longOnes;
+  std::set<size_t> seen;
+  for (const Group &group : groups) {
+    nests.push_back(nestOf(group, nests.size()));
+    seen.insert(nests.back().tensors.begin(), nests.back().tensors.end());
+    std::string why;
+    std::optional<Domain> own = domainOf(nests.back().contract, why);
+    std::optional<DomainNest> loops = own ? ::opc::nestOf(nests.back().contract, *own, why) : std::nullopt;
+    if (loops && loops->form == DomainNest::Rows)
+      longOnes.push_back(nests.back());
+  }
+  for (LaunchNest &nest : longOnes) {
+    nest.isLong = true;
+    nest.contract.nest = unsigned(nests.size());
+    nests.push_back(std::move(nest));
+  }
+  if (nests.size() > kMostNests)
+    return reason = "results reduce more different dimensions than the " + std::to_string(kMostNests) +
+                    " kernels of a launch do",
+           std::vector<LaunchNest>();
+  for (size_t i = 0; i < contract.inputs.size(); ++i)
+    if (!seen.count(i))
+      return reason = "no result is computed from input '" + contract.inputs[i].name + "'", std::vector<LaunchNest>();
+  return nests;
+}
+
+std::vector<LaunchNest> reductionNestsOf(const Contract &contract, std::string &reason) {
+  return ReductionNests(contract).find(reason);
+}
+
+} // namespace opc

@@ -1,0 +1,9 @@
+!T = f16
+// Of each channel the mean and the maximum over all places, and of each place those over all channels.
+func.func @channel_spatial_pool(%x: !x) -> (!channel_mean, !channel_max, !spatial_mean, !spatial_max) {
+  %channel_mean = te.reduce_mean %x axes [S]
+  %channel_max = te.reduce_max %x axes [S]
+  %spatial_mean = te.reduce_mean %x axes [C]
+  %spatial_max = te.reduce_max %x axes [C]
+  return %channel_mean, %channel_max, %spatial_mean, %spatial_max : !channel_mean, !channel_max, !spatial_mean, !spatial_max
+}

@@ -1,0 +1,37 @@
+// Inputs that an operator is compiled with or without, where a launch compiles it: the inputs that are given choose the
+// kernels, whose manifest has these inputs alone.
+
+#ifndef OPC_RUNTIME_CORE_LAUNCH_PRESENCE_H
+#define OPC_RUNTIME_CORE_LAUNCH_PRESENCE_H
+
+#include "runtime/core/launch/Launch.h"
+
+#include <map>
+
+namespace opc {
+
+/// Sets the attributes that say whether a kernel has an input (ManifestTensor::presence) from the inputs that are
+/// given. `attributes` are those of the caller, which may say the same. Returns false after reporting E0520 for an
+/// input that is missing beside one that is given, or that an attribute demands, and E0526 for one that an attribute
+/// excludes.
+bool choosePresence(const Manifest &outline, const std::vector<bool> &given, const std::vector<NamedValue> &attributes,
+                    std::map<std::string, std::string> &chosen, Diagnostics &diagnostics);
+
+/// The places of a manifest's inputs among those of the outline; empty if these are the same.
+std::vector<size_t> placesOf(const Manifest &manifest, const Manifest &outline);
+
+/// The elements of a list with one for each input of the outline, for the inputs of the manifest.
+template <typename Item>
+std::vector<Item> takePlaces(const Manifest &manifest, const Manifest &outline, std::vector<Item> list) {
+  const std::vector<size_t> places = placesOf(manifest, outline);
+  if (places.empty())
+    return list;
+  std::vector<Item> taken;
+  for (size_t place : places)
+    taken.push_back(std::move(list[place]));
+  return taken;
+}
+
+} // namespace opc
+
+#endif // OPC_RUNTIME_CORE_LAUNCH_PRESENCE_H

@@ -1,0 +1,146 @@
+"""Random bodies whose results reduce different dimensions: contracts and shapes by seed, run on both devices and compared with
+NumPy.
+
+x has two to four dimensions, of which one may stand for several (`...S`), and a second input z has some of them. Two or three
+results reduce different sets of dimensions, in one step or as a value less what was reduced of it; they drop what they reduce
+or have size 1 there. A further result may reduce nothing. Numbers are whole and few, so that every order of additions gives
+the same. Programs run under all sanitizers, in an order of the pipes that is drawn.
+"""
+
+import itertools
+import random
+import sys
+
+import numpy as np
+
+from te_driver import Drive
+
+SIZES = (0, 1, 2, 3, 7, 16, 33, 130, 300, 1100, 4133, 13001)
+MOST = 60000
+TYPES = {"float32": "f4", "float16": "f2"}
+FORMS = {"sum": np.sum, "max": np.max, "min": np.min}
+
+
+def lines_of_tensor(name, element, shape):
+    return [f"  - name: {name}", f"    types: [{element}]", f"    shape: [{', '.join(shape)}]"]
+
+
+class Program:
+    def __init__(self, seed):
+        r = self.random = random.Random(seed)
+        self.dims = list("ABCD"[: r.choice((2, 3, 3, 4))])
+        if r.random() < 0.3:
+            self.dims[r.randrange(len(self.dims))] = "...S"
+        self.type = r.choice(list(TYPES))
+        sets = [set(dims) for count in range(1, len(self.dims) + 1) for dims in itertools.combinations(self.dims, count)]
+        self.sets = r.sample(sets, min(r.choice((2, 2, 3)), len(sets)))
+        self.draw_z()
+        self.results = [self.draw_result(reduced) for reduced in self.sets]
+        if r.random() < 0.3:
+            self.results.insert(r.randrange(len(self.results) + 1), (set(), None, "whole"))
+        self.draw_sizes()
+
+    def draw_z(self):
+        """Some dimensions: all or none of each set that is reduced, so that no nest has a loop without the one inside it."""
+        fitting = []
+        for count in range(len(self.dims)):
+            for dims in itertools.combinations(self.dims, count):
+                if all(reduced <= set(dims) or not reduced & set(dims) for reduced in self.sets):
+                    fitting.append(list(dims))
+        self.z = self.random.choice(fitting)
+        # Beside results an input of all dimensions but the last would be an element of each row.
+        self.meets = self.z != self.dims[:-1]
+
+    def draw_result(self, reduced):
+        r = self.random
+        kept = [dim for dim in self.dims if dim not in reduced]
+        forms = ["left out", "whole"]
+        if not any(dim.startswith("...") for dim in reduced) and kept:
+            forms.append("kept as 1")
+        return reduced, r.choice(list(FORMS)), r.choice(forms)
+
+    def draw_sizes(self):
+        while True:
+            self.sizes = {dim: [self.random.choice(SIZES)] for dim in self.dims}
+            for dim in self.dims:
+                if dim.startswith("..."):
+                    self.sizes[dim] = [self.random.choice(SIZES) for _ in range(self.random.randint(0, 2))]
+            if np.prod([size for own in self.sizes.values() for size in own]) <= MOST:
+                return
+
+    def shape_of(self, reduced, form):
+        if form == "whole":
+            return self.dims
+        one = ["1"] if form == "kept as 1" else []
+        return [part for dim in self.dims for part in (one if dim in reduced else [dim])]
+
+    def write(self, folder):
+        lines = ["schema: 1", "op_type: Drawn", "version: 1.0.0", "summary: drawn", "inputs:"]
+        lines += lines_of_tensor("x", self.type, self.dims)
+        lines += lines_of_tensor("z", self.type, self.z) if self.meets else []
+        lines.append("outputs:")
+        for number, (reduced, _, form) in enumerate(self.results):
+            lines += lines_of_tensor(f"y{number}", self.type, self.shape_of(reduced, form))
+        lines += ["precision:", "  compute: float32", "  accumulate: float32", "  tolerance:", f"    - type: {self.type}", "      max_ulp: 0"]
+        lines += ["bodies:", "  - level: te", "    file: drawn.mlir", "reference: reference.py", ""]
+        (folder / "op_contract.yaml").write_text("\n".join(lines))
+        (folder / "drawn.mlir").write_text("\n".join(self.body()))
+        (folder / "reference.py").write_text('"""None: te_sets.py has the numbers."""\n')
+
+    def body(self):
+        names = [f"y{number}" for number in range(len(self.results))]
+        types = ", ".join(f"!{name}" for name in names)
+        arguments = "%x: !x, %z: !z" if self.meets else "%x: !x"
+        lines = ["!T = f16", f"func.func @drawn({arguments}) -> ({types}) {{"]
+        lines += ["  %a = te.maximum %x, %z" if self.meets else "  %a = te.relu %x"]
+        for name, (reduced, kind, form) in zip(names, self.results):
+            axes = ", ".join(dim.lstrip(".") for dim in self.dims if dim in reduced)
+            if not reduced:
+                lines.append(f"  %{name} = te.neg %a")
+            elif form == "whole":
+                lines += [f"  %r{name} = te.reduce_{kind} %a axes [{axes}] keep", f"  %{name} = te.sub %a, %r{name}"]
+            else:
+                lines.append(f"  %{name} = te.reduce_{kind} %a axes [{axes}]" + " keep" * (form == "kept as 1"))
+        return [*lines, f"  return {', '.join('%' + name for name in names)} : {types}", "}", ""]
+
+    def axes_of(self, reduced):
+        starts = np.cumsum([0] + [len(self.sizes[dim]) for dim in self.dims])
+        return tuple(axis for dim, begin, end in zip(self.dims, starts, starts[1:]) if dim in reduced for axis in range(begin, end))
+
+    def arrays(self):
+        numbers = np.random.default_rng(self.random.getrandbits(32))
+        draw = lambda shape: numbers.integers(-1, 2, [size for dim in shape for size in self.sizes[dim]]).astype(TYPES[self.type])  # noqa: E731
+        return {"x": draw(self.dims), **({"z": draw(self.z)} if self.meets else {})}
+
+    def expected(self, arrays):
+        a = arrays["x"].astype("f8")
+        if self.meets:
+            full = [size if dim in self.z else 1 for dim in self.dims for size in self.sizes[dim]]
+            a = np.maximum(a, arrays["z"].reshape(full))
+        else:
+            a = np.maximum(a, 0)
+        result = {}
+        for number, (reduced, kind, form) in enumerate(self.results):
+            if not reduced:
+                value = -a
+            else:
+                start = {} if kind == "sum" else {"initial": -np.inf if kind == "max" else np.inf}
+                value = FORMS[kind](a, axis=self.axes_of(reduced), keepdims=form != "left out", **start)
+                value = a - value if form == "whole" else value
+            result[f"y{number}"] = value.astype(TYPES[self.type])
+        return result
+
+    @property
+    def text(self):
+        results = ", ".join(f"{kind} over {sorted(reduced)} {form}" for reduced, kind, form in self.results)
+        return f"x {self.dims}, z {self.z if self.meets else None}, {self.type}, {self.sizes}, {results}"
+
+    refusal, may_lack_chip, chip_refusal = None, False, None
+
+
+def main():
+    return Drive(__doc__.splitlines()[0], Program).end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
