@@ -9,11 +9,11 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers are
-// sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns. With AVX-512
-// a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the machine at hand. A left
-// panel holds a tile of the launch there (CpuPolicy), since each packs the right operand for itself; 0.2 MB are a fifth
-// of the second cache.
+// A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers
+// are sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns. With
+// AVX-512 a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the machine at
+// hand. A left panel holds a tile of the launch there (CpuPolicy), since each packs the right operand for itself; 0.2
+// MB are a fifth of the second cache.
 PanelSizes::PanelSizes(const CpuLevel &level)
     : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), ofBytes(level.isX86() ? vectors : 2),
       rows(kRowsOfTile), depth(lanes == 16 ? 192 : 256), rowBlock(lanes == 16 ? 264 : 192),
