@@ -238,7 +238,7 @@ graph.model @zeros(%a: tensor<2x3xui8>, %za: tensor<2xui8>, %b: tensor<3x4xui8>,
 // CHECK: %[[P:.*]] = graph.instance "MaxPool2d"(%[[V]]) {{.*}}kernel_shape = array<i64: 2, 3>{{.*}} -> tensor<1x8x4x4xf32>
 // CHECK: %[[W:.*]] = graph.view %[[P]] : tensor<1x8x4x4xf32> to tensor<1x2x4x16xf32>
 // CHECK: graph.instance "MaxPool2d"(%[[W]]) {{.*}}kernel_shape = array<i64: 2, 1>{{.*}} -> tensor<1x2x3x16xf32>
-// CHECK: graph.instance "Conv2d"({{.*}} : (tensor<3x4x5x6xf32>, tensor<3x4x1x1xf32>) -> tensor<3x3x5x6xf32>
+// CHECK: graph.instance "Conv2d"({{.*}}has_bias = false{{.*}} : (tensor<3x4x5x6xf32>, tensor<3x4x1x1xf32>, none) -> tensor<3x3x5x6xf32>
 graph.model @windows(%x: tensor<1x2x5x5xf32>, %v: tensor<1x2x4x5x6xf32>, %w: tensor<3x2x2x1x1xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
   %a = graph.node "MaxPool"(%x) ["a"] {parameters = {auto_pad = "SAME_UPPER", kernel_shape = array<i64: 2, 2>}} : (tensor<1x2x5x5xf32>) -> tensor<1x2x5x5xf32>
   %b = graph.node "MaxPool"(%v) ["b"] {parameters = {kernel_shape = array<i64: 2, 2, 3>}} : (tensor<1x2x4x5x6xf32>) -> tensor<1x2x3x4x4xf32>
