@@ -33,8 +33,10 @@ CASES = [
     ("trilu", [(7, 50, 90)], []),
     ("max_pool2d", [(3, 20, 33, 17)], []),
     ("global_average_pool", [(3, 20, 33, 17)], []),
-    ("conv2d", [(3, 5, 33, 17), (150, 5, 3, 3)], []),
+    ("conv2d", [(3, 5, 33, 17), (150, 5, 3, 3), (150,)], []),
     ("depthwise_conv2d", [(2, 20, 33, 17), (20, 1, 3, 3), (20,)], []),
+    ("pad2d_reflect", [(7, 13, 33, 17)], []),
+    ("channel_spatial_pool", [(5, 20, 33, 17)], []),
 ]
 BLOCKS = [2, 3, 20]
 
@@ -70,7 +72,9 @@ def main():
             inputs += ["--input", f"{name}=@{folder / name}.npy"]
         for attribute in attributes:
             inputs += ["--attr", attribute]
-        output = json.loads(text)["outputs"][0]["name"]
+        outputs = [tensor["name"] for tensor in json.loads(text)["outputs"]]
+        for output in outputs:
+            inputs += ["--output", f"{output}=@{folder / output}.out.npy"]
         expected = None
         for number in [1, *BLOCKS]:
             changed = json.loads(text)
@@ -81,17 +85,18 @@ def main():
             manifest.write_text(json.dumps(changed), encoding="utf-8")
             result = subprocess.run([opc, "run", str(compiled), "--device=sim", "--sanitize=mem,race,init,sync",
                                      "--format=json", "--log=error",
-                                     *inputs, "--output", f"{output}=@{folder / 'result.npy'}"],
+                                     *inputs],
                                     stdout=subprocess.PIPE, text=True, check=False)
             if result.returncode != 0 or (json.loads(result.stdout)["blocks"] > 1) != (number > 1):
                 print(f"FAILED: {operator}, {number} blocks:\n{result.stdout}")
                 wrong += 1
                 continue
-            found = np.load(folder / "result.npy")
+            found = [np.load(folder / f"{output}.out.npy") for output in outputs]
             if number == 1:
                 expected = found
-            elif found.tobytes() != expected.tobytes():
-                print(f"FAILED: {operator}, {number} blocks: {np.sum(found != expected)} elements differ")
+            elif any(one.tobytes() != other.tobytes() for one, other in zip(found, expected)):
+                differ = [int(np.sum(one != other)) for one, other in zip(found, expected)]
+                print(f"FAILED: {operator}, {number} blocks: {differ} elements of {outputs} differ")
                 wrong += 1
             several += number > 1
     print(f"{several} launches in several blocks, {wrong} wrong")
