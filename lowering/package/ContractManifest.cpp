@@ -109,6 +109,22 @@ static void fixShape(ManifestTensor &tensor, const StaticShapes &shapes) {
     tensor.shape.push_back({ManifestDim::Fixed, "", size});
 }
 
+/// The size of a dimension that an input has by this name; 0 without one.
+static int64_t sizeAlong(const Contract &contract, const StaticShapes &shapes, const std::string &along) {
+  for (const ContractTensor &input : contract.inputs) {
+    auto known = shapes.find(input.name);
+    if (known == shapes.end() || input.broadcast != Broadcast::None)
+      continue;
+    bool isBehindPack = false;
+    for (size_t i = 0; i < input.shape.size(); ++i) {
+      isBehindPack |= input.shape[i].kind == ContractDim::Pack;
+      if (input.shape[i].kind == ContractDim::Symbol && input.shape[i].name == along)
+        return known->second[isBehindPack ? i + known->second.size() - input.shape.size() : i];
+    }
+  }
+  return 0;
+}
+
 void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes, Manifest &manifest) {
   manifest.opType = contract.opType;
   manifest.name = contract.name;
@@ -127,4 +143,7 @@ void opc::fillFromContract(const Contract &contract, const StaticShapes &shapes,
     for (ManifestTensor &tensor : *tensors)
       if (!tensor.reduces)
         fixShape(tensor, shapes);
+  for (ManifestTensor &input : manifest.inputs)
+    if (input.values)
+      input.values->size = sizeAlong(contract, shapes, input.values->along);
 }

@@ -191,6 +191,10 @@ static std::string checkValues(const Manifest &manifest, const ManifestTensor &i
   for (ElementType type : input.types)
     if (type != ElementType::Int32 && type != ElementType::Int64)
       return input.name + ".values: expects elements of int32 or int64, found " + std::string(elementTypeName(type));
+  if (manifest.isStatic)
+    return input.values->size > 0 ? std::string() : input.name + ".values: expects a size in a static operator";
+  if (input.values->size != 0)
+    return input.name + ".values: expects a size in a static operator only";
   for (const ManifestTensor &other : manifest.inputs)
     for (const ManifestDim &dim : other.shape)
       if (dim.kind == ManifestDim::Symbol && dim.name == input.values->along)

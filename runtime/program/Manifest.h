@@ -41,6 +41,7 @@ struct ManifestReduction {
 struct ManifestValues {
   std::string along;    ///< a symbol or a product that a shape has, by its name
   bool fromEnd = false; ///< from less its size; else from 0
+  int64_t size = 0;     ///< of the dimension, in a static operator, whose shapes have no names; else 0
 };
 
 struct ManifestTensor {

@@ -90,8 +90,9 @@ bool Reader::read(const Json &json, const JsonPlace &where, ManifestTensor &valu
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestValues &value) {
-  return object(json, where, {"along", "from_end"}) && text(json["along"], where + ".along", value.along) &&
-         truth(json["from_end"], where + ".from_end", value.fromEnd);
+  return object(json, where, {"along", "from_end"}, {"size"}) && text(json["along"], where + ".along", value.along) &&
+         truth(json["from_end"], where + ".from_end", value.fromEnd) &&
+         (!json.contains("size") || integer(json["size"], where + ".size", value.size));
 }
 
 bool Reader::read(const Json &json, const JsonPlace &where, ManifestReduction &value) {

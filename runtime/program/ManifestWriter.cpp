@@ -42,8 +42,11 @@ static Json toJson(const ManifestTensor &tensor) {
   if (tensor.reduces)
     object["reduces"] = {
         {"input", tensor.reduces->input}, {"axes", tensor.reduces->axes}, {"keep_dims", tensor.reduces->keepDims}};
-  if (tensor.values)
+  if (tensor.values) {
     object["values"] = {{"along", tensor.values->along}, {"from_end", tensor.values->fromEnd}};
+    if (tensor.values->size != 0)
+      object["values"]["size"] = tensor.values->size;
+  }
   return object;
 }
 

@@ -57,6 +57,7 @@ bool Legalizer::makeRanges(NodeOp node) {
 bool Legalizer::makeParts(NodeOp node) {
   Operation *before = node->getPrevNode(), *behind = node->getNextNode();
   const auto origin = originOf(node);
+  const bool isCopy = origins.count(node) != 0; // of a function or a step of a loop, or a part itself
   if (!decompose(node, builder, opsetOf(node)))
     return false;
   next = before ? before->getNextNode() : &model.getBody().front().front();
@@ -66,6 +67,8 @@ bool Legalizer::makeParts(NodeOp node) {
     if (isa<NodeOp>(op)) {
       opsets[op] = opset;
       origins[op] = origin;
+      // Loops and functions repeat what has many parts.
+      inlined += isCopy ? 1 : 0;
     }
   note(origin, {LegalNode::Parts, nullptr, "", ""});
   return true;

@@ -4,6 +4,7 @@
 
 #include "ops/contract/Shapes.h"
 
+#include <cmath>
 #include <set>
 
 namespace opc {
@@ -58,6 +59,23 @@ static bool isFloat(ElementType type) {
          type == ElementType::Float64;
 }
 
+/// Whether a type has a number; floats are float32 in bodies, or float64.
+static bool hasNumber(ElementType type, const AttributeValue &value) {
+  const auto *whole = std::get_if<int64_t>(&value);
+  if (isFloat(type)) {
+    const double number = whole ? double(*whole) : std::get<double>(value);
+    return type == ElementType::Float64 || std::isfinite(float(number));
+  }
+  if (!whole)
+    return false;
+  const bool isUnsigned = type == ElementType::UInt8 || type == ElementType::UInt16 || type == ElementType::UInt32 ||
+                          type == ElementType::UInt64;
+  const unsigned bits = 8 * unsigned(elementSize(type));
+  if (isUnsigned)
+    return *whole >= 0 && (bits == 64 || *whole < int64_t(1) << bits);
+  return bits == 64 || (*whole >= -(int64_t(1) << (bits - 1)) && *whole < int64_t(1) << (bits - 1));
+}
+
 /// The number in the place of the input is one of every row.
 static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
   if (input.absent.index() == 0)
@@ -70,6 +88,11 @@ static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
               std::string(type == ElementType::Bool ? "types that have numbers" : "a whole number in 'absent'") +
               " for '" + input.name + "' of " + std::string(elementTypeName(type)) + ", found " +
               (type == ElementType::Bool ? "truth values" : "one with a fraction"));
+  for (ElementType type : input.types)
+    if (!hasNumber(type, input.absent))
+      return errors.report(ContractRule::Presence, input.location,
+                           "expects a number in 'absent' for '" + input.name + "' that " +
+                               std::string(elementTypeName(type)) + " has, found one beyond its range");
 }
 
 /// Two rows that differ in inputs alone that may be absent would be one row without them.

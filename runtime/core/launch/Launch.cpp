@@ -181,9 +181,9 @@ static bool bindValues(const Manifest &manifest, const std::vector<const Tensor 
   for (size_t i = 0; i < inputs.size(); ++i) {
     memory.push_back(inputs[i] ? inputs[i]->data() : nullptr);
     const std::optional<ManifestValues> &values = manifest.inputs[i].values;
-    const int64_t size = values ? shapes.sizeOf(values->along) : 0;
     if (!values || !inputs[i])
       continue;
+    const int64_t size = manifest.isStatic ? values->size : shapes.sizeOf(values->along);
     launch.bounds.push_back({i, inputs[i]->type(), inputs[i]->shape(), values->fromEnd ? -size : 0, size});
     isThere &= memory.back() || inputs[i]->numBytes() == 0;
   }

@@ -292,3 +292,42 @@ graph.model @loop(%x: tensor<4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, 
   }
   graph.output %y : !graph.unknown
 }
+
+// -----
+
+// Operands that a file leaves out, of nodes that would become several.
+graph.model @left_out(%x: tensor<2x3xf32>, %b: tensor<3xi8>, %u: tensor<ui8>, %r: tensor<f32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["a", "c", "d", "e"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'sum' (Sum)}}
+  // expected-note@+1 {{fix: }}
+  %a = graph.node "Sum"() ["a"] {name = "sum"} : () -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'gemm' (Gemm): 'Gemm': operand 2, 'b' of the contract, is left out}}
+  // expected-note@+1 {{fix: }}
+  %c = graph.node "Gemm"(%x) ["c"] {name = "gemm"} : (tensor<2x3xf32>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'div' (Div): 'Div': operand 2, 'x2' of the contract, is left out}}
+  // expected-note@+1 {{fix: }}
+  %d = graph.node "Div"(%b) ["d"] {name = "div"} : (tensor<3xi8>) -> !graph.unknown
+  // Filters without dimensions.
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'conv' (QLinearConv)}}
+  // expected-note@+1 {{fix: }}
+  %e = graph.node "QLinearConv"(%u, %r, %u, %u, %r, %u, %r, %u) ["e"] {name = "conv"} : (tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>) -> !graph.unknown
+  graph.output %a, %c, %d, %e : !graph.unknown, !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// -----
+
+// A loop whose steps have few nodes that become many.
+graph.model @many(%x: tensor<500x1x1xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %most = graph.constant "most" dense<9223372036854775807> : tensor<i64>
+  %go = graph.constant "go" dense<true> : tensor<i1>
+  %w = graph.constant "w" dense<1.0> : tensor<1x1x1xf32>
+  %shape = graph.constant "shape" dense<[500, 1, 1]> : tensor<3xi64>
+  // expected-error@+2 {{[legalize_c5] expects no loop}}
+  // expected-note@+1 {{fix: export the model with the steps written out}}
+  %y = graph.node "Loop"(%most, %go, %x) ["y"] {graphs = ["body"], name = "again"} : (tensor<i64>, tensor<i1>, tensor<500x1x1xf32>) -> !graph.unknown {
+  ^bb0(%i: tensor<i64>, %on: tensor<i1>, %carried: !graph.unknown):
+    %a = graph.node "RNN"(%carried, %w, %w) ["a"] {parameters = {hidden_size = 1 : i64}} : (!graph.unknown, tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> !graph.unknown
+    %b = graph.node "Reshape"(%a, %shape) ["b"] : (!graph.unknown, tensor<3xi64>) -> !graph.unknown
+    graph.output %on, %b : tensor<i1>, !graph.unknown
+  }
+  graph.output %y : !graph.unknown
+}

@@ -317,3 +317,31 @@ graph.model @bytes(%f: tensor<5xf32>) attributes {opsets = {ai.onnx = 13 : i64},
   %b, %c, %d = graph.node "DynamicQuantizeLinear"(%f) ["b", "c", "d"] : (tensor<5xf32>) -> (tensor<5xui8>, tensor<f32>, tensor<ui8>)
   graph.output %b, %c, %d : tensor<5xui8>, tensor<f32>, tensor<ui8>
 }
+
+// Sizes of 0 stay where they are: a Reshape would else take those of its operand.
+// CHECK-LABEL: graph.model @empty
+// CHECK: graph.view %arg0 : tensor<3x0xf32> to tensor<1x3x0xf32>
+// CHECK: graph.view %arg1 : tensor<0x5xf32> to tensor<1x0x5xf32>
+// CHECK: graph.instance "{{.*}}MatMul"({{.*}} -> tensor<1x3x5xf32>
+// CHECK: graph.view %arg2 : tensor<8x0xf32> to tensor<4x2x0xf32>
+// CHECK: graph.view %{{.*}} : tensor<4x1x0xf32> to tensor<4x0xf32>
+// CHECK: graph.view %{{.*}} : tensor<2x0x3x4xf32> to tensor<0x3x4xf32>
+graph.model @empty(%a: tensor<3x0xf32>, %b: tensor<0x5xf32>, %s: tensor<8x0xf32>, %x: tensor<2x0x3x4xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y", "z", "w"], phase = #graph.phase<imported>} {
+  %y = graph.node "Einsum"(%a, %b) ["y"] {parameters = {equation = "ij,jk->ik"}} : (tensor<3x0xf32>, tensor<0x5xf32>) -> tensor<3x5xf32>
+  %zero = graph.constant "zero" dense<0> : tensor<1xi64>
+  %end = graph.constant "end" dense<8> : tensor<1xi64>
+  %two = graph.constant "two" dense<2> : tensor<1xi64>
+  %z = graph.node "Slice"(%s, %zero, %end, %zero, %two) ["z"] : (tensor<8x0xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4x0xf32>
+  %w = graph.node "Softmax"(%x) ["w"] {parameters = {axis = 2 : i64}} : (tensor<2x0x3x4xf32>) -> tensor<2x0x3x4xf32>
+  graph.output %y, %z, %w : tensor<3x5xf32>, tensor<4x0xf32>, tensor<2x0x3x4xf32>
+}
+
+// Places along the fifth axis, which contracts do not name.
+// CHECK-LABEL: graph.model @behind
+// CHECK: graph.view %arg0 : tensor<1x2x3x4x5x6xf32> to tensor<24x5x6xf32>
+// CHECK: graph.instance "Gather"({{.*}}axis = 1 : i64{{.*}} -> tensor<24x2x6xf32>
+// CHECK: graph.view {{.*}} : tensor<24x2x6xf32> to tensor<1x2x3x4x2x6xf32>
+graph.model @behind(%x: tensor<1x2x3x4x5x6xf32>, %p: tensor<2xi64>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "Gather"(%x, %p) ["y"] {parameters = {axis = -2 : i64}} : (tensor<1x2x3x4x5x6xf32>, tensor<2xi64>) -> tensor<1x2x3x4x2x6xf32>
+  graph.output %y : tensor<1x2x3x4x2x6xf32>
+}

@@ -133,7 +133,7 @@ static std::string bodyText(const Contract &contract) {
   for (const ContractTensor &output : contract.outputs) {
     const bool isSame = output.types == first.types;
     if (!isSame)
-      lines += "  %" + output.name + "_start = te.cast %" + first.name + " : !" + output.name + "\n";
+      lines += "  %" + output.name + "_start = te.cast %" + first.name + " to !" + output.name + "\n";
     values += (values.empty() ? "%" : ", %") + (isSame ? first.name : output.name + "_start");
     results += (results.empty() ? "!" : ", !") + output.name;
   }

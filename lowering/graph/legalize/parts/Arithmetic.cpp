@@ -68,7 +68,7 @@ bool Decomposer::gemm() {
   const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
   // A product alone that turns an operand would be this node again.
   const bool isProduct = !has(2) && alpha == 1;
-  if (!type || !isa<FloatType>(type.getElementType()) || (isProduct && (turnsA != 0 || turnsB != 0)))
+  if (!type || !has(1) || !isa<FloatType>(type.getElementType()) || (isProduct && (turnsA != 0 || turnsB != 0)))
     return false;
   auto scaled = [&](Value from, double by) {
     return by == 1 ? from : value("Mul", {from, splat({}, type.getElementType(), by)});
@@ -177,7 +177,7 @@ bool Decomposer::bounds() {
 /// Quotients of bytes as float32, which has them exactly up to the cut.
 bool Decomposer::quotient() {
   RankedTensorType type = typeOf(0);
-  if (!type || !(type.getElementType().isSignlessInteger(8) || type.getElementType().isUnsignedInteger(8)))
+  if (!type || !has(1) || !(type.getElementType().isSignlessInteger(8) || type.getElementType().isUnsignedInteger(8)))
     return false;
   Type real = builder.getF32Type();
   Value made = value("Div", {cast(node.getOperand(0), real), cast(node.getOperand(1), real)});

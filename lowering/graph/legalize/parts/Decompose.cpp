@@ -116,6 +116,12 @@ Value Decomposer::gathered(Value from, ArrayRef<int64_t> places, size_t axis, Ar
                named("axis", static_cast<int64_t>(axis)));
 }
 
+// A size of 0 is one, and not that of the operand.
+Value Decomposer::reshaped(Value from, ArrayRef<int64_t> shape) {
+  return llvm::is_contained(shape, 0) ? value("Reshape", {from, wholes(shape)}, named("allowzero", 1))
+                                      : value("Reshape", {from, wholes(shape)});
+}
+
 Value Decomposer::cast(Value from, Type element) {
   return value("Cast", from, named("to", static_cast<int64_t>(onnxElementType(element))));
 }
@@ -161,6 +167,7 @@ bool Decomposer::run() {
                             .Case("Split", &Decomposer::split)
                             .Case("Pad", &Decomposer::pad)
                             .Case("Expand", &Decomposer::expand)
+                            .Case("Gather", &Decomposer::gather)
                             .Case("Resize", &Decomposer::resize)
                             .Cases({"MaxPool", "AveragePool"}, &Decomposer::pool)
                             .Cases({"GlobalMaxPool", "GlobalAveragePool"}, &Decomposer::globalPool)
@@ -189,7 +196,8 @@ bool Decomposer::run() {
                             .Cases({"LSTM", "GRU", "RNN"}, &Decomposer::recurrent)
                             .StartsWith("Reduce", &Decomposer::reduce)
                             .Default(nullptr);
-  if (!function || !(this->*function)())
+  // Every form reads the first operand, which a file may leave out.
+  if (!function || !has(0) || !(this->*function)())
     return false;
   node.erase();
   return true;
@@ -224,7 +232,8 @@ bool opc::graph::mayDecompose(NodeOp node) {
     return parameters && parameters.contains("noop_with_empty_axes");
   return llvm::StringSwitch<bool>(op)
       .Cases({"ArgMax", "ArgMin", "AveragePool", "BatchNormalization", "Cast", "Conv", "ConvTranspose", "Div"}, true)
-      .Cases({"Expand", "GRU", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LSTM", "LayerNormalization"}, true)
+      .Cases({"Expand", "GRU", "Gather", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LSTM"}, true)
+      .Case("LayerNormalization", true)
       .Cases({"LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Pow", "RNN", "Slice", "Softmax", "Split", "Sum"}, true)
       .Cases({"ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv", "QLinearMatMul"}, true)
       .Cases({"Einsum", "LRN", "Tile"}, true)

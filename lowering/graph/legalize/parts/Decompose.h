@@ -28,6 +28,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Resize, nearest or linear      of the last two dimensions: ResizeNearest2d, ResizeLinear2d of our own domain
 ///   Resize otherwise               along each axis a Gather at places that are constants, Mul by weights and ReduceSum
 ///   Expand of floats               Mul by ones where it repeats; of others Where
+///   Gather of many dimensions      between reshapes
 ///   MaxPool, AveragePool, Conv with `auto_pad`  with pads that are numbers
 ///   MaxPool, AveragePool of volumes             of planes, and then of what lies behind each other
 ///   GlobalMaxPool, GlobalAveragePool of rows and volumes  of planes

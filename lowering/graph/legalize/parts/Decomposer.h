@@ -35,6 +35,7 @@ private:
   bool nothing(mlir::RankedTensorType type, mlir::ArrayRef<Range> ranges);
   bool split();
   bool expand();
+  bool gather();
   bool tile();
 
   // Pads
@@ -141,7 +142,7 @@ private:
   Value sliced(Value from, int64_t start, int64_t end, size_t axis);
   /// The slices of a value that lie at places along an axis; `shape` is that of the places.
   Value gathered(Value from, mlir::ArrayRef<int64_t> places, size_t axis, mlir::ArrayRef<int64_t> shape = {});
-  Value reshaped(Value from, mlir::ArrayRef<int64_t> shape) { return value("Reshape", {from, wholes(shape)}); }
+  Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);

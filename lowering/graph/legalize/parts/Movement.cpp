@@ -1,4 +1,4 @@
-// Concat, Slice, Split and Expand in terms of simpler nodes.
+// Concat, Slice, Split, Expand, Gather and Tile in terms of simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -104,8 +104,8 @@ bool Decomposer::slice() {
         apart[range.axis] = whole;
         apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(range.axis) + 1, range.step);
         together[range.axis] = whole;
-        run = sliced(value("Reshape", {run, wholes(apart)}), 0, 1, range.axis + 1);
-        parts.push_back(value("Reshape", {run, wholes(together)}));
+        run = sliced(reshaped(run, apart), 0, 1, range.axis + 1);
+        parts.push_back(reshaped(run, together));
       }
       if (whole != count) {
         const int64_t last = range.start + whole * range.step;
@@ -163,6 +163,31 @@ bool Decomposer::expand() {
                     {splat(ones, builder.getI1Type(), 1), node.getOperand(0), splat({}, type.getElementType(), 0)}));
   else
     finish(0, value("Mul", {node.getOperand(0), splat(ones, type.getElementType(), 1)}));
+  return true;
+}
+
+/// Of more dimensions than contracts have: of a tensor with one dimension before the axis and one behind it.
+bool Decomposer::gather() {
+  RankedTensorType type = typeOf(0), places = typeOf(1);
+  std::optional<size_t> axis = type && places ? place(integer("axis", 0), type.getRank()) : std::nullopt;
+  if (!axis)
+    return false;
+  ArrayRef<int64_t> shape = type.getShape();
+  const bool areNested = places.getRank() > 2;
+  if (*axis <= 3 && shape.size() - *axis <= 4 && !areNested)
+    return false;
+  std::optional<int64_t> before = elementsOf(shape.take_front(*axis), INT64_MAX),
+                         behind = elementsOf(shape.drop_front(*axis + 1), INT64_MAX);
+  if (!before || !behind)
+    return false;
+  Value rows = reshaped(node.getOperand(0), {*before, shape[*axis], *behind}), indices = node.getOperand(1);
+  if (areNested)
+    indices = reshaped(indices, places.getNumElements());
+  Value found = value("Gather", {rows, indices}, named("axis", 1));
+  Shape made(shape.take_front(*axis));
+  llvm::append_range(made, places.getShape());
+  llvm::append_range(made, shape.drop_front(*axis + 1));
+  finish(0, reshaped(found, made));
   return true;
 }
 

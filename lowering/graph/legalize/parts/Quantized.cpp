@@ -164,9 +164,9 @@ bool Decomposer::convInteger() {
 
 /// Sums of products as numbers, and these as bytes.
 bool Decomposer::quantizedConv() {
-  RankedTensorType scale = typeOf(4);
-  if (!scale || !typeOf(3) || !isOneOr(4, typeOf(3).getDimSize(0)) || !isOneOr(1, 1) || !isOneOr(6, 1) ||
-      !isOneOr(7, 1) || !has(1) || !has(6) || !has(7))
+  RankedTensorType scale = typeOf(4), weights = typeOf(3);
+  if (!scale || !weights || weights.getRank() < 1 || !isOneOr(4, weights.getDimSize(0)) || !isOneOr(1, 1) ||
+      !isOneOr(6, 1) || !isOneOr(7, 1) || !has(1) || !has(6) || !has(7))
     return false;
   if (!areReal({1, 4, 6}))
     return false;

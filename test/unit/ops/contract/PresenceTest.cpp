@@ -73,6 +73,11 @@ TEST(Presence, C49Number) {
               "contract_c49", "expects a whole number in 'absent' for 'bias' of int32, found one with a fraction");
   expectError(contractOf(kX + replaced(replaced(kBias, "name: bias", "name: @bias"), "int32", "bool")), "contract_c49",
               "expects types that have numbers for 'bias' of bool, found truth values");
+  const std::string named = replaced(kBias, "name: bias", "name: @bias");
+  expectError(contractOf(kX + replaced(named, "absent: 0", "absent: 2147483648")), "contract_c49",
+              "expects a number in 'absent' for 'bias' that int32 has, found one beyond its range");
+  expectError(contractOf(kX + replaced(replaced(named, "int32", "float32"), "absent: 0", "absent: 1e39")),
+              "contract_c49", "expects a number in 'absent' for 'bias' that float16 has, found one beyond its range");
 }
 
 // Sizes, names of rows and rows themselves are those of an operator without the input too.

@@ -247,6 +247,11 @@ TEST(Manifest, ShapesAgree) {
                 m.inputs[0].values = {"Nowhere", true};
               }),
               HasSubstr("x.values: expects a dimension of an input, found 'Nowhere'"));
+  EXPECT_THAT(problem([](Manifest &m) {
+                m.inputs[0].types.assign(m.inputs[0].types.size(), ElementType::Int64);
+                m.inputs[0].values = {"N", true, 4};
+              }),
+              HasSubstr("x.values: expects a size in a static operator only"));
   EXPECT_THAT(problem([](Manifest &m) { m.outputs[0].values = {"N", false}; }),
               HasSubstr("y: expects 'values' on inputs only"));
   EXPECT_THAT(problem([](Manifest &m) { m.inputs[0].shape.push_back(m.inputs[0].shape[0]); }),
