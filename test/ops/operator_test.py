@@ -141,7 +141,10 @@ def test(opc, contract, arguments):
     checked, exit_code = run([opc, "contract", "check", str(contract), "--format=json"])
     if exit_code != 0:
         return 1
-    bodies = {body["level"]: body["type_rows"] for body in checked[0]["bodies"]}
+    # Type rows may have bodies of their own at one level.
+    bodies = {}
+    for body in checked[0]["bodies"]:
+        bodies[body["level"]] = bodies.get(body["level"], 0) + body["type_rows"]
     if max(bodies.values()) != checked[0]["type_rows"]:
         print("FAILED: a type row that no body serves")
         return 1
