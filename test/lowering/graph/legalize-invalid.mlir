@@ -331,3 +331,14 @@ graph.model @many(%x: tensor<500x1x1xf32>) attributes {opsets = {ai.onnx = 21 : 
   }
   graph.output %y : !graph.unknown
 }
+
+// -----
+
+// Borders whose places would fill the memory.
+graph.model @borders(%x: tensor<1x1x1x1xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %pads = graph.constant "pads" dense<8000000> : tensor<8xi64>
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'pad' (Pad)}}
+  // expected-note@+1 {{fix: }}
+  %y = graph.node "Pad"(%x, %pads) ["y"] {name = "pad", parameters = {mode = "edge"}} : (tensor<1x1x1x1xf32>, tensor<8xi64>) -> !graph.unknown
+  graph.output %y : !graph.unknown
+}

@@ -345,3 +345,11 @@ graph.model @behind(%x: tensor<1x2x3x4x5x6xf32>, %p: tensor<2xi64>) attributes {
   %y = graph.node "Gather"(%x, %p) ["y"] {parameters = {axis = -2 : i64}} : (tensor<1x2x3x4x5x6xf32>, tensor<2xi64>) -> tensor<1x2x3x4x2x6xf32>
   graph.output %y : tensor<1x2x3x4x2x6xf32>
 }
+
+// Padding that would count, and is not there.
+// CHECK-LABEL: graph.model @counted
+// CHECK: graph.instance "AveragePool2d"(%arg0) ["y"] {{.*}}ceil_mode = 1 : i64
+graph.model @counted(%x: tensor<1x1x4x4xf32>) attributes {opsets = {ai.onnx = 19 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
+  %y = graph.node "AveragePool"(%x) ["y"] {parameters = {ceil_mode = 1 : i64, count_include_pad = 1 : i64, kernel_shape = array<i64: 3, 3>, strides = array<i64: 2, 2>}} : (tensor<1x1x4x4xf32>) -> tensor<1x1x2x2xf32>
+  graph.output %y : tensor<1x1x2x2xf32>
+}

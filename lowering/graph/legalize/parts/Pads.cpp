@@ -91,6 +91,7 @@ bool Decomposer::padByPlaces(StringRef mode) {
   if (pads->size() != 2 * half)
     return false;
   SmallVector<std::pair<size_t, Shape>> placesOf;
+  int64_t written = 0; // places of all axes, each of which may be far
   for (size_t i = 0; i < half; ++i) {
     std::optional<size_t> axis = place((*axes)[i], type.getRank());
     const int64_t before = (*pads)[i], behind = (*pads)[half + i];
@@ -104,6 +105,9 @@ bool Decomposer::padByPlaces(StringRef mode) {
       return false;
     if (before == 0 && behind == 0)
       continue;
+    written += size + std::max<int64_t>(before, 0) + std::max<int64_t>(behind, 0);
+    if (written > kMostWritten)
+      return false;
     Shape places;
     const int64_t period = mode == "wrap" ? size : std::max<int64_t>(2 * (size - 1), 1);
     for (int64_t at = -std::max<int64_t>(before, 0); at < size + std::max<int64_t>(behind, 0); ++at) {

@@ -98,7 +98,9 @@ bool Decomposer::pool() {
     finish(0, made);
     return true;
   }
-  if (word("auto_pad", "NOTSET") == "NOTSET")
+  // Without padding none counts, whatever the node says.
+  const bool countsNone = !isMax && !counts && integer("count_include_pad", 0) != 0;
+  if (word("auto_pad", "NOTSET") == "NOTSET" && !countsNone)
     return false;
   finish(0, windowed(node.getOp(), node.getOperand(0), windows, more));
   return true;
