@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 struct NewOptions {
   std::string name, output;
   std::string kind = "elementwise"; ///< --template: a folder of ops/template
-  std::string sourceFolder; ///< --from-source
+  std::string sourceFolder;         ///< --from-source
   SourceRunOptions source;
 };
 
@@ -249,7 +249,8 @@ static ExitCode make(NewOptions options, bool isKindGiven, Context &context) {
   std::vector<CompiledFile> files;
   const bool isFromSource = !options.sourceFolder.empty();
   if (isFromSource && isKindGiven)
-    return context.fail(Code::E0104, "--template does not go with --from-source, which makes the files from a definition",
+    return context.fail(Code::E0104,
+                        "--template does not go with --from-source, which makes the files from a definition",
                         "leave one of them out");
   if (isFromSource)
     files = filesFromSource(options, diagnostics);

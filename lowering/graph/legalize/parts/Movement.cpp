@@ -174,7 +174,8 @@ bool Decomposer::gather() {
     return false;
   ArrayRef<int64_t> shape = type.getShape();
   const bool areNested = places.getRank() > 2;
-  if (*axis <= 3 && shape.size() - *axis <= 4 && !areNested)
+  if ((*axis <= 3 && shape.size() - *axis <= 4 && !areNested) ||
+      shape.size() - 1 + static_cast<size_t>(places.getRank()) > kMostRank)
     return false;
   std::optional<int64_t> before = elementsOf(shape.take_front(*axis), INT64_MAX),
                          behind = elementsOf(shape.drop_front(*axis + 1), INT64_MAX);

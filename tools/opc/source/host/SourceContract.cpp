@@ -7,6 +7,10 @@ namespace opc::tool {
 ContractTolerance defaultTolerance(ElementType type) {
   ContractTolerance tolerance;
   tolerance.type = type;
+  tolerance.maxUlp = 0; // integers are equal
+  if (type != ElementType::Float32 && type != ElementType::Float16 && type != ElementType::BFloat16 &&
+      type != ElementType::Float64)
+    return tolerance;
   tolerance.maxUlp = type == ElementType::Float32 ? 840 : 2; // a relative 1e-4; 1e-3 for float16, 4e-3 for bfloat16
   tolerance.absolute = type == ElementType::Float32 ? 1e-4 : type == ElementType::BFloat16 ? 4e-3 : 1e-3;
   return tolerance;
