@@ -482,7 +482,7 @@ LEFT_OUT = {**dict.fromkeys(["MatMul", "Concat", "Slice"], "in `step`"),
             **dict.fromkeys(["Where", "Not", "And", "Or", "Xor"], "behind comparisons"),
             **dict.fromkeys(["ArgMax", "ArgMin", "Cast", "MatMulInteger", "EyeLike", "OneHot", "DequantizeLinear", "QuantizeLinear", "ReduceProd", "Mod", "IsInf",
                              "IsNaN", "Sum"], "integers, or results that one bit of an operand decides"),
-            **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d"], "of our own domain, which `resized` and `reflected` become"),
+            **dict.fromkeys(["ResizeNearest2d", "ResizeLinear2d", "MatMulIntegerOffset"], "of our own domain, which other nodes become"),
             "BatchNormTraining": "of our own domain, which is for training",
             "CumProd": "of a later opset than these models have", "Scatter": "of an earlier one", "GlobalLpPool": "ONNX Runtime has none of this opset"}
 

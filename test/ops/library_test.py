@@ -31,9 +31,10 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  AveragePool1dPadded AveragePool2dPadded
  Conv1d Conv2d Conv2dBiasRelu DepthwiseConv2d
  MatMul MatMulNt MatMulTn MatMulTt BatchMatMul Gemm Linear MatMulRelu MatMulGelu MatMulSwish MatMulAdd
- MatMulInteger MatMulIntegerNt MatMulDequant MatMulDequantRows""".split()
+ MatMulInteger MatMulIntegerNt MatMulIntegerOffset BatchMatMulInteger MatMulDequant MatMulDequantRows
+ ChannelSpatialPool""".split()
 # What ONNX has no operator of, in the version that is installed.
-WITHOUT_ONNX = set("""AddLayerNorm AddRelu BatchNormTraining BiasGelu ChannelShuffle Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
+WITHOUT_ONNX = set("""AddLayerNorm AddRelu BiasGelu ChannelShuffle ChannelSpatialPool Conv2dBiasRelu DepthwiseConv2d Embedding Expm1 Flip GeGlu Glu Log1p MatMulAdd MatMulDequant MatMulDequantRows MatMulGelu
   MatMulIntegerNt MatMulRelu MatMulSwish MatrixTranspose MergeHeads MulAdd NchwToNhwc NhwcToNchw NotEqual Rope Rsqrt SplitHeads SwiGlu""".split())
 # Also by hand, in the types of the chip's own vector arithmetic.
 BY_HAND = {"AddRelu", "Swish"}
@@ -59,6 +60,8 @@ TABLES |= {"CrossEntropy": [FLOATS * 2, ["int32"] * 3 + ["int64"] * 3, FLOATS * 
 TABLES |= {name: [types * 2, ["int32"] * len(types) + ["int64"] * len(types), types * 2]
            for name, types in (("Gather", [*FLOATS, *MOVED]), ("GatherElements", [*FLOATS, *MOVED]), ("Embedding", FLOATS))}
 TABLES["MatMulInteger"] = [["int8", "uint8", "uint8", "int8"], ["int8", "int8", "uint8", "uint8"], ["int32"] * 4]
+TABLES["BatchMatMulInteger"] = TABLES["MatMulInteger"]
+TABLES["MatMulIntegerOffset"] = [*TABLES["MatMulInteger"][:2], ["int32"] * 4, ["int32"] * 4]
 TABLES["MatMulIntegerNt"] = [["int8"], ["int8"], ["int32"]]
 TABLES |= {name: [["int8"] * 2, ["int8"] * 2, *[["float32"] * 2] * scales, ["float32", "float16"]]
            for name, scales in (("MatMulDequant", 2), ("MatMulDequantRows", 3))}
@@ -74,7 +77,8 @@ TABLES |= {name: [[places] * 7, [*FLOATS, *MOVED[:-1]]] for name, places in (("O
 TABLES |= {f"GatherNd{count}": [[*FLOATS, *MOVED], ["int64"] * 8, [*FLOATS, *MOVED]] for count in (1, 2, 3)}
 INTEGERS = ["int32", "int64", "int8", "uint8"]
 TABLES |= {name: [[*FLOATS, *INTEGERS]] * 2 + [["bool"] * 7] for name in ("Less", "LessEqual", "Greater", "GreaterEqual")}
-TABLES |= {f"{name}Integers": [INTEGERS[:2]] * 3 for name in ("Add", "Sub", "Mul")}
+EVERY_INTEGER = ["int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64"]
+TABLES |= {f"{name}Integers": [EVERY_INTEGER] * 3 for name in ("Add", "Sub", "Mul")}
 TABLES["Equal"] = [[*FLOATS, *INTEGERS, "bool"]] * 2 + [["bool"] * 8]
 TABLES["Mod"] = [[*FLOATS, "int8", "uint8", "int16"]] * 3
 TABLES["SelectIntegers"] = [["bool"] * 5] + [[*INTEGERS, "bool"]] * 3

@@ -47,7 +47,7 @@ class CheckLabels(unittest.TestCase):
         self.assertEqual(found, ["plan_c3: docs/reference describes a rule that no source reports"])
 
     def test_an_expectation_without_a_rule(self):
-        found = self.check({"a.cpp": '"[plan_c3]"'}, {"a.test": "OPC-E0302 [plan_c3]", "b.mlir": "expected-error {{[plan_c4] x}}"},
+        found = self.check({"a.cpp": '"[plan_c3]"'}, {"a.test": "OPC-E0321 [plan_c3]", "b.mlir": "expected-error {{[plan_c4] x}}"},
                            "* (plan_c3) x\n")
         self.assertEqual(found, ["plan_c4: test/b.mlir expects a rule that no source reports"])
 
