@@ -48,6 +48,8 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            **dict.fromkeys(["gather_elements", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
            # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
            "upsample_nearest": FEW_TILES,
+           # On the AI Core each element, or each row, of a border is a copy of its own.
+           **dict.fromkeys(["pad2d_edge", "pad2d_reflect", "pad2d_wrap", "resize_linear2d", "resize_nearest2d"], FEW_ROWS),
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
