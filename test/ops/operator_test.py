@@ -45,16 +45,15 @@ MOST_OF = {"matrix_transpose": FEW_TILES, "transpose": FEW_TILES, "tile2d": FEW_
            # Each row of a scan is a step of its own, and most shapes have rows of one element.
            "cum_sum": FEW_TILES, "cum_prod": FEW_TILES,
            # Each element is a copy of its own; each plane computes its places.
-           **dict.fromkeys(["gather_elements", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
+           "gather_elements": FEW_TILES,
            # Each value of its factors is a kernel of its own, with a plane for each element in many shapes.
            "upsample_nearest": FEW_TILES,
            # On the AI Core each element, or each row, of a border is a copy of its own.
-           **dict.fromkeys(["pad2d_edge", "pad2d_reflect", "pad2d_wrap", "resize_linear2d", "resize_nearest2d"], FEW_ROWS),
+           **dict.fromkeys(["pad2d_edge", "pad2d_reflect", "pad2d_wrap", "resize_linear2d", "resize_nearest2d"], FEW_TILES),
            **dict.fromkeys(["trilu", "eye_like", "one_hot", "one_hot_int64"], FEW_ROWS),
            **dict.fromkeys(WINDOWED, FEW_ROWS),
            **dict.fromkeys(["nchw_to_nhwc", "nhwc_to_nchw", "depth_to_space", "space_to_depth",
-                            "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool", "top_k",
-                            "pad2d_edge", "pad2d_reflect", "pad2d_wrap"], SEVERAL_TILES)}
+                            "pixel_shuffle", "channel_shuffle", "global_average_pool", "global_max_pool", "top_k"], SEVERAL_TILES)}
 LARGEST_SAMPLED = 60000  # beyond seven tiles
 
 
