@@ -188,6 +188,13 @@ std::optional<NodeReader::Shape> NodeReader::list(StringRef name, unsigned numbe
   return has(number) ? integersOf(constantOf(node.getOperand(number))) : std::nullopt;
 }
 
+std::optional<NodeReader::Shape> NodeReader::axes(StringRef name, unsigned number, int64_t count) {
+  std::optional<Shape> listed = list(name, number);
+  if (listed || has(number))
+    return listed;
+  return llvm::to_vector(llvm::seq<int64_t>(0, count));
+}
+
 std::optional<size_t> NodeReader::place(std::optional<int64_t> axis, int64_t rank) {
   if (!axis || *axis < -rank || *axis >= rank)
     return std::nullopt;

@@ -77,6 +77,8 @@ protected:
   int64_t integer(llvm::StringRef name, int64_t otherwise);
   /// A list that is an attribute or a constant operand; nullopt when it is neither.
   std::optional<Shape> list(llvm::StringRef name, unsigned number);
+  /// Likewise of axes; the first `count` where the node has neither, nullopt where the operand is no constant.
+  std::optional<Shape> axes(llvm::StringRef name, unsigned number, int64_t count);
   /// The place of an axis that counts from either end; nullopt outside of the rank.
   static std::optional<size_t> place(std::optional<int64_t> axis, int64_t rank);
   /// Of a Split along a dimension of `size`: the size of each result, as the node lists them or all alike but the last.

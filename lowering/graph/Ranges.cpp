@@ -101,14 +101,13 @@ bool Ranges::concat() {
 
 bool Ranges::slice() {
   RankedTensorType type = typeOf(0);
-  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3), steps = list("", 4);
-  if (!type || !starts || !ends || starts->size() != ends->size() || (has(3) && !axes) || (has(4) && !steps))
+  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), steps = list("", 4);
+  if (!type || !starts || !ends || starts->size() != ends->size() || (has(4) && !steps))
     return false;
-  if (!axes)
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(starts->size())));
+  const std::optional<Shape> axes = this->axes("axes", 3, static_cast<int64_t>(starts->size()));
   if (!steps)
     steps = Shape(starts->size(), 1);
-  if (axes->size() != starts->size() || steps->size() != starts->size())
+  if (!axes || axes->size() != starts->size() || steps->size() != starts->size())
     return false;
   Box box{Shape(static_cast<size_t>(type.getRank()), 0), Shape(type.getShape())};
   SmallVector<bool> seen(static_cast<size_t>(type.getRank()), false);

@@ -1,8 +1,8 @@
 #include "lowering/import/Windows.h"
 
 #include "dialect/te/TeOps.h"
-#include "ops/contract/domain/Contraction.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/Contraction.h"
 #include "runtime/diagnostic/Diagnostic.h"
 
 using namespace mlir;

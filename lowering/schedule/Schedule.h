@@ -10,8 +10,8 @@
 #define OPC_LOWERING_SCHEDULE_SCHEDULE_H
 
 #include "lowering/schedule/Explanation.h"
-#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/ShapeKeys.h"
 #include "runtime/target/Target.h"
 
 #include "dialect/aicore/AICoreOps.h"

@@ -80,7 +80,7 @@ private:
   std::optional<RunningScans> scans; ///< of Scanned
   std::optional<Lookup> tables;      ///< of Lookup
   Value *sortedPlaces = nullptr;     ///< of Sorted: where the elements of the row lay
-  Value *rowNumber = nullptr; ///< of Counted: the position of the row along m, after the pointers of the tensors
+  Value *rowNumber = nullptr;        ///< of Counted: the position of the row along m, after the pointers of the tensors
 };
 
 } // namespace

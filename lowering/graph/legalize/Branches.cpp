@@ -12,7 +12,8 @@ using namespace opc::graph;
 void Legalizer::refuseControlFlow(NodeOp node) {
   const bool isIf = node.getOp() == "If";
   const std::string why =
-      isIf ? "a branch is missing, has inputs, or has not its results" : "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes";
+      isIf ? "a branch is missing, has inputs, or has not its results"
+           : "how often it repeats its graph is only known when the model runs, or it is more than 2^16 nodes";
   const std::string fix =
       isIf ? "export the model again" : "export the model with the steps written out one after the other";
   InFlightDiagnostic told = error(node, "legalize_c5");

@@ -3,9 +3,9 @@
 
 #include "lowering/graph/legalize/Legalizer.h"
 
-#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/ShapeArithmetic.h"
 #include "lowering/graph/legalize/Views.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 
 using namespace mlir;
 using namespace opc;

@@ -4,8 +4,8 @@
 
 #include "lowering/graph/Instances.h"
 #include "lowering/graph/Ranges.h"
-#include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/Views.h"
+#include "lowering/graph/legalize/parts/Decompose.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 

@@ -118,7 +118,8 @@ static Action declare(Declaration &declaration) {
       .typeName("N")
       .check(wholeNumber(1, 10'000'000));
   addOutput(arguments, options->output,
-            "write profile.html, profile.json, trace.json and the vendor's tables to this folder; of a model profile.json alone");
+            "write profile.html, profile.json, trace.json and the vendor's tables to this folder; of a model "
+            "profile.json alone");
   addSourceOptions(arguments, options->source);
   return [options, arguments](Context &context) {
     const bool isModel = !options->source.given() && !options->folder.empty() && isModelFolder(options->folder);

@@ -154,48 +154,51 @@ void Decomposer::finish(unsigned result, Value made) {
 // The forms
 //===----------------------------------------------------------------------===//
 
+Decomposer::Form Decomposer::formOf(StringRef op) {
+  return llvm::StringSwitch<Form>(op)
+      .Case("Concat", &Decomposer::concat)
+      .Case("Slice", &Decomposer::slice)
+      .Case("Split", &Decomposer::split)
+      .Case("Pad", &Decomposer::pad)
+      .Case("Expand", &Decomposer::expand)
+      .Case("Gather", &Decomposer::gather)
+      .Case("Resize", &Decomposer::resize)
+      .Cases({"MaxPool", "AveragePool"}, &Decomposer::pool)
+      .Cases({"GlobalMaxPool", "GlobalAveragePool"}, &Decomposer::globalPool)
+      .Case("Conv", &Decomposer::conv)
+      .Case("ConvTranspose", &Decomposer::convTranspose)
+      .Case("Cast", &Decomposer::castTo)
+      .Case("Clip", &Decomposer::clip)
+      .Case("Gemm", &Decomposer::gemm)
+      .Case("MatMul", &Decomposer::matMul)
+      .Case("Sum", &Decomposer::sum)
+      .Case("Pow", &Decomposer::power)
+      .Cases({"Max", "Min"}, &Decomposer::bounds)
+      .Case("Div", &Decomposer::quotient)
+      .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
+      .Case("LayerNormalization", &Decomposer::layerNormalization)
+      .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
+      .Case("Einsum", &Decomposer::einsum)
+      .Case("LRN", &Decomposer::localNormalization)
+      .Case("Tile", &Decomposer::tile)
+      .Case("MatMulInteger", &Decomposer::matMulInteger)
+      .Case("ConvInteger", &Decomposer::convInteger)
+      .Case("QLinearConv", &Decomposer::quantizedConv)
+      .Case("QLinearMatMul", &Decomposer::quantizedMatMul)
+      .Case("DynamicQuantizeLinear", &Decomposer::dynamicQuantize)
+      .Case("BatchNormalization", &Decomposer::batchNormalization)
+      .Cases({"LSTM", "GRU", "RNN"}, &Decomposer::recurrent)
+      .StartsWith("Reduce", &Decomposer::reduce)
+      .Default(nullptr);
+}
+
 bool Decomposer::run() {
   static constexpr StringLiteral kSeveralResults[] = {
       "BatchNormalization", "DynamicQuantizeLinear", "GRU", "LSTM", "LayerNormalization", "MaxPool", "RNN", "Split"};
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || !node.getBodies().empty() || node.getNumResults() == 0 ||
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;
-  using Function = bool (Decomposer::*)();
-  const auto function = llvm::StringSwitch<Function>(node.getOp())
-                            .Case("Concat", &Decomposer::concat)
-                            .Case("Slice", &Decomposer::slice)
-                            .Case("Split", &Decomposer::split)
-                            .Case("Pad", &Decomposer::pad)
-                            .Case("Expand", &Decomposer::expand)
-                            .Case("Gather", &Decomposer::gather)
-                            .Case("Resize", &Decomposer::resize)
-                            .Cases({"MaxPool", "AveragePool"}, &Decomposer::pool)
-                            .Cases({"GlobalMaxPool", "GlobalAveragePool"}, &Decomposer::globalPool)
-                            .Case("Conv", &Decomposer::conv)
-                            .Case("ConvTranspose", &Decomposer::convTranspose)
-                            .Case("Cast", &Decomposer::castTo)
-                            .Case("Clip", &Decomposer::clip)
-                            .Case("Gemm", &Decomposer::gemm)
-                            .Case("MatMul", &Decomposer::matMul)
-                            .Case("Sum", &Decomposer::sum)
-                            .Case("Pow", &Decomposer::power)
-                            .Cases({"Max", "Min"}, &Decomposer::bounds)
-                            .Case("Div", &Decomposer::quotient)
-                            .Cases({"Softmax", "LogSoftmax"}, &Decomposer::softmax)
-                            .Case("LayerNormalization", &Decomposer::layerNormalization)
-                            .Cases({"ArgMax", "ArgMin"}, &Decomposer::position)
-                            .Case("Einsum", &Decomposer::einsum)
-                            .Case("LRN", &Decomposer::localNormalization)
-                            .Case("Tile", &Decomposer::tile)
-                            .Case("MatMulInteger", &Decomposer::matMulInteger)
-                            .Case("ConvInteger", &Decomposer::convInteger)
-                            .Case("QLinearConv", &Decomposer::quantizedConv)
-                            .Case("QLinearMatMul", &Decomposer::quantizedMatMul)
-                            .Case("DynamicQuantizeLinear", &Decomposer::dynamicQuantize)
-                            .Case("BatchNormalization", &Decomposer::batchNormalization)
-                            .Cases({"LSTM", "GRU", "RNN"}, &Decomposer::recurrent)
-                            .StartsWith("Reduce", &Decomposer::reduce)
-                            .Default(nullptr);
+  const Form function = formOf(node.getOp());
   // Every form reads the first operand, which a file may leave out.
   if (!function || !has(0) || !(this->*function)())
     return false;
@@ -230,12 +233,5 @@ bool opc::graph::mayDecompose(NodeOp node) {
     return !parameters || parameters.empty();
   if (op.starts_with("Reduce"))
     return parameters && parameters.contains("noop_with_empty_axes");
-  return llvm::StringSwitch<bool>(op)
-      .Cases({"ArgMax", "ArgMin", "AveragePool", "BatchNormalization", "Cast", "Conv", "ConvTranspose", "Div"}, true)
-      .Cases({"Expand", "GRU", "Gather", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "LSTM"}, true)
-      .Case("LayerNormalization", true)
-      .Cases({"LogSoftmax", "MatMul", "Max", "MaxPool", "Min", "Pow", "RNN", "Slice", "Softmax", "Split", "Sum"}, true)
-      .Cases({"ConvInteger", "DynamicQuantizeLinear", "MatMulInteger", "QLinearConv", "QLinearMatMul"}, true)
-      .Cases({"Einsum", "LRN", "Tile"}, true)
-      .Default(false);
+  return Decomposer::hasForm(op);
 }

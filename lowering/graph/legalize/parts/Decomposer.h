@@ -16,8 +16,14 @@ public:
   /// `opset` is the version of ONNX that the node is of.
   Decomposer(NodeOp node, mlir::OpBuilder &builder, int64_t opset) : NodeReader(node), builder(builder), opset(opset) {}
   bool run();
+  /// Whether nodes of an operator of ONNX have a form, whatever their operands and attributes are.
+  static bool hasForm(llvm::StringRef op) { return formOf(op) != nullptr; }
 
 private:
+  using Form = bool (Decomposer::*)();
+  /// What writes nodes of an operator of ONNX as simpler ones; null where nothing does.
+  static Form formOf(llvm::StringRef op);
+
   using Value = mlir::Value;
   using Named = mlir::NamedAttribute;
 
@@ -39,6 +45,13 @@ private:
   bool tile();
 
   // Pads
+  /// How many slices come before an axis and behind it; negative numbers take slices away.
+  struct Border {
+    size_t axis;
+    int64_t before, behind;
+  };
+  std::optional<mlir::SmallVector<Border>> borders(mlir::RankedTensorType type);
+  mlir::Attribute fillOf(mlir::Type element);
   bool pad();
   bool padByPlaces(llvm::StringRef mode);
 

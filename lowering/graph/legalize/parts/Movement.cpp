@@ -35,17 +35,13 @@ bool Decomposer::nothing(RankedTensorType type, ArrayRef<Range> ranges) {
 
 bool Decomposer::slice() {
   RankedTensorType type = typeOf(0);
-  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), axes = list("axes", 3), steps = list("", 4);
-  if (!type || !starts || !ends || starts->size() != ends->size() || (has(3) && !axes) || (has(4) && !steps))
+  std::optional<Shape> starts = list("starts", 1), ends = list("ends", 2), steps = list("", 4);
+  if (!type || !starts || !ends || starts->size() != ends->size() || (has(4) && !steps))
     return false;
-  if (!axes) {
-    axes.emplace();
-    for (size_t i = 0; i < starts->size(); ++i)
-      axes->push_back(static_cast<int64_t>(i));
-  }
+  const std::optional<Shape> axes = this->axes("axes", 3, static_cast<int64_t>(starts->size()));
   if (!steps)
     steps = Shape(starts->size(), 1);
-  if (axes->size() != starts->size() || steps->size() != starts->size())
+  if (!axes || axes->size() != starts->size() || steps->size() != starts->size())
     return false;
   SmallVector<Range> ranges;
   bool isPlain = starts->size() == 1 && has(3), isEmpty = false;

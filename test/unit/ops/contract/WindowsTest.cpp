@@ -2,8 +2,8 @@
 
 #include "ops/contract/domain/Windows.h"
 
-#include "ops/contract/domain/ShapeKeys.h"
 #include "ops/contract/Shapes.h"
+#include "ops/contract/domain/ShapeKeys.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
