@@ -334,6 +334,22 @@ graph.model @many(%x: tensor<500x1x1xf32>) attributes {opsets = {ai.onnx = 21 : 
 
 // -----
 
+// Zero points of another type or with more dimensions than what they belong to, and biases that are no list.
+graph.model @zeros(%x: tensor<2x3xui8>, %w: tensor<3x4xi8>, %many: tensor<4x1x1xui8>, %real: tensor<f32>, %i: tensor<1x1x4x4xui8>, %k: tensor<4x1x1x1xui8>, %z: tensor<ui8>, %bias: tensor<2x2xi32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["a", "b", "c"], phase = #graph.phase<imported>} {
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'ranks' (MatMulInteger)}}
+  // expected-note@+1 {{fix: }}
+  %a = graph.node "MatMulInteger"(%x, %w, %many) ["a"] {name = "ranks"} : (tensor<2x3xui8>, tensor<3x4xi8>, tensor<4x1x1xui8>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'types' (ConvInteger)}}
+  // expected-note@+1 {{fix: }}
+  %b = graph.node "ConvInteger"(%i, %k, %real) ["b"] {name = "types"} : (tensor<1x1x4x4xui8>, tensor<4x1x1x1xui8>, tensor<f32>) -> !graph.unknown
+  // expected-error@+2 {{[legalize_c3] expects a contract for each node, found none for 'bias' (QLinearConv)}}
+  // expected-note@+1 {{fix: }}
+  %c = graph.node "QLinearConv"(%i, %real, %z, %k, %real, %z, %real, %z, %bias) ["c"] {name = "bias"} : (tensor<1x1x4x4xui8>, tensor<f32>, tensor<ui8>, tensor<4x1x1x1xui8>, tensor<f32>, tensor<ui8>, tensor<f32>, tensor<ui8>, tensor<2x2xi32>) -> !graph.unknown
+  graph.output %a, %b, %c : !graph.unknown, !graph.unknown, !graph.unknown
+}
+
+// -----
+
 // Borders whose places would fill the memory.
 graph.model @borders(%x: tensor<1x1x1x1xf32>) attributes {opsets = {ai.onnx = 21 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %pads = graph.constant "pads" dense<8000000> : tensor<8xi64>

@@ -99,6 +99,7 @@ private:
   /// Whether operands are there, and floats.
   bool areReal(mlir::ArrayRef<unsigned> operands);
   bool isOneOr(unsigned operand, int64_t columns);
+  bool isZeroOf(unsigned zero, mlir::RankedTensorType type);
   bool isProductOfBytes(unsigned a, unsigned b, unsigned aZero, unsigned bZero);
   Value productOfBytes(Value left, mlir::ArrayRef<int64_t> leftShape, Value right, mlir::ArrayRef<int64_t> rightShape,
                        Value ofRows, Value ofColumns, bool isOne);

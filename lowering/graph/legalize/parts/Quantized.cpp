@@ -48,34 +48,42 @@ bool Decomposer::isOneOr(unsigned operand, int64_t columns) {
                            (type.getNumElements() == 1 || (type.getRank() == 1 && type.getNumElements() == columns)));
 }
 
-/// Whether operands are bytes that a product takes, and their zero points of their types.
+/// Whether a zero point is left out, or has the type of an operand and no more dimensions.
+bool Decomposer::isZeroOf(unsigned zero, RankedTensorType type) {
+  RankedTensorType own = typeOf(zero);
+  return !has(zero) ||
+         (own && type && own.getElementType() == type.getElementType() && own.getRank() <= type.getRank());
+}
+
+/// Whether operands are bytes that a product takes, their zero points are of their types, and ones for their sums are few
+/// enough to be written.
 bool Decomposer::isProductOfBytes(unsigned a, unsigned b, unsigned aZero, unsigned bZero) {
   RankedTensorType left = typeOf(a), right = typeOf(b);
   auto isOfBytes = [](RankedTensorType type) {
     return type && isByte(type.getElementType()) && type.getRank() >= 2 && type.hasStaticShape();
   };
-  auto isZeroOf = [&](unsigned zero, RankedTensorType type) {
-    return !has(zero) || (typeOf(zero) && typeOf(zero).getElementType() == type.getElementType());
+  auto areFew = [&](RankedTensorType type) {
+    Shape ones(type.getShape().drop_back(2));
+    ones.push_back(left.getShape().back());
+    return elementsOf(ones, kMostWritten).has_value();
   };
   return isOfBytes(left) && isOfBytes(right) && isZeroOf(aZero, left) && isZeroOf(bZero, right) &&
-         left.getShape().back() == right.getShape()[size_t(right.getRank()) - 2] &&
-         (right.getRank() == 2 || right.getRank() == left.getRank());
+         left.getShape().back() == right.getShape()[size_t(right.getRank()) - 2] && areFew(right) &&
+         (right.getRank() == 2 || (right.getRank() == left.getRank() && areFew(left)));
 }
 
 bool Decomposer::matMulInteger() {
   if (node.getNumOperands() < 3 || !isProductOfBytes(0, 1, 2, 3))
     return false;
   Type whole = builder.getI32Type();
-  Value made = productOfBytes(node.getOperand(0), typeOf(0).getShape(), node.getOperand(1), typeOf(1).getShape(),
-                              meeting(2, whole, true), meeting(3, whole, false), has(2) && isOneOr(2, 1));
-  if (made)
-    finish(0, made);
-  return bool(made);
+  finish(0, productOfBytes(node.getOperand(0), typeOf(0).getShape(), node.getOperand(1), typeOf(1).getShape(),
+                           meeting(2, whole, true), meeting(3, whole, false), isOneOr(2, 1)));
+  return true;
 }
 
 /// The sum of (a - p)(b - q) as the sum of a b - p (sum of b) - (sum of a - K p) q, each a product of bytes: sums are
 /// products with ones. It is exact, since int32 wraps around. `shapes` are those of the operands; `ofRows` is p,
-/// `ofColumns` is q, both from meeting(); `isOne`: p is one number. Null where a matrix of ones would be too large.
+/// `ofColumns` is q, both from meeting(); `isOne`: p is one number.
 Value Decomposer::productOfBytes(Value left, ArrayRef<int64_t> leftShape, Value right, ArrayRef<int64_t> rightShape,
                                  Value ofRows, Value ofColumns, bool isOne) {
   const int64_t depth = leftShape.back(), columns = rightShape.back();
@@ -88,8 +96,6 @@ Value Decomposer::productOfBytes(Value left, ArrayRef<int64_t> leftShape, Value 
     column.resize(2);
   column[column.size() - 2] = depth;
   column.back() = 1;
-  if ((ofRows && !elementsOf(row, kMostWritten)) || (ofColumns && !elementsOf(column, kMostWritten)))
-    return {};
   Type byte = IntegerType::get(builder.getContext(), 8, IntegerType::Unsigned), whole = builder.getI32Type();
   Value offset;
   if (ofRows)
@@ -116,6 +122,7 @@ Value Decomposer::convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned w
       !isByte(type.getElementType()) || !isByte(weights.getElementType()) || integer("group", 1) != 1 ||
       weights.getDimSize(1) != type.getDimSize(1) || type.getDimSize(0) < 1 || type.getDimSize(1) < 1 ||
       weights.getDimSize(0) < 1 || !isOneOr(xZero, 1) || !isOneOr(wZero, weights.getDimSize(0)) ||
+      !isZeroOf(xZero, type) || !isZeroOf(wZero, weights) ||
       !readWindows(type.getShape().drop_front(2), weights.getShape().drop_front(2), windows) ||
       llvm::any_of(windows.counts(), [](int64_t count) { return count < 1; }))
     return {};
@@ -147,8 +154,6 @@ Value Decomposer::convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned w
   Type whole = builder.getI32Type();
   Value product = productOfBytes(from, {batch * *made, channels * *taps}, rows, {channels * *taps, filters},
                                  meeting(xZero, whole, true), meeting(wZero, whole, false), /*isOne=*/true);
-  if (!product)
-    return {};
   Shape shape = {batch, filters};
   llvm::append_range(shape, counts);
   return reshaped(transposed(reshaped(product, {batch, *made, filters}), {0, 2, 1}), shape);
@@ -166,7 +171,7 @@ bool Decomposer::convInteger() {
 bool Decomposer::quantizedConv() {
   RankedTensorType scale = typeOf(4), weights = typeOf(3);
   if (!scale || !weights || weights.getRank() < 1 || !isOneOr(4, weights.getDimSize(0)) || !isOneOr(1, 1) ||
-      !isOneOr(6, 1) || !isOneOr(7, 1) || !has(1) || !has(6) || !has(7))
+      !isOneOr(6, 1) || !isOneOr(7, 1) || !has(1) || !has(6) || !has(7) || !isOneOr(8, weights.getDimSize(0)))
     return false;
   if (!areReal({1, 4, 6}))
     return false;
@@ -196,9 +201,8 @@ bool Decomposer::quantizedMatMul() {
   Value scale = value("Mul", {meeting(1, real, true), meeting(4, real, false)});
   Value made = productOfBytes(node.getOperand(0), typeOf(0).getShape(), node.getOperand(3), typeOf(3).getShape(),
                               meeting(2, whole, true), meeting(5, whole, false), isOneOr(2, 1));
-  if (made)
-    finish(0, requantized(made, scale, 6, 7));
-  return bool(made);
+  finish(0, requantized(made, scale, 6, 7));
+  return true;
 }
 
 /// Sums by the scale of their products, as bytes of another scale and zero point, which are operands.
