@@ -2,6 +2,7 @@
 
 #include "ops/contract/domain/Domain.h"
 
+#include "ops/contract/Places.h"
 #include "ops/contract/Shapes.h"
 
 #include <algorithm>
@@ -127,6 +128,14 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
   return loops;
 }
 
+/// Why results do not reduce different dimensions each, where it is an input that may be absent (Reductions.h).
+static std::string besideOptional(const Contract &contract) {
+  for (const ContractTensor &input : writtenInputs(contract))
+    if (!input.presence.empty())
+      return ": beside '" + input.name + "', which may be absent, all results reduce the same ones";
+  return {};
+}
+
 /// Whether each output has all dimensions that are kept, and of those that are reduced all or none.
 static std::string checkOutputs(const Contract &contract, const Domain &domain) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
@@ -147,7 +156,7 @@ static std::string checkOutputs(const Contract &contract, const Domain &domain) 
       if (!has && !domain.reduced[dim] && !domain.parted[dim] && !domain.gathered[dim])
         return "output '" + name + "' has no '" + text + "', which no body reduces";
       if (domain.reduced[dim] && hasReduced.value_or(has) != has)
-        return "output '" + name + "' has a part of the dimensions that bodies reduce";
+        return "output '" + name + "' has a part of the dimensions that bodies reduce" + besideOptional(contract);
       if (domain.reduced[dim])
         hasReduced = has;
     }
