@@ -35,9 +35,12 @@ CASES = [
     ("global_average_pool", [(3, 20, 33, 17)], []),
     ("conv2d", [(3, 5, 33, 17), (150, 5, 3, 3), (150,)], []),
     ("depthwise_conv2d", [(2, 20, 33, 17), (20, 1, 3, 3), (20,)], []),
+    ("gather_elements", [(40, 70), (60, 70)], []),
+    ("gather_nd2", [(30, 40, 17), (700, 2)], []),
     ("pad2d_reflect", [(7, 13, 33, 17)], []),
     ("channel_spatial_pool", [(5, 20, 33, 17)], []),
 ]
+ROWS = {"gather_elements": "float16_int64_float16"}  # of the others float16
 BLOCKS = [2, 3, 20]
 
 
@@ -62,13 +65,16 @@ def main():
     for case, (operator, shapes, attributes) in enumerate(CASES):
         compiled = folder / f"{case}"
         subprocess.run([opc, "compile", str(library / operator / "op_contract.yaml"), "--soc_version=Ascend310B",
-                        "--dtype=float16", "-o", str(compiled), "--log=error"], check=True, stdout=subprocess.DEVNULL)
+                        f"--dtype={ROWS.get(operator, 'float16')}", "-o", str(compiled), "--log=error"], check=True, stdout=subprocess.DEVNULL)
         manifest = compiled / "manifest.json"
         text = manifest.read_text(encoding="utf-8")
-        names = [tensor["name"] for tensor in json.loads(text)["inputs"]]
+        tensors, row = json.loads(text)["inputs"], json.loads(text)["kernels"][0]["type_row"]
         inputs = []
-        for name, shape in zip(names, shapes):
-            np.save(folder / f"{name}.npy", random.standard_normal(shape).astype(np.float16))
+        for tensor, shape in zip(tensors, shapes):
+            name, kind = tensor["name"], tensor["types"][row]
+            # Whole numbers are places, some of them outside.
+            array = random.integers(-3, 40, shape) if kind.startswith("int") else random.standard_normal(shape)
+            np.save(folder / f"{name}.npy", array.astype(kind))
             inputs += ["--input", f"{name}=@{folder / name}.npy"]
         for attribute in attributes:
             inputs += ["--attr", attribute]
