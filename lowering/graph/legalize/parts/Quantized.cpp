@@ -55,8 +55,8 @@ bool Decomposer::isZeroOf(unsigned zero, RankedTensorType type) {
          (own && type && own.getElementType() == type.getElementType() && own.getRank() <= type.getRank());
 }
 
-/// Whether operands are bytes that a product takes, their zero points are of their types, and ones for their sums are few
-/// enough to be written.
+/// Whether operands are bytes that a product takes, their zero points are of their types, and ones for their sums are
+/// few enough to be written.
 bool Decomposer::isProductOfBytes(unsigned a, unsigned b, unsigned aZero, unsigned bZero) {
   RankedTensorType left = typeOf(a), right = typeOf(b);
   auto isOfBytes = [](RankedTensorType type) {
