@@ -1,11 +1,12 @@
 // Evaluates tensor values at one position of the loops. Generics without reductions are computed on demand, wherever
-// their results are used. Elements at places that a payload computes, te.gather in kernels of the shape key `lookup`:
+// their results are used. te.gather in kernels of the shape key `lookup` reads elements at indices that a
+// payload computes:
 //
 //   place      brought into its range, as `beyond` says, before it is multiplied by a distance
 //   offset     the sum over the dimensions, in 32 bits, since the table has fewer than 2^31 elements (Frame.h)
 //   load       lanes whose offsets follow each other are one load, others one each
 //
-// Places that do not move along a row are scalars: where all of them are, a row of the table is read as it lies.
+// Indices that do not change along a row are scalars: if all are scalars, a row of the table is read contiguously.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_EVALUATOR_H
 #define OPC_LOWERING_CPU_VECTOR_EVALUATOR_H
@@ -40,7 +41,7 @@ private:
   llvm::DenseMap<mlir::Value, Lane> known;
 };
 
-/// Looks elements of tables up.
+/// Looks up elements of tables.
 class Lookup {
 public:
   /// Reads the sizes of the tables; before the loop over the row.
@@ -48,7 +49,7 @@ public:
 
   /// The tensor from which a te.gather of a payload reads.
   unsigned tensorOf(mlir::Operation &gather) const;
-  /// The elements for the lanes from column `i` on. `row` is where the row of the table begins whose places are all 0.
+  /// The elements for the lanes from column `i` on. `row` points to the row of the table at which all indices are 0.
   llvm::Value *elements(mlir::Operation &gather, llvm::ArrayRef<llvm::Value *> places, llvm::Value *row,
                         llvm::Value *i);
 
