@@ -17,8 +17,8 @@ public:
   bool read(const std::vector<std::string> &folders, Diagnostics &diagnostics);
 };
 
-/// The file of a contract by its path in the set: those of the library lie beside the program, below
-/// share/opc/library, or where OPC_LIBRARY says.
+/// The file of a contract by its path in the set: those of the library are installed with the program, below
+/// share/opc/library, or in the folder OPC_LIBRARY.
 std::string contractFile(const std::string &path);
 
 } // namespace opc::tool
