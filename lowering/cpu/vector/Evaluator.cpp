@@ -47,7 +47,7 @@ Lane Evaluator::element(mlir::Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Computed places
+// Computed indices
 //===----------------------------------------------------------------------===//
 
 Lookup::Lookup(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned lanes)
@@ -86,14 +86,14 @@ bool Lookup::moves(mlir::Value value) {
   return moving[value] = result;
 }
 
-/// The remainder of a division that rounds down, for divisors of at least 1. It has no vector instruction: this is for
-/// places that are more than a range away.
+/// The remainder of a division that rounds down, for divisors of at least 1. There is no vector instruction for it: it
+/// is only used for indices that are more than one range away.
 static Value *remainder(CodeBuilder &b, Value *x, Value *divisor) {
   Value *rest = b.CreateSRem(x, divisor);
   return b.CreateSelect(b.CreateICmpSLT(rest, Constant::getNullValue(x->getType())), b.CreateAdd(rest, divisor), rest);
 }
 
-/// A place of 32 bits for an index of 32 or 64, whatever its value. There are from 1 to 2^31 - 1 places.
+/// A valid index of 32 bits for any index of 32 or 64 bits. `count` is from 1 to 2^31 - 1.
 Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
   Type *type = index->getType();
   const unsigned width = lanesOf(type);
@@ -110,7 +110,7 @@ Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
     index = b.CreateSelect(isBefore, b.CreateAdd(index, places), index);
   if (beyond == te::Beyond::Nearest || beyond == te::Beyond::FromEnd)
     return b.CreateSExtOrTrunc(nearest(index), words);
-  // One step brings most indices into the range; where it does not, a remainder does.
+  // One step brings most indices into the range; otherwise a remainder does.
   const bool mirrors = beyond == te::Beyond::Reflect;
   Value *isBehind = b.CreateICmpSGT(index, last);
   Value *before = mirrors ? b.CreateNeg(index) : b.CreateAdd(index, places);
@@ -132,7 +132,7 @@ Value *Lookup::inRange(Value *index, Value *count, te::Beyond beyond) {
   return b.CreateSExtOrTrunc(nearest(found.front()), words);
 }
 
-/// An element of memory for each lane.
+/// Loads an element for each lane.
 Value *Lookup::loadEach(Value *row, Value *offsets, const Element &element) {
   Value *result = PoisonValue::get(withLanes(element.memory, lanes));
   for (unsigned lane = 0; lane < lanes; ++lane) {
