@@ -83,10 +83,10 @@ def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
   let summary = "checks models of phase legal";
   let description = [{
     * (legal_c1) a model has instances, views, parts, joins, copies, choices, functions of the host and constants alone
-    * (legal_c2) each value is a tensor whose sizes are numbers, with a type of elements that kernels know
-    * (legal_c3) `graph.absent` is an operand of instances and of functions of the host alone
-    * (legal_c4) a function of the host is one that the runtime has, with its operands, attributes and results, and what
-      it gives is read by the output of the model alone
+    * (legal_c2) each value is a tensor whose sizes are numbers, with an element type that kernels support
+    * (legal_c3) `graph.absent` is an operand only of instances and of functions of the host
+    * (legal_c4) a function of the host is one that the runtime has, with its operands, attributes and results, and
+      only outputs of the model read its results
   }];
 }
 
