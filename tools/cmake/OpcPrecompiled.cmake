@@ -1,8 +1,8 @@
 # Precompiled headers, with the templates that they instantiate: MLIR's (three quarters of the compile time of files),
 # the ops of the dialect aicore (half of the rest), GoogleTest's (two thirds of a test), and those of JSON.
 #
-# Only for clang, which accepts one such file for libraries and programs that define different macros. A source file must
-# still include every header that it uses: the precompiled headers are not part of any interface.
+# Only for clang, which accepts one such file for libraries and programs that define different macros. A source file
+# must still include every header that it uses: the precompiled headers are not part of any interface.
 
 option(OPC_PRECOMPILE "Read headers that many source files see once" ON)
 if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
