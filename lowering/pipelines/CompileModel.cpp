@@ -325,6 +325,14 @@ bool Planner::run(CompiledModel &compiled, Diagnostics &diagnostics) {
   return true;
 }
 
+PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  GraphPipelineOptions options;
+  options.stopAfter = graphStopByName(stopAfter).value_or(GraphStop::Placed);
+  options.contracts = contracts;
+  return pipelineText("graph", context, [&](OpPassManager &passes) { buildGraphPipeline(passes, options); });
+}
+
 std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                           const ModelCompileOptions &options, Diagnostics &diagnostics) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

@@ -4,8 +4,9 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 
-#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/graph/fold/FoldReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
+#include "lowering/pipelines/PipelineText.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"
 #include "runtime/program/model/ModelManifest.h"
@@ -69,6 +70,10 @@ inline const std::vector<std::string> &modelPhaseNames() {
   static const std::vector<std::string> names = {"imported", "legal", "folded", "placed"};
   return names;
 }
+
+/// The passes that compileModel runs on a model up to `stopAfter` (one of modelPhaseNames(); empty: to the last phase).
+/// `contracts` are folders with contracts: opc-opt, which runs the text, knows no others.
+PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts);
 
 /// nullopt after reporting E1011 for each node that cannot be compiled. `model` has to outlive the result. Sizes of its
 /// inputs are numbers (tools give them by --input_shape).

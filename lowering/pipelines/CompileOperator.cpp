@@ -83,8 +83,8 @@ public:
   CompileResult run();
   /// The passes of each pipeline that run() uses, in order.
   std::vector<PipelineText> pipelines();
-  /// Copies the reported diagnostics to `told`.
-  void tell(Diagnostics &told);
+  /// Copies the reported diagnostics to `target`.
+  void report(Diagnostics &target);
 
 private:
   /// A step of the compilation, with its name for --timing and StageFault.h.
@@ -326,7 +326,7 @@ static std::string instanceAtWork(ModuleOp module) {
 
 /// Diagnostics of stages after the import are translated to terms of the te body. The body is imported again for
 /// that, so that a successful compilation does not pay for it.
-void Compilation::tell(Diagnostics &told) {
+void Compilation::report(Diagnostics &target) {
   std::optional<TeTerms> terms;
   MLIRContext fresh(MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> imported;
@@ -338,7 +338,7 @@ void Compilation::tell(Diagnostics &told) {
       terms.emplace(*imported, contract, *body, std::string(options.target->name()));
   }
   for (const Diagnostic &record : diagnostics.all())
-    told.add(terms ? terms->translate(record, atWork) : record);
+    target.add(terms ? terms->translate(record, atWork) : record);
 }
 
 bool Compilation::import() {
@@ -643,12 +643,7 @@ CompileResult Compilation::run() {
 std::vector<PipelineText> Compilation::pipelines() {
   std::vector<PipelineText> texts;
   auto add = [&](const char *name, llvm::function_ref<void(OpPassManager &)> build) {
-    PassManager passes(&context, ModuleOp::getOperationName());
-    build(passes);
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    passes.printAsTextualPipeline(os);
-    texts.push_back({name, std::move(text)});
+    texts.push_back(pipelineText(name, context, build));
   };
   ScheduleRequest request{contract, shapes, *options.target, diagnostics, result.schedules, result.refused};
   for (const Stage &stage : stages()) {
@@ -696,7 +691,7 @@ CompileResult compileOperator(const Contract &contract, const CompileOptions &op
   size_t before = diagnostics.errorCount();
   Compilation compilation(contract, options);
   CompileResult result = compilation.run();
-  compilation.tell(diagnostics);
+  compilation.report(diagnostics);
   if (diagnostics.errorCount() == before && !isWhole(result, options))
     diagnostics.error(Code::E0900, contract.location, "the compilation of '" + contract.opType + "' made nothing");
   return result;

@@ -285,12 +285,12 @@ static nlohmann::ordered_json foldingJson(const FoldReport &report) {
   return list;
 }
 
-static bool checkFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
+bool checkModelFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
   const bool explains = flags.explainMemory || flags.explainFolding;
-  if (flags.output.empty() && flags.stopAfter.empty() && !explains)
+  if (flags.output.empty() && flags.stopAfter.empty() && !explains && !flags.printPipeline)
     diagnostics.error(Code::E0103, {},
                       "'opc compile' of a model expects --output=DIR, --stop-after=PHASE to print a module, "
-                      "--explain-folding or --explain-memory");
+                      "--explain-folding, --explain-memory or --print-pipeline");
   const std::vector<std::string> &phases = modelPhaseNames();
   if (!flags.stopAfter.empty() && std::find(phases.begin(), phases.end(), flags.stopAfter) == phases.end()) {
     std::string names, nearest = nearestName(flags.stopAfter, phases);
@@ -315,7 +315,7 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   DeferredSignals signals;
   Diagnostics diagnostics;
   const Target *target = chooseTarget(flags.socVersion, diagnostics);
-  if (!checkFlags(flags, diagnostics))
+  if (!checkModelFlags(flags, diagnostics))
     return context.finish(diagnostics);
   std::unique_ptr<onnx::Model> model = onnx::loadModel(flags.model, diagnostics);
   ModelContracts contracts;

@@ -18,11 +18,14 @@ struct ModelCompileFlags {
   std::string model, socVersion, output, stopAfter, inputShape;
   std::vector<std::string> contracts;
   CacheFlags cache;
-  bool explainMemory = false, explainFolding = false;
+  bool explainMemory = false, explainFolding = false, printPipeline = false;
 };
 
 /// Whether a path names a model of ONNX: it ends in ".onnx".
 bool isModelFile(const std::string &path);
+
+/// Checks combinations of flags before any file is read. False after an error.
+bool checkModelFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics);
 
 /// Reads, compiles and writes; prints what was done.
 ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context);
