@@ -6,7 +6,7 @@
 // Blocks consist of what scans leave independent: columns, or rows. A plane has one body for whole vectors and one for
 // single elements; no element is computed twice, since that would combine it twice.
 
-#include "lowering/cpu/vector/Scan.h"
+#include "lowering/cpu/vector/planes/Scan.h"
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/VectorKernels.h"

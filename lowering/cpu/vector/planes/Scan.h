@@ -4,8 +4,8 @@
 //   along m   a value for each column of a piece: a plane combines row after row with it
 //   along n   one value, with which a row begins; the lanes of a vector are combined in log2(lanes) steps
 
-#ifndef OPC_LOWERING_CPU_VECTOR_SCAN_H
-#define OPC_LOWERING_CPU_VECTOR_SCAN_H
+#ifndef OPC_LOWERING_CPU_VECTOR_PLANES_SCAN_H
+#define OPC_LOWERING_CPU_VECTOR_PLANES_SCAN_H
 
 #include "lowering/cpu/vector/FusedKernel.h"
 
@@ -44,4 +44,4 @@ private:
 
 } // namespace opc::cpu
 
-#endif // OPC_LOWERING_CPU_VECTOR_SCAN_H
+#endif // OPC_LOWERING_CPU_VECTOR_PLANES_SCAN_H

@@ -3,15 +3,17 @@
 //
 //   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
-//   y [M, N], positions along M and N      rows are computed one by one, and the plane is told which one it is
-//   table [V], y [N], computed places      likewise; the plane looks elements up (Evaluator.h)
+//   y [M, N], positions along M and N      rows are computed one by one, and the plane gets the number of the row
+//   table [V], y [N], computed places      likewise; the plane looks elements up (Lookup.h)
 //
+// What such kernels compute from the column alone is computed once for the rows of a block, in pieces of columns.
 // Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
 // vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the
 // first lines of one that comes later, which it cannot guess. An index is brought into the range of the table before it
 // becomes an address.
 
 #include "lowering/cpu/vector/VectorKernels.h"
+#include "lowering/cpu/vector/planes/Lookup.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,7 +31,7 @@ constexpr int64_t kRowsAhead = 4, kLinesAhead = 4, kLineBytes = 64;
 class Gather {
 public:
   Gather(CodeBuilder &b, FusedKernel &kernel, Frame &frame, Function *wide, unsigned width, Function *narrow)
-      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width) {}
+      : b(b), kernel(kernel), frame(frame), wide(wide), narrow(narrow), width(width), positions(kernel) {}
 
   void emit();
 
@@ -43,6 +45,9 @@ private:
   Value *placeIn(unsigned tensor, Value *indices, Value *i);
   void askAhead(unsigned tensor, const Frame::Place &place);
   void compute(ArrayRef<Value *> rows, Value *count);
+  void computeColumns(Lookup *tables, Value *begin, Value *count);
+  void emitCounted();
+  Value *slot(unsigned number) { return b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, number); }
   void fill(unsigned tensor, Value *row, Value *indices, Value *begin, Value *count, Value *buffer);
 
   CodeBuilder &b;
@@ -51,6 +56,8 @@ private:
   Function *wide, *narrow; ///< planes
   unsigned width;          ///< elements of a turn of `wide`
   Value *pointers = nullptr, *steps = nullptr;
+  PositionValues positions;
+  SmallVector<Value *> columns; ///< buffers of `positions`
 };
 
 } // namespace
@@ -97,7 +104,7 @@ void Gather::askAhead(unsigned tensor, const Frame::Place &place) {
 /// Calls a plane for one row of `count` elements.
 void Gather::compute(ArrayRef<Value *> rows, Value *count) {
   for (auto [i, row] : enumerate(rows))
-    b.CreateAlignedStore(row, b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, i), Align(8));
+    b.CreateAlignedStore(row, slot(unsigned(i)), Align(8));
   Value *arguments[] = {pointers, steps, b.index(1), count, b.getFalse(), frame.tilingData()};
   b.ifElse(
       b.CreateICmpSGE(count, b.index(width)),
@@ -126,15 +133,78 @@ void Gather::fill(unsigned tensor, Value *row, Value *indices, Value *begin, Val
   });
 }
 
+/// Computes the buffers for the columns begin .. begin + count, and beyond them to a whole vector.
+void Gather::computeColumns(Lookup *tables, Value *begin, Value *count) {
+  b.loop(b.index(0), count, b.index(width), [&](Value *i) {
+    auto keep = [&](mlir::Operation &op, Value *value) {
+      store(b, value, columns[*positions.bufferOf(op)], i, PositionValues::elementOf(op, b.getContext()));
+    };
+    for (mlir::linalg::GenericOp generic : kernel.generics) {
+      Payload payload(b, width, [&](mlir::Value value) { return frame.scalar(value); });
+      payload.position = [&](std::optional<unsigned>) { return b.numbersFrom(b.CreateAdd(begin, i), width); };
+      const Lane none{PoisonValue::get(b.getInt32Ty())};
+      payload.before = [&](mlir::Operation &op) {
+        mlir::Value result = op.getResult(0);
+        const bool isHere = mlir::isa<te::GatherOp>(op) ? positions.bufferOf(op).has_value()
+                                                        : positions.isOfColumn(result) || positions.isOfNumbers(result);
+        return isHere ? std::nullopt : std::optional(none);
+      };
+      payload.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
+        keep(op, tables->ofColumns(op, places));
+        return none.value;
+      };
+      SmallVector<Lane> arguments(generic.getBody()->getNumArguments()), results;
+      payload.run(*generic.getBody(), arguments, results);
+      for (mlir::Operation *op : positions.buffered())
+        if (op->getParentOp() == generic && !mlir::isa<te::GatherOp>(op))
+          keep(*op, payload.result(op->getResult(0)).value);
+    }
+  });
+}
+
+/// Kernels with positions: rows of pieces of columns.
+void Gather::emitCounted() {
+  const unsigned tensors = kernel.tensors.size();
+  for (mlir::Operation *op : positions.buffered())
+    columns.push_back(b.buffer(PositionValues::elementOf(*op, b.getContext()).memory, PositionValues::kRoom));
+  for (auto [i, buffer] : enumerate(columns))
+    b.CreateAlignedStore(buffer, slot(tensors + 2 + unsigned(i)), Align(8));
+  std::optional<Lookup> tables;
+  if (kernel.kind == FusedKernel::Kind::Lookup && !columns.empty())
+    tables.emplace(b, kernel, frame, positions, width);
+  Value *n = frame.loopSize(1), *rowsOfBatch = b.max(frame.loopSize(0), b.index(1));
+  // Without buffers a row is one piece.
+  Value *piece = columns.empty() ? b.max(n, b.index(1)) : b.index(PositionValues::kPiece);
+  b.loop(b.index(0), n, piece, [&](Value *begin) {
+    Value *count = b.min(b.CreateSub(n, begin), piece);
+    b.CreateAlignedStore(begin, slot(tensors + 1), Align(8));
+    if (!columns.empty())
+      computeColumns(tables ? &*tables : nullptr, begin, count);
+    b.loop(frame.begin, frame.end, b.index(1), [&](Value *item) {
+      const Frame::Place place = frame.placeOf(item, rowsOfBatch);
+      SmallVector<Value *> rows;
+      for (unsigned i = 0; i < tensors; ++i) {
+        // Columns of tables are found by their number in the whole row.
+        const bool isAtPiece = isAlong(i, 1) && kernel.tensors[i].places.empty();
+        Value *row = rowOf(i, place);
+        rows.push_back(isAtPiece ? b.at(row, kernel.tensors[i].element.memory, begin) : row);
+      }
+      b.CreateAlignedStore(place.item, slot(tensors), Align(8));
+      compute(rows, count);
+    });
+  });
+}
+
 void Gather::emit() {
   const unsigned tensors = kernel.tensors.size();
   Type *i64 = b.getInt64Ty();
-  const bool counts = kernel.counts();
-  pointers = b.buffer(b.getPtrTy(), tensors + counts);
+  pointers = b.buffer(b.getPtrTy(), tensors + 2 + positions.buffered().size());
   steps = b.buffer(i64, 2 * tensors);
   Value *zero = b.index(0), *n = frame.loopSize(1);
   for (unsigned i = 0; i < 2 * tensors; ++i)
     b.CreateAlignedStore(zero, b.CreateConstInBoundsGEP1_64(i64, steps, i), Align(8));
+  if (kernel.counts())
+    return emitCounted();
   SmallVector<Value *> buffers(tensors);
   bool inPieces = false;
   for (unsigned i = 0; i < tensors; ++i)
@@ -155,8 +225,6 @@ void Gather::emit() {
       }
       rows.push_back(row);
     }
-    if (counts)
-      b.CreateAlignedStore(place.item, b.CreateConstInBoundsGEP1_64(b.getPtrTy(), pointers, tensors), Align(8));
     if (!inPieces)
       return compute(rows, n);
     b.loop(zero, n, b.index(kPiece), [&](Value *begin) {

@@ -17,9 +17,10 @@
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/Evaluator.h"
-#include "lowering/cpu/vector/Scan.h"
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/Walk.h"
+#include "lowering/cpu/vector/planes/Lookup.h"
+#include "lowering/cpu/vector/planes/Scan.h"
 #include "runtime/program/opc_kernel_library.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -60,7 +61,7 @@ struct Operand {
 class Plane {
 public:
   Plane(CodeBuilder &b, FusedKernel &kernel, Frame &frame, unsigned wide, ArrayRef<bool> still)
-      : b(b), kernel(kernel), frame(frame), wide(wide), still(still) {}
+      : b(b), kernel(kernel), frame(frame), wide(wide), still(still), positions(kernel) {}
 
   void emit();
 
@@ -68,6 +69,8 @@ private:
   void row(ArrayRef<Operand> operands, Value *count, Value *streams);
   void scannedRow(ArrayRef<Operand> operands, Value *count);
   void turn(ArrayRef<Operand> operands, Value *i, bool streaming);
+  void computeOfRow();
+  Lane computedBefore(mlir::Operation &op, Value *i);
   Value *untilAligned(ArrayRef<Operand> operands);
   void streamMiddle(ArrayRef<Operand> operands, Value *count);
   bool mayStream() const { return b.level.streams && kernel.stored.size() == 1; }
@@ -78,12 +81,51 @@ private:
   unsigned wide;
   ArrayRef<bool> still;
   std::optional<RunningScans> scans; ///< of Scanned
+  PositionValues positions;          ///< of Counted and Lookup: what need not be computed at each position
   std::optional<Lookup> tables;      ///< of Lookup
   Value *sortedPlaces = nullptr;     ///< of Sorted: where the elements of the row lay
-  Value *rowNumber = nullptr;        ///< of Counted: the position of the row along m, after the pointers of the tensors
+  // Of Counted and Lookup, after the pointers of the tensors: the position of the row along m, the first column of the
+  // piece, and the buffers of columns. Then: the results of operations for the row, or the offset of a te.gather.
+  Value *rowNumber = nullptr, *firstColumn = nullptr;
+  SmallVector<Value *> buffers;
+  DenseMap<mlir::Operation *, Lane> ofRow;
 };
 
 } // namespace
+
+/// Computes what is the same in all columns of a row, before its loop.
+void Plane::computeOfRow() {
+  for (mlir::linalg::GenericOp generic : kernel.generics) {
+    Payload payload(b, wide, [&](mlir::Value value) { return frame.scalar(value); });
+    payload.position = [&](std::optional<unsigned>) { return b.numbers(rowNumber, wide); };
+    const Lane none{PoisonValue::get(b.getInt32Ty())};
+    payload.before = [&](mlir::Operation &op) {
+      const bool isHere = mlir::isa<te::GatherOp>(op) || positions.isOfRow(op.getResult(0));
+      return isHere ? std::nullopt : std::optional(none);
+    };
+    payload.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
+      ofRow[&op].value = tables->ofRow(op, places);
+      return none.value;
+    };
+    SmallVector<Lane> arguments(generic.getBody()->getNumArguments()), results;
+    payload.run(*generic.getBody(), arguments, results);
+    for (mlir::Operation &op : generic.getBody()->without_terminator())
+      if (!mlir::isa<te::GatherOp>(op) && positions.isOfRow(op.getResult(0)))
+        ofRow[&op] = payload.result(op.getResult(0));
+  }
+}
+
+/// The result of an operation of a kernel that counts, where it is known before the payload runs; null where it is not.
+Lane Plane::computedBefore(mlir::Operation &op, Value *i) {
+  if (mlir::isa<te::GatherOp>(op))
+    return {};
+  if (Lane known = ofRow.lookup(&op); known.value)
+    return known;
+  if (std::optional<unsigned> buffer = positions.bufferOf(op))
+    return {load(b, buffers[*buffer], i, PositionValues::elementOf(op, b.getContext()), wide), false};
+  // What only leads to values of rows and of buffers has no reader.
+  return positions.isNeeded(op) ? Lane() : Lane{PoisonValue::get(b.getInt32Ty()), false};
+}
 
 // Emits one iteration: `wide` elements from `i` on.
 void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
@@ -103,14 +145,20 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     return {load(b, operand.pointer, i, element, wide), false};
   };
   Evaluator evaluator(b, frame, wide, leaf);
+  Value *column = kernel.counts() ? b.CreateAdd(firstColumn, i) : i;
   if (kernel.counts()) {
-    evaluator.position = [&, i](std::optional<unsigned> loop) {
-      return loop == 0u ? b.numbers(rowNumber, wide) : b.numbersFrom(i, wide);
+    evaluator.position = [&, column](std::optional<unsigned>) { return b.numbersFrom(column, wide); };
+    evaluator.before = [&, i](mlir::Operation &op) -> std::optional<Lane> {
+      Lane lane = computedBefore(op, i);
+      return lane.value ? std::optional(lane) : std::nullopt;
     };
   }
   if (tables)
-    evaluator.lookUp = [&](mlir::Operation &op, ArrayRef<Value *> places) {
-      return tables->elements(op, places, operands[tables->tensorOf(op)].pointer, i);
+    evaluator.lookUp = [&, i, column](mlir::Operation &op, ArrayRef<Value *> places) {
+      std::optional<unsigned> buffer = positions.bufferOf(op);
+      Value *ofColumns = buffer ? b.at(buffers[*buffer], b.getInt32Ty(), i) : nullptr;
+      return tables->elements(op, places, operands[tables->tensorOf(op)].pointer, column, ofRow.lookup(&op).value,
+                              ofColumns);
     };
   if (sortedPlaces)
     evaluator.scan = [&](mlir::Operation &op, Value *value) -> Value * {
@@ -189,9 +237,15 @@ void Plane::emit() {
     ahead.push_back(get(steps, b.getInt64Ty(), kernel.tensors.size() + i));
   }
   if (kernel.kind == FusedKernel::Kind::Lookup)
-    tables.emplace(b, kernel, frame, wide);
-  if (kernel.counts())
-    rowNumber = get(pointers, b.getInt64Ty(), unsigned(kernel.tensors.size()));
+    tables.emplace(b, kernel, frame, positions, wide);
+  if (kernel.counts()) {
+    unsigned at = unsigned(kernel.tensors.size());
+    rowNumber = get(pointers, b.getInt64Ty(), at++);
+    firstColumn = get(pointers, b.getInt64Ty(), at++);
+    for (size_t i = 0; i < positions.buffered().size(); ++i)
+      buffers.push_back(get(pointers, b.getPtrTy(), at++));
+    computeOfRow();
+  }
   if (kernel.kind == FusedKernel::Kind::Scanned)
     scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
   // Of Sorted, places move from row to row too.
