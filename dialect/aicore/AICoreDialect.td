@@ -14,8 +14,8 @@ def AICore_Dialect : Dialect {
     (GM) to the unified buffer (UB), `v` computes on UB, and `mte3` copies data from UB to GM. Each pipe issues in
     order. Only flags order the instructions of two different pipes.
 
-    The cube multiplies matrices, on four more pipes' work: `mte2` also copies from GM to L1, `mte1` from L1 to L0A and
-    L0B, `m` multiplies them into L0C, and `fix` copies results from L0C to UB or GM:
+    The cube multiplies matrices. Four pipes work for it: `mte2` also copies from GM to L1, `mte1` copies from L1 to L0A
+    and L0B, `m` multiplies them into L0C, and `fix` copies results from L0C to UB or GM:
 
     ```text
     gm --mte2--> l1 --mte1--> l0a --+

@@ -1,7 +1,7 @@
 //===- CubeOps.td - the cube and its copies ---------------------------------===//
 //
 // Data of the cube passes L1 and L0A, L0B or L0C in fractals (AICoreDialect.td). Tiles are flat; the layout is a
-// parameter of their memory space, and sizes are operands: true ones, which the ops round up to whole fractals.
+// parameter of their memory space. Sizes are operands without padding; the ops round them up to whole fractals.
 
 /// A flat tile in one memory, with one layout. The rule is part of the constraint, so that errors carry its label.
 class AICore_CubeTile<string space, string layout, string rule>
@@ -33,8 +33,8 @@ def AICore_LoadNzOp : AICore_CubeOp<"load_nz", "MTE2"> {
     begins `height` rows after column j - 1. The last 32 bytes of a row are filled with zeros. Rows from the number of
     the source's rows up to `height` are not written.
 
-    The op is that of the vendor's `DataCopy` with `Nd2NzParams`. Headers and boards have it on this chip, a page denies
-    it: `nz_on_load` of the target.
+    The op is the vendor's `DataCopy` with `Nd2NzParams`. The headers and boards of this chip have it, but one page
+    denies it: `nz_on_load` of the target.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c2) 'source' is a rank 2 view of gm with contiguous rows
@@ -57,8 +57,8 @@ def AICore_StoreNzOp : AICore_CubeOp<"store_nz", "MTE3"> {
     as those of `load_nz` do: column j has 32 bytes of each row and begins `height` rows after column j - 1. Whole
     blocks of 32 bytes are copied. Rows from `rows` up to `height` are not written.
 
-    The op is a call of the vendor's `DataCopy` for each column of fractals. Headers and the file of the platform have
-    the path from UB to L1 on this chip, a page denies it: `ub_to_l1` of the target.
+    The op is a call of the vendor's `DataCopy` for each column of fractals. The headers and the platform's file have
+    the path from UB to L1 on this chip, but one page denies it: `ub_to_l1` of the target.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c3) both have one element type: f16, bf16, f32 or i8
@@ -79,8 +79,8 @@ def AICore_StoreNzOp : AICore_CubeOp<"store_nz", "MTE3"> {
 def AICore_FillOp : AICore_CubeOp<"fill", "MTE2"> {
   let summary = "sets blocks of a tile in L1 to a value (pipe mte2)";
   let description = [{
-    `rows` times `blocks` blocks of 32 bytes, the first one block `at`, the others `stride` blocks apart. It makes the
-    zeros beyond k that a copy of rows leaves out.
+    Sets `rows` rows of `blocks` blocks of 32 bytes. The first row begins at block `at`; rows are `stride` blocks apart.
+    Kernels use the op for the zeros beyond k that a copy of rows does not write.
 
     * (cube_c1) 'destination' is a rank 1 tile in l1 with layout nz
     * (cube_c3) 'value' has the element type of 'destination': f16, bf16, f32 or i8
@@ -100,9 +100,9 @@ def AICore_FillOp : AICore_CubeOp<"fill", "MTE2"> {
 def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
   let summary = "copies a matrix from L1 to an operand of the cube (pipe mte1)";
   let description = [{
-    The matrix in the destination has `rows` rows and `columns` columns, rounded up to whole fractals; its fractals lie
-    row by row. The source holds it in columns of `height` rows, or, by `transpose` and the destination, the transposed
-    matrix:
+    The matrix in the destination has `rows` rows and `columns` columns, rounded up to whole fractals; its fractals are
+    stored row by row. The source holds the matrix, or its transpose, in columns of `height` rows. The destination and
+    `transpose` decide which:
 
     | destination | keyword | source holds | a fractal is |
     |---|---|---|---|
@@ -111,8 +111,8 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
     | l0b | `transpose` | the right operand, k x n | transposed |
     | l0b | | its transpose, n x k | copied |
 
-    A fractal of l0b has its columns one after the other, so there the plain copy is that of the transpose. The op is a
-    call of the vendor's `LoadData` for each row of fractals.
+    A fractal of l0b is stored column by column, so there the plain copy reads the transpose. The op is a call of the
+    vendor's `LoadData` for each row of fractals.
 
     * (cube_c1) 'source' is a rank 1 tile in l1 with layout nz, 'destination' one in l0a or l0b
     * (cube_c3) both have one element type: f16, bf16, f32 or i8
@@ -140,13 +140,13 @@ def AICore_LoadFractalsOp : AICore_CubeOp<"load_fractals", "MTE1"> {
 def AICore_MmadOp : AICore_CubeOp<"mmad", "M"> {
   let summary = "result = lhs * rhs, or result += lhs * rhs (pipe m)";
   let description = [{
-    Multiplies the m x k matrix `lhs` by the k x n matrix `rhs`. With `init` true the result starts at zero, else at what
-    `result` holds. Sizes are the true ones; operands and result are whole fractals. Rows beyond m and columns beyond n
-    of the result are undefined. Elements beyond k must be zeros: a page says that the chip ignores them, and no kernel
-    should depend on it.
+    Multiplies the m x k matrix `lhs` by the k x n matrix `rhs`. With `init` true the sum starts at zero, else at the
+    contents of `result`. Sizes are without padding; operands and result are whole fractals. Rows beyond m and columns
+    beyond n of the result are undefined. Elements beyond k must be zeros: one page says that the chip ignores them, but
+    no kernel should depend on it.
 
     With m = 1 the chip reads `lhs` as one row of k elements instead of as fractals. Such an op is refused when it runs:
-    take m = 2.
+    use m = 2.
 
     * (cube_c1) 'lhs' is a tile in l0a with layout zz, 'rhs' one in l0b with layout zn, 'result' one in l0c with layout nz
     * (cube_c5) 'lhs' and 'rhs' have one element type, f16, bf16 or f32 with f32 in 'result', or i8 with i32
@@ -167,11 +167,11 @@ def AICore_MmadOp : AICore_CubeOp<"mmad", "M"> {
 def AICore_FixpipeOp : AICore_CubeOp<"fixpipe", "FIX"> {
   let summary = "copies a result of the cube to UB or global memory, row by row (pipe fix)";
   let description = [{
-    Copies m rows of n elements out of fractals. f16 and bf16 are rounded to nearest, ties to even. With `relu`, negative
-    elements become 0. In UB, row i begins at element i * `stride`, and the copy touches the whole extent of the tile; in
-    gm, the destination has the rows.
+    Copies m rows of n elements from fractals. f16 and bf16 are rounded to nearest, ties to even. With `relu`, negative
+    elements become 0. In UB, row i begins at element i * `stride`, and the copy counts as an access of the whole tile;
+    in gm, the view `destination` has the rows.
 
-    There is no flag between FIX and V on this chip, and none from MTE3 to FIX: synchronisation goes over MTE1.
+    This chip has no flag between FIX and V, and none from MTE3 to FIX: such pipes are synchronised through MTE1.
 
     * (cube_c1) 'source' is a rank 1 tile in l0c with layout nz
     * (cube_c7) 'destination' is a rank 1 tile in ub with `stride`, or a rank 2 view of gm with contiguous rows without

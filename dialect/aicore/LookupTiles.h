@@ -1,4 +1,4 @@
-// Elements at computed places: what kernels and the tiling functions that serve them both know of their tiles.
+// Elements at computed indices: constants about their tiles that kernels and their tiling functions share.
 
 #ifndef OPC_DIALECT_AICORE_LOOKUPTILES_H
 #define OPC_DIALECT_AICORE_LOOKUPTILES_H
@@ -9,13 +9,13 @@
 
 namespace opc::aicore {
 
-/// The most elements of a line that is loaded whole, and gathered by offsets.
+/// Maximum number of elements of a line that is loaded whole, and gathered by offsets.
 inline constexpr int64_t kMostOfLine = 4096;
 
 /// On a fused function: the names of the tensors that have such lines.
 inline constexpr llvm::StringLiteral kLinesAttr = "aicore.lines";
 
-/// The most elements of a row that are copied one by one and then put together; each is copied to a block of 32 bytes.
+/// Maximum number of elements of a row that are copied one by one, each to a block of 32 bytes, and then gathered.
 inline constexpr int64_t kElementsAtOnce = 256;
 
 } // namespace opc::aicore

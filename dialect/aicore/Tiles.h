@@ -21,7 +21,7 @@ struct Access {
   bool writes = false;
   /// The operand is scratch: the op writes and reads it, and its contents before and after the op do not matter.
   bool scratch = false;
-  /// The op reads only if a value says so when it runs: it may also start anew. Such a read needs no earlier write.
+  /// Whether the op reads depends on a run-time value: it may also start a new sum. Such a read needs no earlier write.
   bool mayStartAnew = false;
 
   mlir::Value memref() const { return operand->get(); }

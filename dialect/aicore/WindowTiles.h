@@ -1,4 +1,4 @@
-// Tiles of windows of an input: what kernels and the tiling functions that serve them both know of their layout.
+// Tiles of windows of an input: constants about their layout that kernels and their tiling functions share.
 //
 //   padded   │ n │ n │ x │ x │ x │ x │ n │     a row of the input between neutral elements, in UB
 
@@ -9,14 +9,15 @@
 
 namespace opc::aicore {
 
-/// Elements of a padded row beside those over which the windows of a row of places reach, in units of 32 bytes of the
-/// smallest element type: one before and one after them, and what fills them up.
+/// Additional elements of a padded row, beside those that the windows of a row cover, in units of 32 bytes of the
+/// smallest element type: one unit before, one after, and one to round up.
 inline constexpr int64_t kUnitsBesideWindows = 3;
 
-/// Of a convolution on the cube: elements of the channels that are read at once, with a block before each.
+/// For a convolution on the cube: maximum number of elements of the channels that are read at once, with a block
+/// before each.
 inline constexpr int64_t kMostOfChannels = 16384;
 
-/// Of a convolution on the vector unit: a tile of results has room for so many times the places of one filter.
+/// For a convolution on the vector unit: a tile of results holds this many times the positions of one filter.
 inline constexpr int64_t kFiltersOfTile = 4;
 
 } // namespace opc::aicore

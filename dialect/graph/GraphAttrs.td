@@ -9,7 +9,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
 
-def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [
+def Graph_PhaseEnum : I32Enum<"Phase", "the phase of a model", [
     I32EnumCase<"Imported", 0, "imported">, I32EnumCase<"Legal", 1, "legal">, I32EnumCase<"Folded", 2, "folded">,
     I32EnumCase<"Placed", 3, "placed">]> {
   let cppNamespace = "::opc::graph";
@@ -17,16 +17,16 @@ def Graph_PhaseEnum : I32Enum<"Phase", "what holds of a model", [
 
 def Graph_PhaseAttr : AttrDef<Graph_Dialect, "Phase"> {
   let mnemonic = "phase";
-  let summary = "what holds of a model";
+  let summary = "the phase of a model";
   let description = [{
-    `imported`: the nodes are those of the file; `legal`: they are instances of contracts; `folded`: what is
-    known is computed, and operators in pieces are one; `placed`: each value has its memory.
+    `imported`: the nodes are those of the file; `legal`: they are instances of contracts; `folded`: constants are
+    computed, and operators in pieces are one node; `placed`: each value has its memory.
   }];
   let parameters = (ins EnumParameter<Graph_PhaseEnum>:$value);
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Graph_MemoryEnum : I32Enum<"Memory", "where the bytes of a value are", [
+def Graph_MemoryEnum : I32Enum<"Memory", "the memory of a value", [
     I32EnumCase<"Arena", 0, "arena">, I32EnumCase<"Weights", 1, "weights">, I32EnumCase<"Input", 2, "input">,
     I32EnumCase<"Output", 3, "output">]> {
   let cppNamespace = "::opc::graph";
@@ -34,11 +34,11 @@ def Graph_MemoryEnum : I32Enum<"Memory", "where the bytes of a value are", [
 
 def Graph_PlaceAttr : AttrDef<Graph_Dialect, "Place"> {
   let mnemonic = "place";
-  let summary = "where the bytes of a value are";
+  let summary = "the memory of a value";
   let description = [{
-    `arena`: memory that the model has while it runs, at an offset in bytes; `weights`: the file of constants, at an offset in
+    `arena`: memory of the running model, at an offset in bytes; `weights`: the file of constants, at an offset in
     bytes; `input` and `output`: memory of the caller, by the number of the input or output: `#graph.place<arena 4096>`.
-    A part of an input or output begins at a byte of it: `#graph.place<output 0 from 512>`.
+    A part of an input or output has an offset in bytes: `#graph.place<output 0 from 512>`.
   }];
   let parameters = (ins EnumParameter<Graph_MemoryEnum>:$memory, "int64_t":$offset, DefaultValuedParameter<"int64_t", "0">:$start);
   let assemblyFormat = "`<` $memory $offset (`from` $start^)? `>`";
@@ -54,8 +54,8 @@ def Graph_DimsAttr : AttrDef<Graph_Dialect, "Dims", [
   let mnemonic = "dims";
   let summary = "names of sizes, as the encoding of a tensor type";
   let description = [{
-    One text for each dimension; a name stands for the same size wherever it occurs in the model, an empty text says nothing:
-    `tensor<?x128xi64, #graph.dims<["batch", ""]>>`.
+    One text for each dimension; a name is the same size wherever it occurs in the model, and an empty text gives no
+    name: `tensor<?x128xi64, #graph.dims<["batch", ""]>>`.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names);
   let assemblyFormat = "`<` `[` $names `]` `>`";
@@ -71,9 +71,9 @@ def Graph_ReferenceAttr : AttrDef<Graph_Dialect, "Reference"> {
 
 def Graph_SparseAttr : AttrDef<Graph_Dialect, "Sparse"> {
   let mnemonic = "sparse";
-  let summary = "a constant whose elements are zero but for some";
+  let summary = "a constant in which only some elements are not zero";
   let description = [{
-    The values, their places (flat, or an index for each dimension), and the type of the whole:
+    The values, their positions (flat, or an index for each dimension), and the type of the whole tensor:
     `#graph.sparse<dense<[1.0, 2.0]> : tensor<2xf32> at dense<[0, 4]> : tensor<2xi64> in tensor<9xf32>>`.
   }];
   let parameters = (ins "::mlir::ElementsAttr":$values, "::mlir::ElementsAttr":$places, "::mlir::Type":$type);

@@ -10,8 +10,8 @@ def Graph_Dialect : Dialect {
   let cppNamespace = "::opc::graph";
   let summary = "Models: nodes that call operators, constants, subgraphs";
   let description = [{
-    A **model** is a graph of nodes. A node calls an operator by name; what the operator computes is no matter of this
-    dialect. `opc model import` prints a model in ONNX in it:
+    A **model** is a graph of nodes. A node calls an operator by name; this dialect does not define the computation.
+    `opc model import` prints an ONNX model in this dialect:
 
     ```mlir
     graph.model @tiny(%x: tensor<?x8xf32, #graph.dims<["N", ""]>> {graph.name = "x"}) attributes {
@@ -24,20 +24,20 @@ def Graph_Dialect : Dialect {
     ```
 
     **Values** have one type and one shape: `tensor<2x?xf32>`. Integers `iN` are signed, `uiN` unsigned, `i1` is a truth
-    value. A size with a name, the same wherever the name occurs in the model, is `?` with its name in the encoding
-    `#graph.dims`. A tensor without a known rank is `tensor<*xf32>`; without a known element type it is one of
+    value. A named size is `?` with its name in the encoding `#graph.dims`; it is the same wherever the name occurs in
+    the model. A tensor without a known rank is `tensor<*xf32>`; without a known element type it is one of
     `!graph.unknown`. Sequences, optionals, maps and sparse tensors have types of their own.
 
-    **Constants** are attributes. Large ones are resources over the bytes of the model's file: they are not copied, are named
-    by their hash, so that equal weights are one, and are printed elided.
+    **Constants** are attributes. Large ones are resources over the bytes of the model's file: they are not copied, are
+    printed elided, and are named by their hash, so that equal weights are one resource.
 
     **Subgraphs** are regions of their node. They read values of the graph around them and end with `graph.output`.
 
-    **Phases.** The attribute `phase` of a model says what holds:
+    **Phases.** The attribute `phase` of a model says which properties hold:
 
     | phase | what holds from here on |
     |---|---|
-    | `imported` | the nodes are those of the file, each with its attributes as they stand there |
+    | `imported` | the nodes are those of the file, with the same attributes |
     | `legal` | each node is an instance of a contract, a view, a choice or a function of the host; all sizes are numbers; functions and shape arithmetic are gone |
     | `placed` | each value has its memory: an offset in the arena or in the weights, or memory of the caller |
 

@@ -19,9 +19,10 @@ def Graph_ModelOp : Graph_Op<"model", "a model: its inputs are arguments, its la
     Symbol, IsolatedFromAbove, SingleBlock,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let description = [{
-    `opsets` has the version of each domain of operators that the nodes mean; `ai.onnx` is ONNX's own. `outputs`
-    names the operands of `graph.output`, `graph.name` at an argument the input. `arena`, of a placed model, is the number of
-    bytes that its values between share, `arena_bound` the most of them that are needed in one step: no arena is smaller.
+    `opsets` has the version of each domain of operators; `ai.onnx` is ONNX's own domain. `outputs` names the operands
+    of `graph.output`, and `graph.name` at an argument names the input. In a placed model, `arena` is the size in bytes
+    of the memory that intermediate values share, and `arena_bound` is its lower bound: the maximum of simultaneously
+    live bytes.
 
     ```mlir
     graph.model @same(%x: tensor<4xf32> {graph.name = "x"}) attributes {
@@ -63,9 +64,9 @@ def Graph_FunctionOp : Graph_Op<"function", "an operator that the model defines 
 def Graph_NodeOp : Graph_Op<"node", "calls an operator", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    The operator is a name, in a domain unless it is one of ONNX's own. `results` names the values that the node gives, an
-    empty name is a result that nobody wants. An operand that is left out is a `graph.absent`. `parameters` are its
-    attributes; those that are graphs are the regions, with `graphs` for their names.
+    The operator is a name, in a domain unless it is one of ONNX's own. `results` names the results of the node; an
+    unused result has an empty name. An omitted operand is a `graph.absent`. `parameters` are its attributes; attributes
+    that are graphs are the regions, and `graphs` has their names.
 
     ```mlir
     graph.model @attributes(%x: tensor<4xf32> {graph.name = "x"}) attributes {
@@ -90,7 +91,8 @@ def Graph_NodeOp : Graph_Op<"node", "calls an operator", [
 def Graph_ConstantOp : Graph_Op<"constant", "a value that the model has", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    The value is an `ElementsAttr`, or a `#graph.sparse`. `overridable` marks one that has the name of an input: a default.
+    The value is an `ElementsAttr`, or a `#graph.sparse`. `overridable` marks a constant with the name of an input: it
+    is the input's default.
 
     ```mlir
     graph.model @constant() attributes {opsets = {}, outputs = ["w"], phase = #graph.phase<imported>} {
@@ -108,9 +110,9 @@ def Graph_ConstantOp : Graph_Op<"constant", "a value that the model has", [
 def Graph_InstanceOp : Graph_Op<"instance", "runs an operator of a contract", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    `contract` is the type of the operator, `source` the path of its contract, `row` the row of its table of types. Operands
-    and results are those of the contract in its order; an operand that is left out is a `graph.absent`. `parameters` are
-    its attributes, where the node gives them. `name` is that of the node. `places`, of a placed model, has the memory
+    `contract` is the type of the operator, `source` the path of its contract, `row` the row of its table of types.
+    Operands and results are those of the contract in its order; an omitted operand is a `graph.absent`. `parameters`
+    are the attributes that the node gives. `name` is the name of the node. In a placed model, `places` has the memory
     of each result.
 
     ```mlir
@@ -171,7 +173,8 @@ def Graph_PartOp : Graph_Op<"part", "contiguous elements of the operand, with a 
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
     Replaces Slice, Split and Gather with one index if the result is one contiguous range of bytes: the elements of the
-    operand from number `start` on. The result shares the operand's memory. `name` is that of the value in the model's file.
+    operand from number `start` on. The result shares the operand's memory. `name` is the name of the value in the
+    model's file.
 
     ```mlir
     graph.model @second(%x: tensor<2x3xf32>) attributes {opsets = {}, outputs = ["y"], phase = #graph.phase<legal>} {
@@ -189,9 +192,9 @@ def Graph_PartOp : Graph_Op<"part", "contiguous elements of the operand, with a 
 def Graph_JoinOp : Graph_Op<"join", "concatenates the elements of the operands", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    Replaces Concat along the first dimension other than 1. No step computes it: in a placed model the operands are parts of
-    the result's memory, and the steps that compute them, or a `graph.copy`, write them there. `place`, of a placed
-    model, is that memory; `name` is that of the value in the model's file.
+    Replaces Concat along the first dimension other than 1. No step computes it: in a placed model the operands are
+    parts of the result's memory, and the steps that compute them, or a `graph.copy`, write them there. In a placed
+    model, `place` is that memory; `name` is the name of the value in the model's file.
 
     ```mlir
     graph.model @joined(%a: tensor<1x2xf32>, %b: tensor<1x3xf32>) attributes {
@@ -211,8 +214,8 @@ def Graph_ChooseOp : Graph_Op<"choose", "selects one value of each pair by a con
     Pure, SameVariadicOperandSize, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
     Replaces an If whose condition is known only at run time: the results are the `then` values if the condition is true, and
-    the `else` values otherwise. The subgraphs of the If become part of the graph around it. `graph-place` replaces this op
-    by a `graph.branch`, which has the steps whose results nothing else reads.
+    the `else` values otherwise. The subgraphs of the If become part of the graph around it. `graph-place` replaces this
+    op by a `graph.branch`, which contains the steps whose results nothing else reads.
 
     ```mlir
     graph.model @chosen(%c: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf32>) attributes {
@@ -234,7 +237,7 @@ def Graph_ChooseOp : Graph_Op<"choose", "selects one value of each pair by a con
 def Graph_BranchOp : Graph_Op<"branch", "runs one of two lists of steps, by a condition", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    `graph-place` replaces `graph.choose` by this op. Each region ends with the values that are the results, and its steps
+    `graph-place` replaces `graph.choose` by this op. Each region ends with the values of the results, and its steps
     write them into the memory of the results: `places`.
 
     ```mlir
@@ -263,9 +266,10 @@ def Graph_BranchOp : Graph_Op<"branch", "runs one of two lists of steps, by a co
 def Graph_HostOp : Graph_Op<"host", "runs a function of the runtime on the processor of the host", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let description = [{
-    What no contract can compute, because the size of its result depends on data. `function` is the name of the operator in
-    ONNX, which `runtime/program/model/HostFunction.h` has. The first result has the most elements that there can be; the second is
-    the number of them that there are, along the first dimension. The first may only be an output of the model.
+    A function that no contract can express, because the size of its result depends on data. `function` is the name of
+    the operator in ONNX; `runtime/program/model/HostFunction.h` has all such functions. The first result has its
+    maximum size; the second result is the actual number of rows, along the first dimension. The first result may only
+    be an output of the model.
 
     ```mlir
     graph.model @boxes(%b: tensor<1x6x4xf32>, %s: tensor<1x2x6xf32>) attributes {

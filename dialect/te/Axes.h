@@ -38,15 +38,16 @@ struct AxisFrame {
     bool reduced = false;
   };
   std::vector<Dim> domain;
-  bool hasProducts = false; ///< of Domain: some dimensions are factors of one of the contract, so numbers count neither
+  bool hasProducts = false; ///< of Domain: some dimensions are factors of a contract's dimension, so axes cannot
+                            ///< be numbers
   llvm::SmallVector<int64_t> reducedLoops; ///< of Domain: dimensions of tensors that have all loops
   unsigned loops = 0;                      ///< of Domain: dimensions of such tensors
-  /// Of Domain: each dimension is one of such tensors, and reductions may be over different sets of those marked.
+  /// Of Domain: such tensors have each dimension, and reductions may be over different sets of the marked ones.
   bool isOfDims = false;
   /// Of Product: an operand of the matrix product.
   struct Operand {
     unsigned argument = 0; ///< of the body's function
-    int64_t axis = 0;      ///< of its tensor, over which products are summed
+    int64_t axis = 0;      ///< the axis of its tensor over which products are summed
     std::string name;      ///< of the input
   };
   Operand left, right;

@@ -102,14 +102,14 @@ def Te_SwishOp : Te_BinaryOp<"swish", "lhs / (1 + exp(-rhs * lhs))", "kFloats"> 
 def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kFloats"> {
   let description = [{
     `lhs - q * rhs`, where `q` is the quotient rounded as the form says. `floor`: the result has the sign of `rhs`, as
-    `%` of Python has it. `trunc`: the result has the sign of `lhs`, as `fmod` of C has it. The result is the exact
-    remainder, rounded once; with `floor` a remainder of the other sign is first added to `rhs`.
+    with `%` of Python. `trunc`: the result has the sign of `lhs`, as with `fmod` of C. The result is the exact
+    remainder, rounded once; with `floor`, `rhs` is first added to a remainder of the other sign.
 
     NaN if `lhs` is infinite, if `rhs` is zero, or if either is NaN. If `rhs` is infinite and `lhs` is not, the quotient
     is a fraction: the result is `lhs`, or with `floor` `rhs` where their signs differ.
 
-    The CPU takes any two numbers. The AI Core takes any two of float16; in float32 it computes the quotient in two steps
-    of 11 bits, and returns NaN where `|lhs / rhs|` is 2^22 or more.
+    The CPU supports all operands. The AI Core supports all float16 operands; in float32 it computes the quotient in two
+    steps of 11 bits, and returns NaN where `|lhs / rhs|` is 2^22 or more.
 
     ```mlir
     %y = te.mod floor %x1, %x2
@@ -123,8 +123,8 @@ def Te_ModOp : Te_ElementwiseOp<"mod", "the remainder of lhs / rhs", "kFloats"> 
 
 def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
   let description = [{
-    1 where `rhs` is zero or `lhs` is 1, even beside a NaN. A negative number has powers with whole exponents, all others
-    are NaN. Zeros and infinities give their limits; a zero counts as positive, whatever its sign.
+    1 where `rhs` is zero or `lhs` is 1, even beside a NaN. A negative `lhs` with an exponent that is not a whole number
+    gives NaN. Zeros and infinities give their limits; both zeros count as positive.
 
     The AI Core computes `exp(rhs * log |lhs|)` in float32: its error grows to `|rhs * log |lhs||` units in the last place.
     Powers whose exponent is the constant -1, 1, 2 or, in float32, 3 are quotients and products on all devices.
@@ -285,9 +285,9 @@ def Te_ReciprocalOp : Te_UnaryOp<"reciprocal", "one divided by the operand", "kF
 
 def Te_SinOp : Te_UnaryOp<"sin", "the sine", "kFloats"> {
   let description = [{
-    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI Core
-    does so up to 2^17 (131,072) in float32 steps, which holds every number of float16. Beyond that its result lies
-    between -1 and 1, but has no digit of the sine.
+    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI
+    Core does so up to 2^17 (131,072) in float32 steps, which covers every float16 number. Beyond that its result is
+    between -1 and 1, but has no correct digit.
 
     ```mlir
     %y = te.sin %x
@@ -297,9 +297,9 @@ def Te_SinOp : Te_UnaryOp<"sin", "the sine", "kFloats"> {
 
 def Te_CosOp : Te_UnaryOp<"cos", "the cosine", "kFloats"> {
   let description = [{
-    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI Core
-    does so up to 2^17 (131,072) in float32 steps, which holds every number of float16. Beyond that its result lies
-    between -1 and 1, but has no digit of the cosine.
+    The operand is an angle in radians; the result is NaN for infinities. The CPU reduces every angle exactly. The AI
+    Core does so up to 2^17 (131,072) in float32 steps, which covers every float16 number. Beyond that its result is
+    between -1 and 1, but has no correct digit.
 
     ```mlir
     %y = te.cos %x

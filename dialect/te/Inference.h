@@ -37,7 +37,7 @@ mlir::Type commonElement(mlir::ValueRange operands);
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      mlir::ValueRange operands, Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// As above, with truth values as elements.
+/// The same with truth values as elements.
 mlir::LogicalResult inferTruth(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands,
                                Kinds kinds, llvm::SmallVectorImpl<mlir::Type> &types);
 

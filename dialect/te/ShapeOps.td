@@ -23,8 +23,8 @@ def Te_ConstantOp : Te_Op<"constant", "a number"> {
 
 def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of another value or of a result"> {
   let description = [{
-    Elementwise ops broadcast their operands implicitly. This op makes a result of a shape that their operands do not
-    have: that of another value, or of a result of the body, which is named by its alias.
+    Elementwise ops broadcast their operands implicitly. This op makes a result of a shape that no operand has: the
+    shape of another value, or of a result of the body, which its alias names.
 
     * (broadcast_c1) the operand broadcasts to the shape that follows `to`: aligned to the right, sizes are equal or the
       operand's size is 1
@@ -44,19 +44,19 @@ def Te_BroadcastOp : Te_Op<"broadcast", "the operand broadcast to the shape of a
 
 def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> {
   let description = [{
-    The result has the shape that follows `to`, that of a value or of a result, which is named by its alias. Its elements
-    are i32 and count from 0 along the dimension that `along` names; beyond 2^31 - 1 they wrap. `te.cast` makes another
-    type of them. Masks, one-hot rows and matrices with a diagonal are comparisons of positions:
+    The result has the shape that follows `to`, that of a value or of a result, which its alias names. Its elements are
+    i32 and count from 0 along the dimension that `along` names; beyond 2^31 - 1 they wrap. `te.cast` converts them to
+    another type. Masks, one-hot rows and matrices with a diagonal are comparisons of positions:
 
     | body | result |
     |---|---|
     | `te.compare le %column, %row` | true on and below the diagonal of `[N, M]` |
-    | `te.compare eq %column, %indices` | rows that are true at one place each, `%indices` of `[N, 1]` |
+    | `te.compare eq %column, %indices` | one-hot rows, with `%indices` of `[N, 1]` |
 
-    A kernel counts along its two innermost loops. Adjacent dimensions that all tensors treat alike,
-    and along which no `te.iota` counts, are one loop: of `[...S, N, M]` it may be N and M. Where a body reduces, the innermost loops are
-    its last dimension, and the reduced one before it, or the one that stays: with a sum over C of `[N, C, ...S]` a body
-    counts along C.
+    The dimension must be one of the two innermost loops of the kernel. Adjacent dimensions that all tensors treat
+    alike, and along which no `te.iota` counts, are one loop: in `[...S, N, M]` the dimension may be N or M. In a body
+    with reductions, the innermost loops are its last dimension and the reduced or kept one before it: with a sum over C
+    of `[N, C, ...S]` a body may count along C.
 
     * (iota_c1) the shape is that of a tensor
     * (iota_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
@@ -76,17 +76,17 @@ def Te_IotaOp : Te_Op<"iota", "the position of each element along a dimension"> 
 
 def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elements up to each one"> {
   let description = [{
-    Element i of the result is the sum, the product or the maximum of the elements 0 to i along the dimension that `along`
-    names; with `exclusive` of the elements before i, so that the first one is 0, 1 or the least number of the type. With
-    `reverse` it is of the elements from i on to the last. Both words may be followed by 0 or 1, which an attribute that
-    is bound when compiling can be: `exclusive #exclusive`.
+    Element i of the result is the sum, the product or the maximum of the elements 0 to i along the dimension that
+    `along` names; with `exclusive` it is that of the elements before i, so that the first one is 0, 1 or the lowest
+    number of the type. With `reverse` it is that of the elements from i to the last. A 0 or 1 may follow both keywords,
+    also as an attribute that is bound at compile time: `exclusive #exclusive`.
 
-    Sums and products of floats are kept in the type that the contract accumulates in; those of integers wrap. A maximum
-    is NaN from the first NaN on. In which order elements are combined is not stated: float sums may differ in their last
-    bits between devices and sizes.
+    Sums and products of floats are accumulated in the contract's accumulation type; those of integers wrap. A maximum
+    is NaN from the first NaN on. The order of combination is unspecified: float sums may differ in their last bits
+    between devices and sizes.
 
-    A kernel scans along one of its two innermost loops. Adjacent dimensions that all tensors treat alike are one
-    loop: of `[...S, N, C, D]` it may be N.
+    The dimension must be one of the two innermost loops of the kernel. Adjacent dimensions that all tensors treat alike
+    are one loop: in `[...S, N, C, D]` the dimension may be N.
 
     * (scan_c1) the operand is a tensor that has the dimension
     * (scan_c2) in a body, the dimension is one of the contract, which has a name, no pack, and is one of the two
@@ -98,7 +98,7 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
     %z = te.scan max %x along N exclusive reverse
     ```
   }];
-  // `loop` and `unsigned` are of payloads: the loop in the place of the dimension, and the sign of their types.
+  // Only payloads have `loop` and `unsigned`: the loop that replaces the dimension, and the signedness of their types.
   let arguments = (ins Te_ScanProp:$form, Te_Value:$operand, StrAttr:$dim, UnitProp:$exclusive, UnitProp:$reverse,
                        UnitProp:$isUnsigned, OptionalAttr<I64Attr>:$loop);
   let assemblyFormat = [{
@@ -109,16 +109,17 @@ def Te_ScanOp : Te_Op<"scan", "the sum, the product or the maximum of the elemen
 
 def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimension, or where they come from"> {
   let description = [{
-    The lines of an input along the dimension that `along` names are sorted, and the result has the first of their elements:
-    as many as the dimension that follows `to` has, which results of the contract have in the other's place. `x` of
-    `[...S, N]` gives `[...S, K]`, the K least elements of each line. With `descending` they are the greatest; the word may be
-    followed by 0 or 1, which an attribute that is bound when compiling can be. With `places` the result is where each of
-    them lies along the dimension, i32, and not the element.
+    Sorts the lines of an input along the dimension that `along` names; the result has the first elements of each line.
+    Their number is the dimension that follows `to`, which replaces the sorted dimension in results of the contract. `x`
+    of `[...S, N]` gives `[...S, K]`, the K smallest elements of each line. With `descending` they are the greatest; a 0
+    or 1 may follow the keyword, also as an attribute that is bound at compile time. With `places` the result is the
+    index of each element along the dimension, i32, instead of the element.
 
-    Equal elements lie in the order of their places, and so do all NaN, which count as greater than any number; -0 and 0 are
-    equal. The contract says that K is at most N: `equals: {min: [k, N]}`, or `equals: N` where whole lines are sorted.
+    The sort is stable: equal elements, and all NaN, are in the order of their indices. NaN count as greater than any
+    number; -0 and 0 are equal. The contract must say that K is at most N: `equals: {min: [k, N]}`, or `equals: N` to
+    sort whole lines.
 
-    The CPU alone has a kernel. It reads a line once for each 4096 results.
+    Only the CPU has a kernel. It reads a line once for each 4096 results.
 
     * (sort_c1) the operand is a tensor of floats, or of integers of up to 32 bits
     * (sort_c2) in a body, the operand is an input as it is, which has the first dimension and not the second; results have
@@ -132,7 +133,7 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
     %indices = te.sort %x along N to K descending places
     ```
   }];
-  // `loop` is of payloads: the loop in the place of the second dimension.
+  // Only payloads have `loop`: the loop that replaces the second dimension.
   let arguments = (ins Te_Value:$operand, StrAttr:$dim, StrAttr:$to, UnitProp:$descending, UnitProp:$places,
                        UnitProp:$isUnsigned, OptionalAttr<I64Attr>:$loop);
   let assemblyFormat = [{
@@ -143,14 +144,15 @@ def Te_SortOp : Te_Op<"sort", "the elements of an input in order along a dimensi
 
 def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension"> {
   let description = [{
-    With `at` it is the **part** where the dimension has this index, which counts from 0. The dimension has a size that is
-    known when compiling, most often as a factor: `x` of `[N, P*D]` with `P` of 2 has two halves of `[N, D]`. No op has the
-    dimension, since parts are tensors of their own in memory; so all of an input is read in parts.
+    With `at`, the result is the **part** where the dimension has this index, which counts from 0. The compiler must
+    know the size of the dimension, which most often is a factor: `x` of `[N, P*D]` with `P` of 2 has two halves of `[N,
+    D]`. No other op may use the dimension, since parts are separate tensors in memory; so a body reads such an input
+    only in parts.
 
-    Without `at` the dimension is a term of a sum, and the result is the **range** of the sum that it names: `x` of
-    `[N, A+L+B]` has a range `[N, L]` that begins after `A` columns. Ranges have different lengths, so an op takes ranges
-    along the same term. A term may be a product, of which parts are taken: with `A+L*T+B`, every T-th column from `A` on is
-    the part along `T` at 0 of the range along `L*T`.
+    Without `at`, the dimension is a term of a sum, and the result is the **range** of this term: `x` of `[N, A+L+B]`
+    has a range `[N, L]` that begins after `A` columns. Ranges have different lengths, so an op combines only ranges
+    along the same term. A term may be a product, from which parts can be taken: with `A+L*T+B`, every T-th column from
+    `A` on is the part along `T` at 0 of the range along `L*T`.
 
     * (slice_c1) the operand is an input that has the dimension, or a part or range of one along another dimension
     * (slice_c2) the index is less than the size of the dimension
@@ -171,7 +173,7 @@ def Te_SliceOp : Te_Op<"slice", "a part or a range of an input along a dimension
 def Te_StackOp : Te_Op<"stack", "a result of parts along a dimension"> {
   let description = [{
     The inverse of `te.slice`: operand number i is the part of the result where the dimension is i. Each part is written
-    where it belongs, so that nothing is copied.
+    directly to its position, so that nothing is copied.
 
     * (stack_c1) the operands are tensors of one type
     * (stack_c2) there is an operand for each index of the dimension, and the result is one of the body, or a part of
@@ -190,8 +192,8 @@ def Te_StackOp : Te_Op<"stack", "a result of parts along a dimension"> {
 def Te_ConcatOp : Te_Op<"concat", "concatenates ranges along a sum"> {
   let description = [{
     There is an operand for each term of the sum, which is a dimension of a result: `y` of `[N, A+B]` has `A` columns of the
-    first operand, then `B` columns of the second. Each range is computed and written where it belongs, so that nothing is
-    copied. A scalar fills its range; a concat along a sum may be an operand of one along a sum further left.
+    first operand, then `B` columns of the second. Each range is computed and written directly at its offset, so that
+    nothing is copied. A scalar fills its range; a concat along a sum may be an operand of one along a sum further left.
 
     * (concat_c1) the operands are tensors of one element type, or scalars of its kind; at least one is a tensor
     * (concat_c2) the sum is a dimension of a result of the body, or of a range of one, and there is an operand for each term
@@ -210,10 +212,10 @@ def Te_ConcatOp : Te_Op<"concat", "concatenates ranges along a sum"> {
 
 def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
   let description = [{
-    A contract says of a dimension that its size is the number of places of a window over another one, as `Ho` over `H` and
-    `Wo` over `W`, with the window's size, stride, dilation and padding. The result of this op has the windows as dimensions
-    in the place of those: `x` of `[N, C, H, W]` becomes `[N, C, KH, KW, Ho, Wo]`. Reductions and products are over the
-    positions in a window, `KH` and `KW`:
+    In the contract, a dimension is the number of positions of a window over another one, such as `Ho` over `H` and `Wo`
+    over `W`, with the window's size, stride, dilation and padding. The result of this op has the windows' dimensions
+    instead of those of the input: `x` of `[N, C, H, W]` becomes `[N, C, KH, KW, Ho, Wo]`. Reductions and products run
+    over the elements in a window, `KH` and `KW`:
 
     | contract | body |
     |---|---|
@@ -222,8 +224,8 @@ def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
     | `x [N, G*C, H, W]`, `w [G*M, C, KH, KW]`, `y [N, G*M, Ho, Wo]` | the same, in G groups |
     | `w [C, 1, KH, KW]`, `y [N, C, Ho, Wo]` | `te.matmul %w, %windows axes [KH, KW]`: depthwise |
 
-    Positions beside the input have no element: a reduction leaves them out, so that a maximum is that of the elements that
-    there are and a mean is divided by their number, and a product takes 0 in their place.
+    Padding has no elements: a reduction skips it, so that a maximum is that of the actual elements and a mean is
+    divided by their number, and a product uses 0 for it.
 
     * (window_c1) the operand is an input, and the dimensions are those of it over which the contract has windows, in order
     * (window_c2) an input with windows is read by this op alone
@@ -241,29 +243,29 @@ def Te_WindowOp : Te_Op<"window", "the windows of an input"> {
 
 def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another input gives, or that are computed"> {
   let description = [{
-    The dimension that `along` names is taken at each of the places in `indices`, and the result has the dimensions of
-    the indices in its stead: `table` of `[V, N]` and `indices` of `[...I]` give `[...I, N]`, one row of the table for each
-    index. Dimensions meet by name: with `table` of `[B, V, N]` and `indices` of `[B, I]` each b has its own table and its
-    own indices.
+    Reads the operand at each of the `indices` along the dimension that `along` names; in the result, the dimensions of
+    the indices replace that dimension: `table` of `[V, N]` and `indices` of `[...I]` give `[...I, N]`, one row of the
+    table for each index. Dimensions match by name: with `table` of `[B, V, N]` and `indices` of `[B, I]` each b has its
+    own table and its own indices.
 
-    A value that is no place counts as the nearest one and never becomes an address. Indices are int32 or int64. What
-    follows is computed while elements are read. Of places that a body computes, `beyond` may say something else about
-    those that are none: `from_end` has -1 as the last place, `reflect` mirrors them at the first and the last one,
-    which are not repeated, and `wrap` begins again at the first one after the last.
+    An index out of range is replaced by the nearest valid one and never becomes an address. Indices are int32 or int64.
+    Operations on the result are computed while elements are read. For computed indices, `beyond` may give indices out
+    of range another meaning: with `from_end`, -1 is the last index; `reflect` mirrors at the first and the last index,
+    which are not repeated; and `wrap` continues with the first index after the last.
 
-    If an input has the indices as they are, the contract says that its values are places along the dimension, and
-    whether -1 is the last one. The AI Core copies rows then: elements that are neighbours along the innermost loop of
-    the results, at an index for each. Where each element has an index of its own it gathers those of a line that all
-    rows share, as along the last dimension, and copies others one by one.
+    If the indices are an unchanged input, the contract says that its values are indices along the dimension, and
+    whether -1 is the last one. Then the AI Core copies rows, one for each index: contiguous elements along the
+    innermost loop of the results. If each element has its own index, the AI Core gathers from a line that all rows
+    share, as along the last dimension, and copies other elements one by one.
 
-    Other places are **computed** by the body, from positions, inputs and numbers; along several dimensions there is an
-    index for each. The AI Core computes them in 32 bits: a body that computes places of int64 is for the CPU alone,
-    unless they are what another gather takes from an input. No result has a dimension that is gathered, so that the places
-    have another one, whose size an equation of the contract gives:
+    Otherwise the body **computes** the indices, from positions, inputs and numbers; for several dimensions there is an
+    index for each. The AI Core computes them in 32 bits: a body that computes int64 indices runs only on the CPU,
+    unless another gather reads them from an input. No result has a gathered dimension; the indices have another
+    dimension, whose size an equation of the contract gives:
 
     | contract | body | |
     |---|---|---|
-    | `x [N]`, `y [M]`, M equals N | `te.gather %x, %p along N beyond from_end`, `%p` is -1 less the position | reversed |
+    | `x [N]`, `y [M]`, M equals N | `te.gather %x, %p along N beyond from_end`, `%p` is -1 minus the position | reversed |
     | `x [...S, H, W]`, `y [...S, Ho, Wo]` | `te.gather %x, %row, %column along H, W` | resized, padded by edges |
     | `indices [...I, K]` | `te.gather %indices, %zero along K` with `te.constant 0 : i32` | the first of K indices |
 
@@ -286,16 +288,16 @@ def Te_GatherOp : Te_Op<"gather", "elements of an input at places that another i
 
 def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined at places that another input gives"> {
   let description = [{
-    The result is `data`, in which the element or row at each of the places in `indices` is replaced by one of the updates,
-    `set`, or combined with it: `add`, `mul`, `max` or `min`. The dimension that `along` names is one of `data` and of the
-    result; updates and indices have those of the indices in its stead: updates of `[...I, N]` at places of `[...I]` go into
-    `[V, N]`. What is scattered may be computed by the body; the result is that of the body as it is.
+    The result is `data` in which each update replaces the element or row at its index (`set`), or is combined with it
+    (`add`, `mul`, `max` or `min`). `data` and the result have the dimension that `along` names; updates have the
+    dimensions of the indices instead: updates of `[...I, N]` at indices of `[...I]` go into `[V, N]`. The body may
+    compute the updates; the op's result must be the result of the body.
 
-    Updates are made in the order of their elements, so that of two at one place the later one stays, and sums have one
-    order. An index that is no place counts as the nearest one, and never becomes an address. Each combination is rounded
-    to the type of the result.
+    Updates run in the order of their elements, so that the later of two updates at one index wins, and sums have a
+    fixed order. An index out of range is replaced by the nearest valid one and never becomes an address. Each
+    combination is rounded to the type of the result.
 
-    The CPU alone has a kernel, which copies `data` first and runs on one thread.
+    Only the CPU has a kernel, which copies `data` first and runs on one thread.
 
     * (scatter_c1) the operands are tensors, data and updates of one element type, and indices of 32 or 64 bits
     * (scatter_c2) in a body, data is an input as it is that has the dimension, and indices the input whose 'values' are
@@ -360,8 +362,8 @@ def Te_ReduceAllOp : Te_ReduceOp<"all", "whether all elements are true", "kTruth
 
 def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
   let description = [{
-    Products of elements of both operands, summed over the dimensions that `axes` names. Dimensions meet by name: those
-    that are summed are in both operands and in no result, and in a contract
+    Products of elements of both operands, summed over the dimensions that `axes` names. Dimensions match by name: the
+    summed ones are in both operands and in no result. In a contract:
 
     | a | b | result | |
     |---|---|---|---|
@@ -373,8 +375,8 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
     | `[B, G*R, M, K]` | `[B, G, K, N]` | `[B, G*R, M, N]` | R heads share a matrix |
 
     Elements are float16, bfloat16 or float32, and sums are accumulated in float32 at least; the contract's
-    `accumulate` names a wider type. Of int8 and uint8, which may differ, the result is int32 and exact: products of k up
-    to 33025 fit, beyond which sums may wrap around. Elementwise operations on the result are computed while it is in
+    `accumulate` names a wider type. Operands of int8 and uint8, also mixed, give an exact int32 result: sums over k up
+    to 33025 fit, and longer ones may wrap around. Elementwise operations on the result are computed while it is in
     registers or in the innermost cache.
 
     * (matmul_c1) the operands are tensors of two dimensions with the same elements, and the type of the elements is
@@ -392,7 +394,7 @@ def Te_MatmulOp : Te_Op<"matmul", "the matrix product of two inputs"> {
   let arguments = (ins Te_Value:$lhs, Te_Value:$rhs, DenseI64ArrayAttr:$axes);
   let assemblyFormat = "custom<Product>($lhs, type($lhs), $rhs, type($rhs), $axes) attr-dict";
   let extraClassDeclaration = [{
-    /// The axis of an operand that is summed, and the one that stays.
+    /// The axis of an operand that is summed, and the one that is kept.
     int64_t getLhsSum() { return getAxes()[0]; }
     int64_t getRhsSum() { return getAxes()[1]; }
     int64_t getLhsKept() { return 1 - getAxes()[0]; }
@@ -407,11 +409,11 @@ class Te_ArgOp<string kind, string effect> : Te_Op<"arg_" # kind, effect # " alo
     custom<Axes>(ref(type($operand)), $axes) (`keep` $keep^)? custom<LastWay>($last) attr-dict
   }];
   let description = [{
-    The result is an i32 that counts from 0: the first position, with `last` the last one. The word may be followed by 0
-    or 1, which an attribute that is bound when compiling can be: `last #select_last_index`. Where an element is NaN, it
+    The result is an i32 that counts from 0: the first position, with `last` the last one. A 0 or 1 may follow the
+    keyword, also as an attribute that is bound at compile time: `last #select_last_index`. Where an element is NaN, it
     is the position of a NaN, as in `te.reduce_}] # kind # [{`. Axes and `keep` are those of reductions (axes_c1 to
-    axes_c3). If names stand for several dimensions, positions count over all of them in their order. The AI Core
-    counts up to 2^30 elements.
+    axes_c3). If names stand for several dimensions, positions count over all of them in their order. The AI Core counts
+    up to 2^30 elements.
 
     * (arg_c1) in a body, the axes follow each other, no tensor has some of them alone, and they are known when compiling
 

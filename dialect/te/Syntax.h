@@ -15,7 +15,7 @@ mlir::ParseResult parseTypedOperand(mlir::OpAsmParser &parser, mlir::OpAsmParser
                                     mlir::Type &type);
 void printTypedOperand(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value operand, mlir::Type type);
 
-/// Likewise of `%x, %y`.
+/// The same for `%x, %y`.
 mlir::ParseResult parseTypedOperands(mlir::OpAsmParser &parser,
                                      llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
                                      llvm::SmallVectorImpl<mlir::Type> &types);
@@ -26,14 +26,14 @@ void printTypedOperands(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::
 mlir::ParseResult parseDimension(mlir::OpAsmParser &parser, mlir::StringAttr &dim);
 void printDimension(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::StringAttr dim);
 
-/// Likewise of `H, W`.
-/// "exclusive reverse": each word may be left out, or be followed by 0 or 1.
+/// The same for `H, W`.
+/// Parses "exclusive reverse": each keyword may be omitted, or be followed by 0 or 1.
 mlir::ParseResult parseLastWay(mlir::OpAsmParser &parser, bool &last);
 void printLastWay(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool last);
 mlir::ParseResult parseScanWays(mlir::OpAsmParser &parser, bool &exclusive, bool &reverse);
 void printScanWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool exclusive, bool reverse);
 
-/// "descending places": likewise, but that nothing follows the second word.
+/// Parses "descending places" in the same way, but nothing may follow the second keyword.
 mlir::ParseResult parseSortWays(mlir::OpAsmParser &parser, bool &descending, bool &places);
 void printSortWays(mlir::OpAsmPrinter &printer, mlir::Operation *op, bool descending, bool places);
 

@@ -62,10 +62,10 @@ def Te_ScanEnum : Te_Enum<"ScanForm", "what a scan combines elements to", [
 ]>;
 
 def Te_BeyondEnum : Te_Enum<"Beyond", "what an index that is no place means", [
-  I32EnumCase<"Nearest", 0, "nearest">,  // the nearest place
-  I32EnumCase<"FromEnd", 1, "from_end">, // -1 is the last place; else the nearest
-  I32EnumCase<"Reflect", 2, "reflect">,  // mirrored at the first and the last place, which are not repeated
-  I32EnumCase<"Wrap", 3, "wrap">,        // places begin again after the last one
+  I32EnumCase<"Nearest", 0, "nearest">,  // the nearest index
+  I32EnumCase<"FromEnd", 1, "from_end">, // -1 is the last index; else the nearest
+  I32EnumCase<"Reflect", 2, "reflect">,  // mirrored at the first and the last index, which are not repeated
+  I32EnumCase<"Wrap", 3, "wrap">,        // indices continue with the first one after the last
 ]>;
 
 def Te_ScatterEnum : Te_Enum<"ScatterForm", "what becomes of an element and its update", [

@@ -31,18 +31,17 @@ def Te_Dialect : Dialect {
     | `#axes`, for an operator that reduces | the axes that the launch gives: the only axes that its body may name |
 
     **Values** are ranked tensors or scalars of a number type. Sizes are unknown (`?`); a static 1 is a dimension that
-    broadcasts. An input has size 1 at each dimension of the largest shape that its own shape leaves out, and its
-    dimensions are in the order of the results, whatever their order in the contract; a dimension that is a product,
-    `H*D`, is one dimension for each factor. Result types are inferred, and the assembly format has no operand types.
-    Operands of an elementwise op broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float
-    or integer) and any width.
+    broadcasts. An input has size 1 at each dimension of the largest shape that its own shape omits, and its dimensions
+    are in the order of the results, even if the contract has another order; a product, `H*D`, is one dimension for each
+    factor. Result types are inferred, and the assembly format has no operand types. Operands of an elementwise op
+    broadcast as in NumPy. A scalar may be combined with a tensor of the same kind (float or integer) and any width.
     Types `uiN` are unsigned, other integers are signed, and `i1` is a truth value.
 
     **Axes** of a reduction are dimensions of the contract, given by number or by name: the last dimension of
-    `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack does not
-    lie between the dimension and the end that the number counts from; `[S]` is all its dimensions. Where a dimension is
-    a product, axes go by name only. All reductions on which a result depends are over the same dimensions, and of
-    values that have them; results of one body may reduce different ones. An operator whose output has `reduces`
+    `[B, N, M]` is `[2]`, `[-1]` or `[M]`. In a shape with a pack `...S`, a number is valid only if the pack is not
+    between the dimension and the end from which the number counts; `[S]` is all its dimensions. If a dimension is a
+    product, axes must be names. All reductions on which one result depends reduce the same dimensions, and their
+    operands have them; results of one body may reduce different ones. An operator whose output has `reduces`
     reduces `#axes`.
 
     **Rules** that several ops share. The label of a rule precedes the text of its error:
@@ -64,10 +63,10 @@ def Te_Dialect : Dialect {
     `te.accumulate`); a body needs no casts for this.
 
     The ops `te.sigmoid`, `te.swish`, `te.gelu`, `te.tanh`, `te.erf`, `te.softplus`, `te.sign`, `te.mod` and `te.cast`
-    remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. So does `te.scan`,
-    whose result depends on other elements; a kernel that has it runs the loop in order. `te.sort` remains too: its operand
-    is then the element at this place of the order, and the kernel knows the place in the line from which it came. Functions
-    have these attributes:
+    remain as scalar ops in the payload of `linalg.generic` until the lowering for a device expands them. So does
+    `te.scan`, whose result depends on other elements; its kernel runs the loop in order. `te.sort` remains too: its
+    operand is then the element at this position of the sorted order, and the kernel knows its index in the line.
+    Functions have these attributes:
 
     | attribute | on | meaning |
     |---|---|---|
@@ -75,22 +74,22 @@ def Te_Dialect : Dialect {
     | `te.phase` | function | the phase: `#te.phase<bound>` or `#te.phase<fused>` |
     | `te.type_row`, `te.shape_key` | function | the type row (a number) and the shape key (a name) of the instance |
     | `te.compute`, `te.accumulate` | function | the types that compute floats and accumulate sums; absent: as stored |
-    | `te.tolerance` | function | what all outputs keep: ulps of float32, and an absolute error; absent: exact forms only |
+    | `te.tolerance` | function | the error that all outputs may have: ulps of float32, and an absolute error; absent: exact forms only |
     | `te.reducible` | function of phase bound | the canonical loops that the body may reduce; absent: all |
     | `te.batched` | function | up to two batch loops run around the canonical loops of a shape key with reductions |
-    | `te.nest` | function | the number of this nest among those of a launch, which runs all of them: a body with ranges, or that reduces different dimensions |
-    | `te.tensors` | function with `te.nest` | the names of the contract's tensors, of which the nest has some |
+    | `te.nest` | function | the number of this nest; a launch runs all nests of a body with ranges, or with reductions of different dimensions |
+    | `te.tensors` | function with `te.nest` | the names of all tensors of the contract; the nest has some of them |
     | `te.name` | argument, result | the tensor or attribute of the contract |
     | `te.dims` | argument, result | the canonical loop of each dimension, -1 for a static 1 |
-    | `te.of_launch` | argument | of the shape key `any`: the launch decides which of its loops the input has |
-    | `te.across` | argument | of the shape key `any`: the input's elements are neighbours along the outer loop; with `te.places`: they are neighbours neither along the inner loop nor, where the input lacks it, along the last of these places |
+    | `te.of_launch` | argument | in the shape key `any`: the launch decides which of its loops the input has |
+    | `te.across` | argument | in the shape key `any`: the input is contiguous along the outer loop; with `te.places`: it is contiguous neither along the inner loop nor, if the input lacks it, along the last of these dimensions |
     | `te.window` | argument | an input with windows: stride, dilation and begin padding along each of two dimensions; a 1 after them if filters do not share it (depthwise) |
-    | `te.gathered_by` | argument | of the shape key `gather`: the argument whose values say where its rows or elements lie |
-    | `te.places` | argument | of the shape key `lookup`: the dimensions along which payloads compute places of its elements; with `te.gathered_by`: the one along which they are given one by one |
-    | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: among elements that are reduced |
-    | `te.sorted` | argument | of the shape key `sorted`: its lines are sorted, and have the loop of the results |
-    | `te.scattered` | result, then argument | of the shape key `scattered`: the argument whose elements it has before |
-    | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these places |
+    | `te.gathered_by` | argument | in the shape key `gather`: the argument whose values are the indices of its rows or elements |
+    | `te.places` | argument | in the shape key `lookup`: the dimensions along which payloads compute indices of its elements; with `te.gathered_by`: the dimension along which an input gives an index for each element |
+    | `te.loop` | `linalg.index` | the loop of the kernel along which it counts, 0 to 2; absent: it counts the reduced elements |
+    | `te.sorted` | argument | in the shape key `sorted`: its lines are sorted, and have the loop of the results |
+    | `te.scattered` | result, then argument | in the shape key `scattered`: the argument that initialises the result |
+    | `te.from_end` | argument with `te.gathered_by` | -1 is the last of these indices |
     | `te.element` | argument | the element type of the contract if the memref has a different one: `ui8`, `i1` |
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -8,8 +8,8 @@ include "mlir/IR/OpBase.td"
 def Te_ReductionInterface : OpInterface<"ReductionOpInterface"> {
   let cppNamespace = "::opc::te";
   let description = [{
-    An op that combines the elements of its operand along some axes. Passes that only ask along which axes, and
-    whether they stay, use this interface and not the names of ops.
+    An op that combines the elements of its operand along some axes. Passes that only need the axes, and whether they
+    are kept, use this interface instead of the names of ops.
   }];
   let methods = [
     InterfaceMethod<"The tensor whose elements are combined.", "::mlir::Value", "getOperand">,

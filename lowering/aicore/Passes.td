@@ -137,9 +137,9 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
   let description = [{
     Lowers `planned` to `synced`. The pass finds every dependence by address, with its distance in iterations, and
     removes the dependences that others imply (transitive reduction). It orders the rest by a flag between two pipes, or
-    by a barrier within a pipe that does not complete in order. Two pipes between which the chip has no flag, FIX and V
-    or MTE3 and FIX, are ordered by two flags over MTE1. A flag of distance d is set d times before the loop and
-    waited for d times after it. No pass but `aicore-join-nests` runs after this one.
+    by a barrier within a pipe that does not complete in order. For two pipes without a flag on this chip, FIX and V or
+    MTE3 and FIX, two flags through MTE1 order them. A flag of distance d is set d times before the loop and waited for
+    d times after it. No pass but `aicore-join-nests` runs after this one.
 
     The flags of a region have no redundant synchronisation: no flag orders accesses that the other flags already order.
     With `explain`, a remark for each flag and barrier names the two accesses that it orders and their distance in
@@ -180,14 +180,14 @@ def InsertSyncPass : AICore_TargetPass<"aicore-insert-sync"> {
 }
 
 def JoinNestsPass : AICore_TargetPass<"aicore-join-nests"> {
-  let summary = "makes one kernel of the nests of a launch";
+  let summary = "joins the nests of a launch into one kernel";
   let description = [{
-    A body that takes ranges of tensors, or reduces different dimensions, has several nests (`te.nest`). Each of them is a
-    kernel up to the last verifier. This pass, which only emission needs, puts their bodies into one kernel in order of
-    their numbers. Between two there is a full wait: every pipe begins a nest after all pipes have ended the one before,
-    so what was planned and proved of each nest alone holds of all. The flags of the wait have the last event id of a pair
-    of pipes, which nests leave unused. A nest whose field `runs_n` is 0 is left out. Kernels that are no nest stay as they
-    are.
+    A body with ranges of tensors, or with reductions of different dimensions, has several nests (`te.nest`). Each nest
+    is a separate kernel up to the last verifier. This pass, which only emission needs, puts their bodies into one
+    kernel in the order of their numbers. Between two nests there is a full wait: every pipe begins a nest after all
+    pipes have ended the one before, so the plan and the proof of each nest remain valid. The flags of the wait use the
+    last event id of a pair of pipes, which nests do not use. A nest whose field `runs_n` is 0 is skipped. Other kernels
+    do not change.
 
     Before:
 

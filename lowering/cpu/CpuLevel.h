@@ -22,7 +22,7 @@ struct CpuLevel {
   llvm::StringLiteral features; ///< LLVM's names, beyond those of the cpu
   unsigned vectorBits;          ///< of a register
   bool masks;                   ///< has masked operations on partial vectors of every element type
-  bool dotsOfBytes;             ///< has products of four bytes each that are added to i32 (VNNI)
+  bool dotsOfBytes;             ///< has dot products of four bytes that accumulate in i32 (VNNI)
   bool streams;                 ///< has non-temporal stores of aligned registers that are worth using
   int64_t streamAhead;          ///< prefetch distance in bytes, for loops with little computation
 
@@ -34,8 +34,8 @@ struct CpuLevel {
 
 /// All levels; for each architecture, the most basic one comes first.
 llvm::ArrayRef<CpuLevel> cpuLevels();
-/// The names of the levels that a library has where nobody asks for others. Those with products of four bytes are for
-/// kernels that multiply bytes.
+/// The names of the default levels of a library. Levels with products of four bytes are only for kernels that
+/// multiply bytes.
 std::vector<std::string> defaultCpuLevels(bool multipliesBytes);
 /// By name or short name; nullptr if there is none.
 const CpuLevel *cpuLevelByName(llvm::StringRef name);

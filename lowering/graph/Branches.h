@@ -1,4 +1,4 @@
-// From choices to branches: the steps that one of two values alone needs run when it is chosen.
+// Turns choices into branches: steps that only one of two values needs run only if it is chosen.
 
 #ifndef OPC_LOWERING_GRAPH_BRANCHES_H
 #define OPC_LOWERING_GRAPH_BRANCHES_H
@@ -7,11 +7,11 @@
 
 namespace opc::graph {
 
-/// Branches in one another; deeper ones run whether they are wanted or not.
+/// The maximum nesting of branches; deeper steps always run.
 inline constexpr unsigned kMostNestedBranches = 16;
 
-/// Makes a `graph.branch` of each `graph.choose` of a folded model. What only values of one list read, directly or
-/// through each other, moves into its region; constants stay outside.
+/// Makes a `graph.branch` of each `graph.choose` of a folded model. Steps that only values of one list need, directly
+/// or through each other, move into its region; constants stay outside.
 void makeBranches(ModelOp model);
 
 } // namespace opc::graph

@@ -1,4 +1,4 @@
-// Calls of functions of the runtime, as the dialect has them.
+// Calls of functions of the runtime in the dialect.
 
 #ifndef OPC_LOWERING_GRAPH_HOSTCALLS_H
 #define OPC_LOWERING_GRAPH_HOSTCALLS_H
@@ -10,7 +10,7 @@
 
 namespace opc::graph {
 
-/// Of a value whose sizes are numbers.
+/// The form of a value whose sizes are numbers.
 HostForm hostFormOf(mlir::Value value);
 /// A call of a function of ONNX with operands of sizes that are numbers (or absent) and attributes; nullopt when the
 /// runtime has no such function, or an operand or attribute is of another kind.

@@ -1,4 +1,4 @@
-// From a match with a contract to an instance of it.
+// Creates instances from matches with contracts.
 
 #ifndef OPC_LOWERING_GRAPH_INSTANCES_H
 #define OPC_LOWERING_GRAPH_INSTANCES_H
@@ -15,8 +15,8 @@
 
 namespace opc::graph {
 
-/// The instance that a match says, which knows the sizes of all results. `operands` and `names` are the operands and
-/// the names of the results of what was matched, in its order.
+/// Creates the instance of a match; the match has the sizes of all results. `operands` and `names` are the operands and
+/// the names of the results of the matched node, in its order.
 InstanceOp createInstance(mlir::OpBuilder &builder, mlir::Location location, const onnx::Match &match,
                           mlir::ArrayRef<mlir::Value> operands, mlir::ArrayRef<mlir::Attribute> names,
                           mlir::StringAttr name);
@@ -26,12 +26,12 @@ InstanceOp createInstance(mlir::OpBuilder &builder, mlir::Location location, con
 ConstantOp createConstant(mlir::OpBuilder &builder, mlir::Location location, mlir::RankedTensorType type,
                           mlir::StringRef name, mlir::StringRef bytes);
 
-/// Runs the kernel of an instance whose operands are constants or absent: the bytes of each result, as the runtime
-/// stores them. nullopt: it cannot be run now, and stays a step.
+/// Runs the kernel of an instance whose operands are constants or absent: returns the bytes of each result, as the
+/// runtime stores them, or nullopt if it cannot run now and remains a step.
 using RunInstance = std::function<std::optional<std::vector<std::string>>(InstanceOp instance)>;
 
-/// Replaces an instance of constants by what its kernel computes; false where that is not possible, or its operands are
-/// no constants.
+/// Replaces an instance of constants by the results of its kernel; false if that is not possible, or its operands are
+/// not constants.
 bool replaceByConstants(mlir::OpBuilder &builder, InstanceOp instance, const RunInstance &run);
 
 } // namespace opc::graph

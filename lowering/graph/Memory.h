@@ -9,16 +9,16 @@
 
 namespace opc::graph {
 
-/// The value whose bytes a value has: itself, or what a chain of views begins with.
+/// The value whose bytes a value has: itself, or the start of a chain of views.
 mlir::Value rootOf(mlir::Value value);
-/// The value among whose bytes those of a value are, and at which byte they begin: itself, or what a chain of views and
-/// parts begins with.
+/// The value that contains the bytes of a value, and their offset in it: itself, or the start of a chain of views
+/// and parts.
 std::pair<mlir::Value, int64_t> wholeOf(mlir::Value value);
 /// Bytes of a value of phase legal or later; truth values take a byte.
 int64_t bytesOf(mlir::Value value);
-/// The number of rows of a value that has room for the most there can be; null for values that have all their rows.
+/// The number of rows of a value with a data-dependent number of rows; null for other values.
 mlir::Value countOf(mlir::Value value);
-/// Where a value of a placed model is; null when it has no place.
+/// The place of a value of a placed model; null if it has none.
 PlaceAttr placeOf(mlir::Value value);
 
 } // namespace opc::graph

@@ -1,5 +1,5 @@
-// What is known of an imported node, read from the dialect: for matching with contracts (ops/onnx/coverage) the node as
-// ONNX has it and facts of its operands; for passes its operands, its attributes, and lists that are either.
+// Facts of an imported node, read from the dialect: for matching with contracts (ops/onnx/coverage) the ONNX node and
+// facts of its operands; for passes its operands, its attributes, and lists that are either.
 
 #ifndef OPC_LOWERING_GRAPH_NODEFACTS_H
 #define OPC_LOWERING_GRAPH_NODEFACTS_H
@@ -15,7 +15,7 @@
 
 namespace opc::graph {
 
-/// Most dimensions of a value: files have no more (onnx_c8), nor has the plan of a model.
+/// The maximum rank of a value: neither files (onnx_c8) nor plans of models have more dimensions.
 inline constexpr size_t kMostRank = 64;
 
 /// The type of elements in ONNX; Undefined for types that tensors of ONNX do not have.
@@ -44,11 +44,11 @@ std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::ElementsAttr elements
 /// "'Gemm_3' (Gemm)", "a node (Gemm)": a node in messages.
 std::string describe(NodeOp node);
 
-/// Holds what facts point to.
+/// Owns the data to which facts point.
 class NodeFacts {
 public:
   onnx::Fact factOf(mlir::Value value);
-  /// As the file has it; texts are views into attributes. Graphs, sparse tensors and types have no value in it.
+  /// The node as in the file; texts are views into attributes. Graphs, sparse tensors and types have no value in it.
   onnx::Node nodeOf(NodeOp node);
   onnx::Attribute attributeOf(mlir::NamedAttribute attribute);
 
@@ -59,14 +59,14 @@ private:
   std::deque<ConstantBytes> bytes;
 };
 
-/// Base of what rewrites or evaluates one node.
+/// Base class of code that rewrites or evaluates one node.
 class NodeReader {
 protected:
   using Shape = llvm::SmallVector<int64_t>;
 
   explicit NodeReader(NodeOp node) : node(node) {}
 
-  /// Whether an operand is there.
+  /// Whether an operand is given.
   bool has(unsigned number);
   /// The type of an operand; null where it is absent or not known.
   mlir::RankedTensorType typeOf(unsigned number);
@@ -74,16 +74,16 @@ protected:
   mlir::Attribute parameter(llvm::StringRef name);
   /// An integer attribute; `otherwise` where the file has none, nullopt where it has something else.
   std::optional<int64_t> given(llvm::StringRef name, std::optional<int64_t> otherwise);
-  /// Likewise, but `otherwise` too where it has something else.
+  /// The same, but also `otherwise` if the attribute is not an integer.
   int64_t integer(llvm::StringRef name, int64_t otherwise);
   /// A list that is an attribute or a constant operand; nullopt when it is neither.
   std::optional<Shape> list(llvm::StringRef name, unsigned number);
-  /// Likewise of axes; the first `count` where the node has neither, nullopt where the operand is no constant.
+  /// The same for axes; the first `count` if the node has neither, nullopt if the operand is not a constant.
   std::optional<Shape> axes(llvm::StringRef name, unsigned number, int64_t count);
-  /// The place of an axis that counts from either end; nullopt outside of the rank.
+  /// The index of an axis that counts from either end; nullopt outside of the rank.
   static std::optional<size_t> place(std::optional<int64_t> axis, int64_t rank);
-  /// Of a Split along a dimension of `size`: the size of each result, as the node lists them or all alike but the last.
-  /// nullopt when they are not known, or do not make up the dimension.
+  /// The size of each result of a Split along a dimension of `size`: as the node lists them, or equal sizes except the
+  /// last. nullopt if they are not known, or do not add up to the dimension.
   std::optional<Shape> splitSizes(int64_t size);
 
   NodeOp node;

@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def VerifyImportedPass : Pass<"graph-verify-imported", "::mlir::ModuleOp"> {
   let summary = "checks models of phase imported";
   let description = [{
-    What the importer promises, and what later passes rely on:
+    The importer guarantees these rules, and later passes rely on them:
 
     * (imported_c1) in a model, function or subgraph each value has one name, and a name stands for one value
     * (imported_c2) a node is of a domain whose version `opsets` has
@@ -27,24 +27,26 @@ def LegalizePass : Pass<"graph-legalize", "::mlir::ModuleOp"> {
 
     * a node that computes integers from shapes and constants (Shape, Gather, Concat, Slice, ...) becomes its value
     * a node that a form of a contract matches becomes a `graph.instance`; its results have the shapes that follow from the
-      contract. Of several forms the one of the user comes first, then the one that leaves least open
-    * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views; of constants, constants
-    * Slice, Split and Gather with one index become parts where what they take is one range of elements, and Concat along the
-      first dimension that is not 1 a join, of any type; a contract of the user for the operator comes before them
+      contract. If several forms match, the user's contract comes first, then the most specific one
+    * Reshape, Flatten, Squeeze, Unsqueeze, Identity and Dropout become views, or constants if the operand is a constant
+    * Slice, Split and Gather with one index become parts if they take one contiguous range of elements, and Concat
+      along the first dimension that is not 1 becomes a join, for any type; a user's contract for the operator
+      takes precedence
     * a call of a function becomes the nodes of the function, and an If whose condition is known the nodes of the branch
-    * an If whose condition depends on data becomes the nodes of both branches and a `graph.choose` of their values; only the
-      steps of one will run
+    * an If whose condition depends on data becomes the nodes of both branches and a `graph.choose` of their values;
+      only the steps of one branch will run
     * a Loop becomes the nodes of its steps, as long as number and condition are constants or follow from sizes and steps
-    * NonMaxSuppression becomes a `graph.host`: its result has room for the most boxes that there can be
-    * a node that several contracts compute together becomes these nodes, and each is matched as nodes of the file are: a Concat
-      of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, windows over volumes or with
-      `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of vectors and of bytes with zero points, LSTM, GRU and RNN
-      whose sequences have one length, and others (`lowering/graph/legalize/parts/Decompose.h` lists all)
+    * NonMaxSuppression becomes a `graph.host`: its result has memory for the maximum number of boxes
+    * a node that several contracts compute together is decomposed, and each new node is matched like nodes of the file:
+      a Concat of five, a Slice of two axes or with a step, a Split into three, Pad, Expand, ConvTranspose, windows over
+      volumes or with `auto_pad`, MaxPool with positions, Resize by cubic curves, norms over several axes, products of
+      vectors and of bytes with zero points, LSTM, GRU and RNN whose sequences have one length, and others
+      (`lowering/graph/legalize/parts/Decompose.h` lists all)
     * an instance of constants with at most 4096 elements becomes constants, by its own kernel, since sizes may depend on them;
       `opc-opt` has no kernels
 
-    Unused values and functions are erased. Each missing operator is reported once for each reason. After a missing operator,
-    whose results have no known types and shapes, only operators that are missing for certain are reported.
+    Unused values and functions are erased. Each missing operator is reported once for each reason. The results of a
+    missing operator have no known types and shapes; after it, only operators that are certainly missing are reported.
 
     * (legalize_c1) inputs and outputs are tensors whose sizes are numbers
     * (legalize_c2) a result has the type and sizes that the file states for it. Of another rank beside sizes with names it
@@ -88,20 +90,21 @@ def VerifyLegalPass : Pass<"graph-verify-legal", "::mlir::ModuleOp"> {
 }
 
 def FoldPass : Pass<"graph-fold", "::mlir::ModuleOp"> {
-  let summary = "computes what is known, and finds operators in pieces";
+  let summary = "computes constants, and finds operators in pieces";
   let description = [{
     From `legal` to `folded`. In this order:
 
     * equal instances become one
     * instances of constants become constants, by their own kernels; `opc-opt` has none and leaves them
-    * arithmetic with 1 and 0, and transposes that move nothing, go away
+    * arithmetic with 1 and 0, and identity transposes, are removed
     * LayerNorm, RmsNorm, Softmax, Gelu, GeluTanh, Swish, HardSwish and Mish are found in pieces
     * factors and shifts of channels (BatchNorm, Mul, Add with constants) become part of the weights before them
-    * an activation, a bias or a residual joins the product, convolution or sum before it, where the library has the contract
-    * what nobody reads goes away
+    * an activation, a bias or a residual joins the product, convolution or sum before it, if the library has
+      the contract
+    * unused values are removed
 
-    A pattern knows operators of the library alone, and what it makes has to match its contract. With `explain` a remark says
-    what was found, and what nearly was.
+    A pattern only matches operators of the library, and its result has to match its contract. With `explain`, remarks
+    list the matches and the near misses.
 
     Before:
 
@@ -135,13 +138,14 @@ def VerifyFoldedPass : Pass<"graph-verify-folded", "::mlir::ModuleOp"> {
 def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
   let summary = "gives each value its memory";
   let description = [{
-    From `folded` to `placed`. Each `graph.choose` becomes a `graph.branch`; what only one of its lists of values reads moves into
-    the region of that list, to be run when it is chosen. Apart from that steps keep the order of the model. A result that is an output, through views too, is written
-    to the caller's memory; where that cannot be (an input, a constant, one value twice) a `graph.copy` does it. What is
-    joined is written into the memory of the join, and what a list of a branch gives into that of the branch's result, with a
-    copy likewise. Constants get offsets in the weights, equal ones one.
-    All other results share the arena: each lives from the first step that writes to it to the last that reads it, a view or
-    a part of it; large ones are placed first, at the lowest offset that is free for their life.
+    From `folded` to `placed`. Each `graph.choose` becomes a `graph.branch`; steps that only one of its lists of values
+    needs move into the region of that list and run only if it is chosen. Otherwise steps keep the order of the model. A
+    result that is an output, also through views, is written to the caller's memory; if that is impossible (an input, a
+    constant, one value twice), a `graph.copy` writes it. Operands of a join are written into the memory of the join,
+    and results of a branch's list into that of the branch's result, if necessary by a copy. Constants get offsets in
+    the weights; equal constants share one. All other results share the arena: the live range of each is from the first
+    step that writes to it to the last that reads it, a view or a part of it; large ones are placed first, at the lowest
+    offset that is free for their live range.
 
     Before:
 
@@ -161,7 +165,7 @@ def PlacePass : Pass<"graph-place", "::mlir::ModuleOp"> {
 def VerifyPlacedPass : Pass<"graph-verify-placed", "::mlir::ModuleOp"> {
   let summary = "checks models of phase placed";
   let description = [{
-    Runs a model in thought; each byte of the arena and of the outputs remembers whose it is.
+    Executes a model symbolically and records the owner of each byte of the arena and of the outputs.
 
     * (memory_c1) each value has a place: results in the arena or in an output, an output in the caller's memory for it
     * (memory_c2) a place is within the arena or the output, and aligned to its elements

@@ -1,4 +1,4 @@
-// Rules that verifiers of several phases hold a model to.
+// Rules that verifiers of several phases share.
 
 #ifndef OPC_LOWERING_GRAPH_VERIFY_H
 #define OPC_LOWERING_GRAPH_VERIFY_H
@@ -7,7 +7,7 @@
 
 namespace opc::graph {
 
-/// The rules legal_c1 to legal_c3, whatever the phase of the model.
+/// Checks the rules legal_c1 to legal_c3, for a model of any phase.
 mlir::LogicalResult verifyLegal(ModelOp model);
 
 } // namespace opc::graph

@@ -1,13 +1,13 @@
-// The first line of an instance of a te body, which defines its aliases, and inputs that the values of attributes take
-// away (Places.h). A body is written with all inputs; where one is absent, its argument is a scalar that the contract's
-// `absent` gives, and goes away here:
+// The first line of an instance of a te body, which defines its aliases, and the removal of absent inputs (Places.h). A
+// body is written with all inputs; the argument of an absent one is a scalar with the contract's `absent` value, which
+// is removed here:
 //
 //   %y = te.add %product, %bias     absent: 0.0     %product is the result
 //   %y = te.div %x, %scale          absent: 2.0     %y = te.div %x, %two, with %two = te.constant 2.0
 //
-// An operation of such numbers alone is a number. One to which the number is neutral is left out, so an operator
-// without its input is compiled to what a body without it would be. Like all comparisons of results it takes +0 and -0
-// for one: 0.0 is neutral in a sum.
+// An operation on such numbers alone is folded. An operation to which the number is neutral is removed, so an operator
+// without its input compiles like a body without it. +0 and -0 are treated alike, as in all comparisons of results: 0.0
+// is neutral in a sum.
 
 #ifndef OPC_LOWERING_IMPORT_TEPRELUDE_H
 #define OPC_LOWERING_IMPORT_TEPRELUDE_H
@@ -26,15 +26,15 @@ namespace opc {
 std::optional<std::string> instantiateTe(const std::string &text, const Contract &contract, unsigned typeRow,
                                          const ShapeKey &key, const std::string &path, Diagnostics &diagnostics);
 
-/// "tensor<1x?xf16>": the type of a tensor of the contract in an instance. Bodies with ranges are read with tensors of
-/// both loops, whichever of them a nest has.
+/// "tensor<1x?xf16>": the type of a tensor of the contract in an instance. Bodies with ranges are parsed with tensors
+/// of both loops, also if a nest has only one of them.
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t tensor);
 
-/// "f32", "i32": the type of the number in a body that stands in the place of an input that is absent.
+/// "f32", "i32": the type of the number that replaces an absent input in a body.
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow);
 
-/// Puts constants in the place of the arguments of absent inputs, whose types are those of `absentTypeText`, and erases
-/// the arguments. Expects the arguments of all inputs with which the contract was written.
+/// Replaces the arguments of absent inputs, whose types are those of `absentTypeText`, by constants, and erases them.
+/// Expects arguments for all inputs of the original contract.
 void takeAbsent(mlir::func::FuncOp function, const Contract &contract);
 
 } // namespace opc

@@ -1,12 +1,11 @@
-// Windows: te.window of a body says that an input is read in windows, which the key gives it already (window_c1,
-// window_c2).
+// Removes te.window from a body: the key already gives the input the type of its windows (window_c1, window_c2).
 //
 //   func @pool(%x: !x) -> !y {                       func @pool(%x: !x {te.window = array<i64: ...>}) -> !y {
 //     %windows = te.window %x over H, W
 //     %y = te.reduce_max %windows axes [KH, KW]        %y = te.reduce_max %x axes [...]
 //
-// From here on the input is a tensor whose dimensions are the positions in windows and their places. Kernels read its
-// elements where memory has them, with the steps of `te.window` and sizes of the tiling data.
+// From then on the input is a tensor with dimensions for the elements of a window and for its positions. Kernels
+// compute the addresses in memory from the strides and padding in `te.window` and the sizes in the tiling data.
 
 #ifndef OPC_LOWERING_IMPORT_WINDOWS_H
 #define OPC_LOWERING_IMPORT_WINDOWS_H

@@ -1,5 +1,5 @@
-// Compiles a model to its plan: which kernels it needs, and what they run on. Kernels are made by the caller, one by
-// one, through the kernel cache or without it.
+// Compiles a model to its plan: the kernels that it needs, and their operands. The caller compiles the kernels one by
+// one, with or without the kernel cache.
 
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
@@ -29,7 +29,7 @@ struct KernelCall {
   };
   KernelRequest request;                                       ///< `contract` is the path of the contract in the set
   std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch
-  std::vector<std::optional<Operand>> operands;                ///< nullopt: left out
+  std::vector<std::optional<Operand>> operands;                ///< nullopt: omitted
   std::vector<Operand> results;
 };
 
@@ -41,12 +41,12 @@ struct ModelCompileOptions {
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
   RunKernel run; ///< computes nodes of constants; none: they stay steps
-  /// Gets what becomes of each node, also of a model that cannot be compiled; with it the model is made legal, and
-  /// nothing follows.
+  /// Receives the result for each node, also if the model cannot be compiled; with it, compilation stops after
+  /// legalisation.
   LegalReport *legal = nullptr;
 };
 
-/// A piece of the file of weights.
+/// A part of the file of weights.
 struct ModelWeight {
   uint64_t offset = 0;
   std::string_view bytes; ///< of the model's file, or of `CompiledModel::owned`
@@ -57,7 +57,7 @@ struct CompiledModel {
   std::string name;
   ModelPlan plan;
   std::vector<ModelTensor> inputs, outputs;
-  /// One for each of the plan's kernels; `contract` is the path of the contract in the set.
+  /// A request for each of the plan's kernels; `contract` is the path of the contract in the set.
   std::vector<KernelRequest> kernels;
   std::vector<ModelWeight> weights; ///< by offset
   std::vector<std::unique_ptr<std::string>> owned;
@@ -65,7 +65,8 @@ struct CompiledModel {
   FoldReport folded;            ///< also with stopAfter
 };
 
-/// The phases that --stop-after of a model accepts, in order. Inline: the program asks before it opens the compiler.
+/// The phases that --stop-after of a model accepts, in order. Inline, since the program needs them before it opens
+/// the compiler.
 inline const std::vector<std::string> &modelPhaseNames() {
   static const std::vector<std::string> names = {"imported", "legal", "folded", "placed"};
   return names;
@@ -75,8 +76,8 @@ inline const std::vector<std::string> &modelPhaseNames() {
 /// `contracts` are folders with contracts: opc-opt, which runs the text, knows no others.
 PipelineText modelPipeline(const std::string &stopAfter, const std::vector<std::string> &contracts);
 
-/// nullopt after reporting E1011 for each node that cannot be compiled. `model` has to outlive the result. Sizes of its
-/// inputs are numbers (tools give them by --input_shape).
+/// nullopt after reporting E1011 for each node that cannot be compiled. `model` must outlive the result. Sizes of its
+/// inputs must be numbers (tools set them by --input_shape).
 std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::ContractSet &contracts,
                                           const ModelCompileOptions &options, Diagnostics &diagnostics);
 

@@ -1,8 +1,8 @@
-// The compiler as one object, behind a function that its library exports.
+// The compiler as one object, which a function of its library returns.
 //
-// Loading MLIR and LLVM takes 60 ms of a processor, most of it relocations. So a program that only sometimes compiles
-// does not link this library; it opens libopc_pipelines.so when a command first needs it, and calls the compiler
-// through this interface.
+// Loading MLIR and LLVM takes 60 ms of processor time, most of it relocations. So a program that only sometimes
+// compiles does not link this library; it opens libopc_pipelines.so when a command first needs it, and calls the
+// compiler through this interface.
 
 #ifndef OPC_LOWERING_PIPELINES_COMPILER_H
 #define OPC_LOWERING_PIPELINES_COMPILER_H

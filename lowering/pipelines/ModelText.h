@@ -1,4 +1,4 @@
-// A model of ONNX as text of the dialect graph.
+// An ONNX model as text of the dialect graph.
 
 #ifndef OPC_LOWERING_PIPELINES_MODELTEXT_H
 #define OPC_LOWERING_PIPELINES_MODELTEXT_H

@@ -55,9 +55,9 @@ struct GraphPipelineOptions {
   const onnx::ContractSet *set = nullptr;  ///< must outlive the passes; null: read from `contracts`
   std::vector<std::string> contracts;      ///< folders
   graph::RunInstance run;                  ///< computes constants; none: they stay steps
-  FoldReport *report = nullptr;            ///< gets what folding found
+  FoldReport *report = nullptr;            ///< receives the results of folding
   LegalReport *legal = nullptr;            ///< gets what became of each node
-  bool explainFolding = false;             ///< a remark for what is found, and for what nearly is
+  bool explainFolding = false;             ///< a remark for each match and near miss
 };
 
 /// A model after its import, at phase `imported`, to `placed`, each phase followed by its verifier.
@@ -79,7 +79,7 @@ struct AicorePipelineOptions {
   bool explainSync = false;                  ///< a remark for each flag and barrier
   bool prove = true;                         ///< prove flags and barriers; earlier phases are always verified
   bool portable = false;                     ///< also insert barriers on the vector pipe, for other chips
-  bool joinsNests = false;                   ///< for emission: the nests of a launch become one kernel
+  bool joinsNests = false;                   ///< for emission: joins the nests of a launch into one kernel
 };
 
 /// From `tiled`, or from the phase at which a body by hand is written, to `synced`, each phase followed by its

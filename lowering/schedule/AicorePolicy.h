@@ -32,7 +32,7 @@ public:
 
   /// Adds the schedule of a key's instance; every key of the operator needs one.
   void add(unsigned key, aicore::ScheduleAttr schedule, aicore::NeedsAttr needs) { instances[key] = {schedule, needs}; }
-  /// Adds tensors of which kernels load lines whole.
+  /// Adds tensors whose lines kernels load whole.
   void addLines(mlir::ArrayAttr names) {
     for (llvm::StringRef name : names.getAsValueRange<mlir::StringAttr>())
       lines.push_back(name.str());
@@ -59,17 +59,17 @@ private:
                                 const LaunchSizes &sizes) const;
   std::vector<PolicyField> contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                        const LaunchSizes &sizes) const;
-  /// Of a resident key: runs of tiles that are beside each other.
+  /// The runs of adjacent tiles of a resident key.
   std::vector<PolicyField> runs(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
                                 mlir::Value down, mlir::Value across) const;
-  /// Rows of places of windows that a tile has.
+  /// The rows of window positions in a tile.
   struct PlaceTile {
     mlir::Value rowLength, rows; ///< at least 1
-    mlir::Value line;            ///< elements from one row of places to the next
+    mlir::Value line;            ///< elements from one row of positions to the next
     mlir::Value down, across;    ///< tiles of a plane
   };
-  /// `capacity`: elements of a tile, for rows of the input with what is beside them. `most` places, if there is a
-  /// limit.
+  /// `capacity`: elements of a tile, for rows of the input with their padding. `most`: the maximum number of positions,
+  /// if there is a limit.
   PlaceTile placeTile(TilingMath &math, const Instance &instance, const LaunchSizes &sizes, int64_t capacity,
                       mlir::Value most) const;
   std::vector<PolicyField> convolution(TilingMath &math, const ShapeKey &key, const Instance &instance,

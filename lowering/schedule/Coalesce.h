@@ -10,7 +10,7 @@
 
 namespace opc {
 
-/// The largest number of loops of a launch: no two dimensions are alike.
+/// The maximum number of loops of a launch: no two dimensions are merged.
 inline constexpr unsigned kMaxLoops = 8;
 
 /// Loops, innermost first. A loop that does not exist has size 1 and class 0.
@@ -21,7 +21,7 @@ struct CoalescedLoops {
 };
 
 /// `sizes` and `classes` start with the last dimension; classes must not be negative. Computes the `most` innermost
-/// loops; there may be more, which `count` tells.
+/// loops; `count` is the number of all loops.
 CoalescedLoops coalesce(TilingMath &math, llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> classes,
                         unsigned most);
 

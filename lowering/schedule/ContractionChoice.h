@@ -1,12 +1,12 @@
-// The schedule of a matrix product on the cube: the tile of results in L0C, and with it the part of k that is
-// multiplied at once, chosen by cost among all that fit.
+// The schedule of a matrix product on the cube: the tile of results in L0C, which determines the step of k, chosen by
+// cost among all that fit.
 //
 //   rows, width   a tile of the result: L0C has it, twice if it takes half of it at most
 //   depth         parts of the operands, rows x depth and depth x width, twice in L1 and in L0A or L0B (CubeTiles.h);
 //                 of a resident key, L1 has all of k of the left one, once
 //   tile          where something is computed from the results: the elements that UB has at once, some of the columns
 //
-// Pipes overlap, so the cost of a launch is the largest of the times of its pipes, and the first step and the last
+// Pipes overlap, so the cost of a launch is the maximum of the times of its pipes, plus the first step and the last
 // tile, during which the others wait:
 //
 //   MTE2   parts of operands, what is loaded for the results       MTE1   fractals of both
@@ -25,11 +25,11 @@ namespace opc {
 
 using aicore::kOperandBytes;
 
-/// The sizes of m, n and k for which a schedule is chosen when a launch decides about them.
+/// The sizes of m, n and k for which a schedule is chosen if the sizes are open until launch.
 inline constexpr std::array<int64_t, 3> kNominalSizes = {1024, 1024, 1024};
-/// Likewise with windows: 128 channels of 28 x 28, filters of 3 x 3.
+/// The same with windows: 128 channels of 28 x 28, filters of 3 x 3.
 inline constexpr std::array<int64_t, 3> kNominalConvolution = {128, 784, 1152};
-/// Likewise with a resident panel: a layer of a transformer for few hundred tokens, whose k the panel has to hold.
+/// The same with a resident panel: a layer of a transformer for a few hundred tokens, whose k the panel has to hold.
 inline constexpr std::array<int64_t, 3> kNominalPanel = {256, 1024, 3072};
 inline const std::array<int64_t, 3> &nominalSizes(const ShapeKey &key) {
   return key.hasWindows ? kNominalConvolution : key.isResident ? kNominalPanel : kNominalSizes;
@@ -40,7 +40,7 @@ inline aicore::CubeTile cubeTile(aicore::NeedsAttr needs, aicore::ScheduleAttr s
   return aicore::CubeTile::of(schedule, kOperandBytes, needs.getTileBits() != 0, target);
 }
 
-/// The cheapest schedule for these sizes; that of the author where one is asked for. `schedule` is null if none fits.
+/// The cheapest schedule for these sizes, or the author's if there is one. `schedule` is null if none fits.
 ScheduleChoice chooseContraction(aicore::NeedsAttr needs, const ShapeKey &key, const ContractSchedule &author,
                                  const Target &target, const std::array<int64_t, 3> &sizes);
 

@@ -1,6 +1,6 @@
 // The division of the work of a te body on the CPU. A block is a sequence of items (lowering/cpu/vector/Frame.h):
-// elements, rows, elements that a reduction keeps, or tiles of a matrix product. Blocks are large enough that issuing
-// them is cheap. Their number does not depend on the number of threads, so results do not either.
+// elements, rows, kept elements of a reduction, or tiles of a matrix product. Blocks are large enough that issuing them
+// is cheap. Their number does not depend on the number of threads, so results do not either.
 //
 //   block_length   items per block
 //   block_num      number of blocks, at most what the device accepts

@@ -1,6 +1,6 @@
-// Sizes of a launch as values of a tiling function: of dimensions, symbols and equations, and over a domain the
-// products and distances in memory that kernels know. Each size of a tensor that is asked for becomes an argument of
-// the function, or a constant where the shapes are known.
+// Sizes of a launch as values of a tiling function: sizes of dimensions, symbols and equations, and for a domain the
+// products and strides that kernels use. Each requested size of a tensor becomes an argument of the function, or a
+// constant if the shapes are known.
 
 #ifndef OPC_LOWERING_SCHEDULE_SIZEVALUES_H
 #define OPC_LOWERING_SCHEDULE_SIZEVALUES_H
@@ -29,16 +29,17 @@ protected:
 
   Value input(SizeKind kind, int64_t dim = 0, llvm::StringRef tensor = {});
   Value dimOf(const ContractTensor &tensor, unsigned fromLast);
-  /// The size of a symbol or a product: that of a dimension of some tensor, else what its equation gives.
+  /// The size of a symbol or a product: that of a dimension of some tensor, else the value of its equation.
   Value sizeNamed(const std::string &name);
   /// The sizes of a dimension of a domain: one, or those of a pack, innermost first.
   mlir::SmallVector<Value> sizesOfDim(const Domain &domain, unsigned dim);
   Value productOf(const Domain &domain, llvm::ArrayRef<unsigned> dims);
-  /// Where a part or a range starts in its tensor, in elements.
+  /// The offset of a part or a range in its tensor, in elements.
   Value startOf(const Domain &domain, const DomainOperand &part);
-  /// The distance in elements between trips of a loop in a tensor: the elements in its dimensions inside of the loop's.
+  /// The stride of a loop in a tensor, in elements: the product of the sizes of its dimensions inside of the loop's.
   Value strideOf(const Domain &domain, size_t tensor, const DomainLoop &loop);
-  /// The elements of a tensor in its dimensions from a place on; in the place of a range memory has its whole sum.
+  /// The product of the sizes of a tensor's dimensions from an index on; a range counts with its whole sum, which is
+  /// in memory.
   Value elementsFrom(const Domain &domain, size_t tensor, size_t place);
 
   mlir::func::FuncOp function;

@@ -45,7 +45,7 @@
 
 namespace opc {
 
-/// The windows of a launch, along each of two dimensions.
+/// The sizes of the windows of a launch, along each of two dimensions.
 struct LaunchWindows {
   mlir::Value over[2], size[2], places[2];
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
@@ -73,19 +73,20 @@ public:
   /// Longer rows take a long key (rows_long, reduce_rows_long). nullopt: long and short rows are handled alike, and
   /// all take the short key.
   virtual std::optional<int64_t> longestRow(const ShapeKey &shortKey) = 0;
-  /// The most elements of a row over which a window may reach: no key takes others. nullopt: any number.
+  /// The maximum number of elements of a row that a window may cover: no key supports more. nullopt: no limit.
   virtual std::optional<int64_t> longestWindow(const ShapeKey &) { return std::nullopt; }
-  /// What that is compared with: the elements beside the first that a window reaches over.
+  /// The value to compare with it: the number of elements after the first that a window covers.
   virtual mlir::Value reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const;
-  /// The most places along the last dimension of a tensor whose elements lie at computed places: no key takes others.
-  /// nullopt: any number.
+  /// The maximum size of the last dimension of a tensor that is read at computed indices: no key supports more.
+  /// nullopt: no limit.
   virtual std::optional<int64_t> longestLine(llvm::StringRef) const { return std::nullopt; }
-  /// The most trips of k that a resident key takes: a panel has all of them. nullopt: no launch takes it.
+  /// The maximum trip count of k that a resident key supports, since a panel holds all of k. nullopt: no launch
+  /// uses it.
   virtual std::optional<int64_t> longestPanel(const ShapeKey &) { return std::nullopt; }
-  /// Whether rows of a tile are the loop along which inputs that are read across have neighbours. Else the loops are in
-  /// the order of the outputs.
+  /// Whether the rows of a tile are the loop along which inputs that are read across are contiguous. Else the loops are
+  /// in the order of the outputs.
   virtual bool takesRowsAcross() const { return false; }
-  /// Whether a launch with several nests has the blocks of all of them, one after the other. Else each block works on a
+  /// Whether a launch with several nests has the blocks of all nests one after another. Else each block works on a
   /// share of every nest. A key with a nest has its fields with the suffix of the nest, "block_num" among them.
   virtual bool addsBlocks() const { return false; }
   /// All fields of one key. One of them must be "block_num", known to be at least 1.

@@ -32,7 +32,7 @@ struct Node {
   enum Kind {
     Compute, ///< an elementwise op
     Reduce,  ///< a reduction or a matrix product; its tensor has the accumulation type
-    Locate,  ///< the second half of an arg: a reduction that finds where the extreme value is
+    Locate,  ///< the second half of an arg: a reduction that finds the position of the extreme value
     Divide,  ///< the second half of a mean: divides the sum by the number of elements
     Copy,    ///< a value that is an output but cannot be written there by another node
   };

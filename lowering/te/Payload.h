@@ -48,7 +48,7 @@ public:
   mlir::Value neutral(mlir::Operation *reduction, mlir::Type type);
 
   /// A step of te.arg_max or te.arg_min, whose extreme value is known: the next position, from that of earlier
-  /// elements. All start from noPosition(), which no element has.
+  /// elements. The first step starts from noPosition(), which is no valid position.
   mlir::Value locate(mlir::Operation *arg, mlir::Value value, mlir::Value extreme, mlir::Value index,
                      mlir::Value position);
   mlir::Value noPosition(mlir::Operation *arg);

@@ -25,8 +25,9 @@ public:
 
   /// The type of scalars in payloads; always signless.
   mlir::Type computed(mlir::Type element) const;
-  /// The accumulation type of a reduction: for sums and products as the contract states, for maxima and minima the
-  /// computed type, for truth values the stored one. Of matrix products at least f32, whatever the contract states.
+  /// The accumulation type of a reduction: for sums and products as the contract states, for maxima and minima
+  /// the computed type, for truth values the stored one. For matrix products it is at least f32, regardless of
+  /// the contract.
   mlir::Type reduced(mlir::Operation *reduction) const;
 
 private:

@@ -36,10 +36,10 @@ struct Homes {
   /// Homes of the byte offsets that spread such elements, by the size of the element type.
   std::map<unsigned, unsigned> offsetsOf;
 
-  /// By tensor of a launch's loops: the home of the byte offsets that make its elements full.
+  /// The home of the byte offsets that expand a tensor, by the number of a tensor whose loops the launch decides.
   llvm::DenseMap<unsigned, unsigned> tableOf;
 
-  /// Of a scan, by its result: the home of a row with what came before a tile.
+  /// The home of the row with the running values before a tile, by the result of a scan.
   llvm::DenseMap<TileId, unsigned> runningOf;
 
   /// Of a reduction of windows, by its result.
@@ -48,19 +48,19 @@ struct Homes {
     unsigned padded = 0; ///< the columns with neutral elements beside them
   };
   llvm::DenseMap<TileId, WindowHomes> windowsOf;
-  /// Likewise, by the size of the element type: byte offsets of the first elements of windows in rows with neutral
-  /// elements, and those of the elements of one column.
+  /// By the size of the element type: byte offsets of the first elements of windows in padded rows, and of the elements
+  /// at one column of the windows.
   std::map<unsigned, unsigned> placesOf, movedOf;
 
-  /// Of a convolution: what is loaded of the input and of the filters, both in float32, rows of the input between
-  /// zeros, and an element of each window.
+  /// The homes of a convolution: the loaded parts of the input and of the filters, both also in float32, padded rows of
+  /// the input, and one element of each window.
   struct ConvolutionHomes {
     unsigned loaded = 0, input = 0, loadedFilters = 0, filters = 0, padded = 0, elements = 0;
   };
   std::optional<ConvolutionHomes> convolution;
 
-  /// Of a matrix product: Row values that are copied to each row of a tile, so that steps take whole tiles, and their
-  /// homes, which other Row values may have before. Without that each row of a tile is an intrinsic of its own.
+  /// In a matrix product: Row values that are copied to each row of a tile, so that steps process whole tiles, and
+  /// their homes, which other Row values may use before. Otherwise each row of a tile is a separate intrinsic.
   llvm::DenseSet<TileId> repeated;
   llvm::DenseSet<unsigned> repeatedHomes;
 
@@ -71,7 +71,7 @@ struct Homes {
 
   /// Whether a step or load of this spread is placed before the loop over tiles.
   static bool isInvariant(Spread spread, KernelForm form) {
-    // Columns of a matrix product and places of windows are others in each tile.
+    // Columns of a matrix product and positions of windows differ in each tile.
     const bool isPerTile = form == KernelForm::Flat || form == KernelForm::Windows || isProduct(form);
     return spread == Spread::One || (spread == Spread::Row && !isPerTile);
   }
@@ -92,10 +92,10 @@ unsigned passesOf(const TileProgram &program, const std::vector<unsigned> &level
 /// and the masks multiples of a block.
 bool comparesColumns(const TileProgram &program);
 
-/// The most columns of a tile of a matrix product, for which a row has room.
+/// The maximum number of columns of a tile of a matrix product, and the capacity of a row.
 inline constexpr int64_t kMaxWidth = 512;
 
-/// The longest row that is folded by halves alone; longer ones are folded to so many elements first.
+/// The longest row that is folded only by halves; longer rows are first folded to this many elements.
 inline constexpr int64_t kFoldedElements = 256;
 
 /// The resource usage of a kernel, as a function of its tile size.

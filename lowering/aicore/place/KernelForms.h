@@ -24,10 +24,10 @@ struct KernelParts {
   Spread spreadOf(TileId value) const { return program.spreadOf(value); }
   const std::string &nameOf(unsigned tensor) const { return shape.tensors[tensor].name; }
 
-  /// A loop around the kernel's tiles: the suffix of the fields with its distance in each tensor, and its counter; null
+  /// A loop around the kernel's tiles: the suffix of the fields with its stride in each tensor, and its counter; null
   /// if the kernel has no such loop.
   using BatchLoop = std::pair<const char *, mlir::Value>;
-  /// Where a tensor starts in this trip of the batch loops, in elements.
+  /// The offset of a tensor in this iteration of the batch loops, in elements.
   mlir::Value startOf(unsigned tensor, llvm::ArrayRef<BatchLoop> loops) const {
     bool isPart = shape.tensors[tensor].isPart;
     mlir::Value start = isPart ? writer.field(nameOf(tensor) + "_at", 0) : writer.constant(0);
@@ -37,14 +37,14 @@ struct KernelParts {
     return start;
   }
 
-  /// Whether an input has one element for a whole tile, which may be another one in each batch.
+  /// Whether an input has one element for a whole tile, which may differ between batches.
   bool hasOnes() const {
     return llvm::any_of(program.values,
                         [](const TileValue &value) { return value.tensor && value.spread == Spread::One; });
   }
-  /// Whether this element has a place of its own in each batch, so that batch loops load it.
+  /// Whether this element differs between batches, so that batch loops load it.
   bool onesMove() const { return shape.isBatched && hasOnes(); }
-  /// Loads and computes what is one element for a whole tile.
+  /// Loads and computes the values that are one element for a whole tile.
   void writeOnes(llvm::ArrayRef<BatchLoop> loops) const {
     for (TileId value = 0; value < program.values.size(); ++value)
       if (isInput(value) && spreadOf(value) == Spread::One)
@@ -79,10 +79,10 @@ void writeWindowsKernel(const KernelParts &parts);
 /// tile_filters.
 void writeConvolutionKernel(const KernelParts &parts);
 
-/// Tiles of rows of which some lie where indices say: Gather. The fields of Grid, and count, step, m, n of what is
-/// gathered.
+/// Tiles of rows, some of which are read at given indices: Gather. The fields of Grid, and count, step, m, n of
+/// gathered tensors.
 void writeGatherKernel(const KernelParts &parts);
-/// Adds what the tiles of its indices need.
+/// Adds the memory for the tiles of its indices.
 void addIndices(const KernelShape &shape, TileNeeds &needs);
 
 /// Tiles of a matrix product: Contraction (contraction/ContractionKernel.cpp).

@@ -23,7 +23,7 @@ struct TileExtent {
   mlir::Value cols;   ///< elements of a row, without padding
   mlir::Value ld;     ///< elements from one row to the next
   mlir::Value column; ///< of Column values: rows * columnStride
-  /// Where the tile begins in the inner two loops, (m, n); null where no step counts.
+  /// The first position of the tile in the inner two loops, (m, n); null if no step uses positions.
   mlir::Value firstRow, firstColumn;
 };
 
@@ -38,7 +38,7 @@ public:
   // Scalars, at the insertion point.
   mlir::Value field(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                     std::optional<int64_t> max = std::nullopt);
-  /// A field of the loops, of which each nest of several has its own.
+  /// A field of the loops; with several nests, each nest has its own.
   mlir::Value loopField(llvm::StringRef name, std::optional<int64_t> min = std::nullopt,
                         std::optional<int64_t> max = std::nullopt) {
     return field(name.str() + shape.suffix, min, max);
@@ -58,36 +58,36 @@ public:
   /// Copies `count` elements of a tensor, from `offset` on, to or from a flat tile.
   void loadFlat(TileId value, mlir::Value offset, mlir::Value count);
   void storeFlat(TileId value, unsigned tensor, mlir::Value offset, mlir::Value count);
-  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, where
-  /// they begin at element `at` of the tile, or at its first.
+  /// Copies `rows` rows of `cols` elements, from `offset` on, `stride` apart in the tensor and `ld` apart in UB, to
+  /// element `at` of the tile (default: its first).
   void loadRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld, mlir::Value at = {});
-  /// Its two steps: fills what a copy leaves of the padding, if anything reads that; and copies.
+  /// Its two steps: fills the padding that a copy does not write, if an instruction reads it; and copies.
   void fillPadding(TileId value, mlir::Value rows, mlir::Value ld, mlir::Value at);
   void copyRows(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld, mlir::Value at);
   void storeRows(TileId value, unsigned tensor, mlir::Value offset, mlir::Value rows, mlir::Value cols,
                  mlir::Value stride, mlir::Value ld, mlir::Value at = {});
 
-  // Kernels whose launch decides which loops an input has. `length`: the elements that were loaded of it.
+  // Kernels whose launch decides which loops an input has. `length`: the number of its loaded elements.
   /// Copies `rows` rows of `cols` elements of an input, `stride` apart in the tensor and `ld` apart in UB.
   void loadPart(TileId value, mlir::Value offset, mlir::Value rows, mlir::Value cols, mlir::Value stride,
                 mlir::Value ld);
-  /// Fills the byte offsets by which what was loaded becomes full, in the home of a table: rows are `rowBytes` apart,
-  /// columns `columnBytes`. `others` rows of `ld` elements come after the first; the padding after `cols` takes the
-  /// first element of its row.
+  /// Fills a table with the byte offsets that expand loaded elements: rows are `rowBytes` apart, columns `columnBytes`.
+  /// There are `others` rows of `ld` elements after the first; the padding after `cols` has the offset of the first
+  /// element of its row.
   void makeTable(unsigned home, mlir::Value others, mlir::Value cols, mlir::Value ld, mlir::Value rowBytes,
                  mlir::Value columnBytes);
-  // Indices of an input that is gathered: tiles of their own, which the scalar unit reads.
-  /// A buffer for `most` elements of a tensor, of which `count` are loaded, from `offset` on.
+  // Indices of a gathered input are separate tiles, which the scalar unit reads. Returns a buffer for `most` elements
+  // of a tensor and loads `count` of them, from `offset` on.
   mlir::Value loadIndices(unsigned tensor, int64_t most, mlir::Value offset, mlir::Value count);
-  /// An element of it.
+  /// Reads an element of such a buffer.
   mlir::Value readIndex(unsigned tensor, mlir::Value indices, mlir::Value element);
 
-  /// Before the first tile of rows: what scans begin with, in `length` elements.
+  /// Before the first tile of rows: writes the initial values of scans, in `length` elements.
   void startScans(mlir::Value length);
   void writeScan(const TileStep &step, const TileExtent &extent);
-  /// The result of an exclusive scan for a tile of rows that nothing comes before.
+  /// Writes the result of an exclusive scan for the first tile of rows.
   void writeOfNothing(const TileStep &step, const TileExtent &extent);
   void makeRowNumbers();
   void writeCount(const TileStep &step, const TileExtent &extent);
@@ -104,10 +104,10 @@ public:
   /// `ld` apart. These steps then run over the whole tile.
   void repeatRows(mlir::Value others, mlir::Value ld, llvm::function_ref<bool(TileId)> take);
 
-  /// Likewise for one value, by copies of twice as many rows each: its tile has `rows` rows, `ld` apart.
+  /// The same for one value, by copies that double the number of rows: its tile has `rows` rows, `ld` apart.
   void doubleRows(TileId row, mlir::Value rows, mlir::Value ld);
   bool isRepeated(TileId row) const { return homes.repeated.contains(row); }
-  /// From here on a value is the `length` elements from `offset` on of what its buffer has.
+  /// From now on the value is the `length` elements of its buffer from `offset` on.
   void narrow(TileId value, mlir::Value offset, int64_t length);
 
   /// Fills the offsets that spread the elements of rows over blocks; before all loops.
@@ -125,10 +125,10 @@ public:
   /// Initialises the result of a reduction with the identity.
   void writeIdentity(const TileStep &step, mlir::Value length);
   /// Reduces `length` elements and folds the partial result into the reduction's result.
-  /// `first`: the column of the row in which they begin.
+  /// `first`: the column of the row at which they begin.
   void writeFold(const TileStep &step, mlir::Value length, mlir::Value first);
 
-  /// Makes the offsets that take single lanes of blocks, for reductions by a binary intrinsic; before all loops.
+  /// Makes the offsets that gather single lanes of blocks, for reductions by a binary intrinsic; call before all loops.
   /// `ofRows`: for tiles of several rows.
   void makeLaneOffsets(bool ofRows);
 
@@ -154,7 +154,7 @@ public:
 
   /// The argument of the kernel that holds a tensor, or of which it is a part.
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
-  /// How steps with a lookup are written, by the kernel that has them (LookupSteps.h).
+  /// Writes steps with a lookup; the kernel form with lookups sets it (LookupSteps.h).
   std::function<void(const TileStep &, const TileExtent &)> lookUp;
 
 private:
@@ -195,12 +195,12 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> buffers; ///< by home
   llvm::DenseMap<TileId, mlir::Value> ones;      ///< scalars of One values, and of the current row of Column values
   llvm::DenseMap<TileId, mlir::Value> foldParts, scratches;
-  mlir::Value rowNumbers;                                ///< of a tile's rows, where a step counts along m
-  llvm::DenseMap<TileId, mlir::Value> inTile;            ///< of positions: what they are before they are whole numbers
+  mlir::Value rowNumbers;                                ///< of a tile's rows, if a step uses positions along m
+  llvm::DenseMap<TileId, mlir::Value> inTile;            ///< positions before they are converted to integers
   llvm::DenseMap<unsigned, mlir::Value> foldTiles;       ///< by element type
   llvm::DenseMap<mlir::Value, mlir::Value> tripsOfFolds; ///< foldTrips() by length
-  /// Byte offsets, by the number of lanes in a block: those of each lane, for all rows, and those of the dense elements
-  /// for the places of their rows.
+  /// Byte offsets, by the number of lanes in a block: those of each lane, for all rows, and those that move dense
+  /// elements to their rows.
   struct LaneOffsets {
     llvm::SmallVector<mlir::Value, 8> lanes;
     mlir::Value back;

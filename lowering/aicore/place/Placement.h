@@ -36,7 +36,7 @@ public:
   /// Repeats buffer assignment.
   void assign(bool alias) { homes = assignHomes(program, shape, inPasses, alias, target); }
   TileNeeds needs() const;
-  /// The names of the tensors of which lines are loaded whole, as the function has them.
+  /// The names of the tensors whose lines are loaded whole, from the function's attribute.
   llvm::SmallVector<llvm::StringRef> lines();
   /// Whether the program depends on the expansion type.
   bool hasExpansions();

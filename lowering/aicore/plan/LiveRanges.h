@@ -45,7 +45,7 @@ struct KernelRanges {
 
 KernelRanges liveRangesOf(mlir::func::FuncOp kernel);
 
-/// The ranges of the buffers in one memory, which has a plan of its own. Times are those of all ops.
+/// The live ranges of the buffers in one memory, which has its own plan. Times count all ops of the kernel.
 KernelRanges rangesIn(const KernelRanges &ranges, Space space);
 
 /// To what degree buffers of a kernel may share bytes.

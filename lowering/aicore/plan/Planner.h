@@ -41,8 +41,8 @@ struct PlanRequest {
 std::optional<KernelPlan> planKernel(mlir::func::FuncOp kernel, const KernelRanges &ranges, const PlanRequest &request,
                                      PlanFailure &failure);
 
-/// Addresses of the buffers of another memory than UB: apart where pipes run ahead of each other, else as far as
-/// program order allows. Nullopt if there are none.
+/// Addresses of the buffers of a memory other than UB: buffers share bytes first only if no pipe has to wait for
+/// another, then wherever program order allows it. Nullopt if there is no plan.
 std::optional<PlanSolution> planMemory(const KernelRanges &ranges, Memory memory, const Target &target);
 
 /// The request for a kernel: the alignment of its schedule, and side by side if it has a schedule.

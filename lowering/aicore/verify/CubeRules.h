@@ -9,10 +9,10 @@
 
 namespace opc::aicore {
 
-/// Whether an op is one of the cube, which the rules below are about.
+/// Whether an op is one of the cube; the rules below apply to it.
 bool isCubeOp(mlir::Operation *op);
 
-/// Checks the rules placed_c23 (what an op touches lies within its tiles), placed_c24 (limits of the target's calls),
+/// Checks the rules placed_c23 (accesses of an op are within its tiles), placed_c24 (limits of the target's calls),
 /// placed_c8 (rows in gm have the sizes of the op) and placed_c15 (rows in UB).
 mlir::LogicalResult verifyCubeOp(mlir::Operation *op, const Target &target, const Facts &facts);
 

@@ -17,11 +17,11 @@ namespace opc::aicore {
 mlir::LogicalResult verifyPlacedRules(mlir::func::FuncOp kernel, const Target &target);
 mlir::LogicalResult verifyRotatedRules(mlir::func::FuncOp kernel, const Target &target);
 mlir::LogicalResult verifyPlannedRules(mlir::func::FuncOp kernel, const Target &target);
-/// How the order of a kernel is proved. Both ways give the same answer; tests compare them.
+/// How the order of a kernel is proved. Both methods give the same answer; tests compare them.
 enum class OrderProof {
   Chosen,   ///< walked, or explored if there are many walks
-  Explored, ///< explored; walked where that does not decide
-  Walked,   ///< walked, which nests of loops make too much (unroll_c1)
+  Explored, ///< explored; walked if that does not decide
+  Walked,   ///< walked; nested loops can exceed its limit (unroll_c1)
 };
 mlir::LogicalResult verifyOrder(mlir::func::FuncOp kernel, const Target &target, OrderProof how);
 mlir::LogicalResult verifySyncedRules(mlir::func::FuncOp kernel, const Target &target);

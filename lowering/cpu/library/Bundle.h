@@ -1,7 +1,7 @@
-// Kernel libraries of several operators as one: what a model loads (opc_kernel_bundle).
+// Joins the kernel libraries of several operators into one, which a model loads (opc_kernel_bundle).
 //
-// The objects of each library are kept in an archive. In a bundle the symbols of each get a prefix of their own, since
-// kernels of one operator with other attributes have the same names.
+// The objects of each library are kept in an archive. In a bundle the symbols of each get a separate prefix, since
+// kernels of one operator with different attributes have the same names.
 
 #ifndef OPC_LOWERING_CPU_LIBRARY_BUNDLE_H
 #define OPC_LOWERING_CPU_LIBRARY_BUNDLE_H
@@ -20,8 +20,8 @@ namespace opc {
 /// The objects of a library as an archive of `ar`: equal objects give equal bytes.
 std::string archiveOf(llvm::ArrayRef<llvm::StringRef> objects);
 
-/// Links a bundle of libraries, in the order of their archives; an empty archive is a library that is not there. The
-/// bytes of the shared object. nullopt after reporting E0373, E0374, E0601 or E0610.
+/// Links a bundle of libraries, in the order of their archives; an empty archive is a missing library. Returns the
+/// bytes of the shared object, or nullopt after reporting E0373, E0374, E0601 or E0610.
 std::optional<std::string> bundleKernels(const std::vector<std::string> &archives, Diagnostics &diagnostics);
 
 } // namespace opc

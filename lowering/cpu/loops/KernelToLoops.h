@@ -52,7 +52,8 @@ private:
 
   mlir::Value lookup(mlir::Value value) { return scalars.lookup(value); }
   mlir::LogicalResult convertCube(mlir::Operation &op);
-  /// A flat tile as rows of the sizes of `rows`, `stride` elements apart; the tile itself without a stride.
+  /// Views a flat tile as rows with the sizes of `rows`, `stride` elements apart; returns the tile itself without
+  /// a stride.
   TileView rowsOf(const TileView &tile, const TileView &rows, mlir::Value stride);
   const TileView &viewOf(mlir::Value value) const { return views.find(value)->second; }
 

@@ -33,7 +33,7 @@ public:
   void loop(llvm::Value *begin, llvm::Value *end, llvm::Value *step, llvm::function_ref<void(llvm::Value *i)> body);
 
   /// for (i = begin; i < end;): `body` returns the next i, followed by the next carried values. The first iteration
-  /// always runs. The result is the carried values after the last.
+  /// always runs. The results are the carried values after the last iteration.
   Values whileBefore(llvm::Value *begin, llvm::Value *end, llvm::ArrayRef<llvm::Value *> initial, LoopBody body);
 
   void ifThen(llvm::Value *condition, llvm::function_ref<void()> body);
@@ -55,9 +55,9 @@ public:
   llvm::Value *at(llvm::Value *pointer, llvm::Type *element, llvm::Value *i) { return CreateGEP(element, pointer, i); }
   /// 0, 1, 2, ... as i32 lanes
   llvm::Value *lanesFrom0(unsigned lanes);
-  /// A number (i64) as i32: in each of `lanes` lanes, or for 0 by itself.
+  /// A number (i64) as i32: in each of `lanes` lanes, or as a scalar for 0 lanes.
   llvm::Value *numbers(llvm::Value *number, unsigned lanes);
-  /// Likewise number, number + 1, number + 2, ...
+  /// The same with number, number + 1, number + 2, ... in the lanes.
   llvm::Value *numbersFrom(llvm::Value *number, unsigned lanes);
   /// Whether one of several i1 is set; a single i1 is returned as it is.
   llvm::Value *anyLane(llvm::Value *condition) {

@@ -13,14 +13,15 @@ namespace opc::cpu {
 /// Padding in bytes after the end of a buffer that repeatBytes, spreadElements or fillNest fills.
 constexpr int64_t kBehindCopies = 128;
 
-/// Calls the function of that name, which `emit` defines when the module has none.
+/// Calls the function of that name; `emit` defines it if the module has none.
 void callShared(CodeBuilder &b, llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,
                 llvm::function_ref<void(CodeBuilder &)> emit);
 
 /// to[0 .. bytes) = from[0 .. bytes)
 void copyBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *bytes);
 
-/// `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved as such.
+/// Copies `rows` rows of `rowBytes`, which are `toStep` and `fromStep` bytes apart. Rows of one element are moved
+/// as elements.
 void copyRows(CodeBuilder &b, llvm::Value *to, llvm::Value *toStep, llvm::Value *from, llvm::Value *fromStep,
               llvm::Value *rowBytes, llvm::Value *rows);
 
@@ -31,9 +32,9 @@ void repeatBytes(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value
 void spreadElements(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *rows, llvm::Value *n,
                     llvm::Value *elementBytes);
 
-/// Writes elements of a tensor one after the other, as nested loops visit them: those from the `position`-th on,
-/// `count` of them (at least 1). `nest` has the size and the step in elements of each of `loops` loops, innermost
-/// first, as 64-bit numbers; sizes are at least 1. Elements have 1, 2, 4 or 8 bytes.
+/// Writes the elements of a tensor contiguously in the order of nested loops: `count` of them (at least 1), from the
+/// `position`-th on. `nest` has the size and the step in elements of each of `loops` loops, innermost first, as 64-bit
+/// numbers; sizes are at least 1. Elements have 1, 2, 4 or 8 bytes.
 void fillNest(CodeBuilder &b, llvm::Value *to, llvm::Value *from, llvm::Value *nest, llvm::Value *loops,
               llvm::Value *position, llvm::Value *count, llvm::Value *elementBytes);
 

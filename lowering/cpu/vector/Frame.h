@@ -6,9 +6,9 @@
 //     refuse if a tensor is smaller than what the loops access, or if there is more work than elements
 //     process items begin .. end of this range of blocks
 //
-// Blocks are divided into items: an item is an element of an elementwise operator, a row, an element that a reduction
-// keeps, or a tile of the results of a matrix product. Block b has the items from b * block_length to the start of the
-// next block.
+// Blocks are divided into items: an item is an element of an elementwise operator, a row, a kept element of a
+// reduction, or a tile of the results of a matrix product. Block b has the items from b * block_length to the start of
+// the next block.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_FRAME_H
 #define OPC_LOWERING_CPU_VECTOR_FRAME_H
@@ -48,35 +48,36 @@ public:
   llvm::Value *batchStride(unsigned tensor, unsigned loop) { return strides[tensor][loop]; }
   /// The distance in elements between trips of R0 in tensor `i` of a reduction.
   llvm::Value *outerStride(unsigned i) { return outer[i]; }
-  /// Of a matrix product: rows and columns of a tile of its results, at least 1, and the tiles of a batch.
+  /// In a matrix product: rows and columns of a tile of its results, at least 1, and the number of tiles of a batch.
   llvm::Value *tileSize[2] = {nullptr, nullptr}, *tileCount[2] = {nullptr, nullptr};
-  /// Of a matrix product or a gather: the distance in elements between rows of a tensor, as memory has it.
+  /// In a matrix product or a gather: the stride in elements between rows of a tensor in memory.
   llvm::Value *rowDistance(unsigned tensor) { return middle[tensor]; }
-  /// Of an input with windows, along each of its last two dimensions: its size, that of a window, and its places.
+  /// Along each of the last two dimensions of an input with windows: its size, the size of a window, and the number of
+  /// positions of the window.
   struct WindowSizes {
     llvm::Value *in[2], *of[2], *out[2];
   } window = {};
-  /// Elements of a tensor.
+  /// The number of elements of a tensor.
   llvm::Value *elementsOf(unsigned tensor) { return elements[tensor]; }
-  /// Of a tensor of a gather that has indices, or whose lines are sorted: the number of places, and the distances in
-  /// elements between two of them and between two columns.
+  /// For a tensor that is gathered, or whose lines are sorted: the size of the indexed dimension, and the strides in
+  /// elements of that dimension and of columns.
   llvm::Value *places(unsigned tensor) { return gathered[tensor][0]; }
   llvm::Value *placeDistance(unsigned tensor) { return gathered[tensor][1]; }
   llvm::Value *columnDistance(unsigned tensor) { return gathered[tensor][2]; }
-  /// Of a tensor whose elements payloads look up: the number of places along each dimension of `places`, the distance
-  /// in elements between two of them, and between two columns. Reads the tiling data where it is called.
+  /// For a tensor whose elements payloads look up: the size of each dimension of `places`, its stride in elements, and
+  /// the stride of columns. Reads the tiling data at the call.
   struct Table {
     Values counts, steps;
     llvm::Value *column = nullptr;
   };
   Table table(unsigned tensor);
-  /// Of a matrix product, whose operands may be packed: where one is, and what the call does with it
-  /// (opc_kernel_arguments).
+  /// In a matrix product, whose operands may be packed: the packed operand, and what the call does with
+  /// it (opc_kernel_arguments).
   llvm::Value *packed = nullptr, *packing = nullptr;
   /// The tiling data of the launch.
   llvm::Value *tilingData() { return tiling; }
-  /// The distance in elements between trips of loop `loop` in a tensor: as the tiling data says for the middle loop of
-  /// SplitRows and Columns, else row-major in the canonical view of the tensor.
+  /// The stride in elements of loop `loop` in a tensor: for the middle loop of SplitRows and Columns from the tiling
+  /// data, else row-major in the canonical view of the tensor.
   llvm::Value *stride(unsigned tensor, unsigned loop);
   /// The position of an item: its number within its batch and the trips of the batch loops (null without any). A
   /// batch has `count` items.
@@ -91,7 +92,7 @@ public:
 
 private:
   llvm::Value *field(llvm::StringRef name, llvm::Value *otherwise);
-  /// A field of the loops, of which each nest of several has its own.
+  /// A field of the loops; with several nests, each nest has its own.
   llvm::Value *loopField(llvm::StringRef name, llvm::Value *otherwise);
   llvm::Value *slot(llvm::Value *array, llvm::Type *type, uint64_t position);
   llvm::Value *launchScalar(mlir::Type type, uint64_t position);

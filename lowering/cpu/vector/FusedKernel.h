@@ -22,7 +22,7 @@
 
 namespace opc::cpu {
 
-/// How a window moves along a dimension: position k of place o is o * stride + k * dilation - padBegin.
+/// A window along a dimension: element k of window o is at o * stride + k * dilation - padBegin.
 struct WindowSteps {
   int64_t stride = 1, dilation = 1, padBegin = 0;
 };
@@ -32,22 +32,22 @@ struct KernelTensor {
   mlir::BlockArgument argument;
   unsigned number;  ///< of the launch's tensors
   bool isPart;      ///< it starts at the field `<name>_at` of the tensor
-  std::string name; ///< as the fields of the tiling data spell it
+  std::string name; ///< as in the fields of the tiling data
   Element element;
-  std::vector<int> dims; ///< the loop of each dimension, as memory has them; -1 for a static size of 1
+  std::vector<int> dims; ///< the loop of each dimension, in the order of memory; -1 for a static size of 1
   bool output = false;
-  bool ofLaunch = false;           ///< of the key `any`: the launch decides along which loops it differs
-  std::optional<unsigned> indices; ///< of Gather: the tensor whose values say where its elements lie
-  bool fromEnd = false;            ///< then: -1 is the last place
-  bool across = false;             ///< likewise: its elements are neighbours along another loop than the innermost
-  std::vector<std::string> places; ///< of Lookup: the dimensions along which payloads compute places of its elements
-  bool isUnsigned = false;         ///< of an operand of a product of bytes: they have no sign
-  bool sorted = false;             ///< of Sorted: its lines are sorted
-  /// Of an input with windows: their steps along its last two dimensions, of which the first may have size 1.
+  bool ofLaunch = false;           ///< in the key `any`: the launch decides along which loops it varies
+  std::optional<unsigned> indices; ///< in Gather: the tensor with the indices of its elements
+  bool fromEnd = false;            ///< with `indices`: -1 is the last index
+  bool across = false;             ///< in the key `any`: it is contiguous along another loop than the innermost
+  std::vector<std::string> places; ///< in Lookup: the dimensions along which payloads compute indices of its elements
+  bool isUnsigned = false;         ///< for an operand of a product of bytes: they are unsigned
+  bool sorted = false;             ///< in Sorted: its lines are sorted
+  /// For an input with windows: their strides and padding along its last two dimensions; the first may have size 1.
   std::optional<std::array<WindowSteps, 2>> windows;
 };
 
-/// Inputs that a caller may pack before, by their place (OPC_KERNEL_ENTRY_PACKS).
+/// Inputs that a caller may pack before, by their slot (OPC_KERNEL_ENTRY_PACKS).
 using PackedInputs = std::array<std::optional<unsigned>, 2>;
 
 class FusedKernel {
@@ -65,21 +65,22 @@ public:
     SplitRows,     ///< loops (R0, m, n), reductions along R0 and n
     Columns,       ///< loops (R0, R1, K), any number of reductions along R0 and R1
     Contraction,   ///< loops (m, n, k): a matrix product, and elementwise generics over its results
-    Windows,       ///< loops (R0, R1, K), reductions along R1, the positions in windows, of which K are the places
-    Gather,        ///< loops (m, n), no reduction; where rows or elements of some tensors lie, others say
-    Counted,       ///< likewise; positions along m and n are values
-    Scanned,       ///< likewise; elements are combined along m or n
-    Lookup,        ///< as Counted; payloads compute the places of elements of some inputs
-    Sorted,        ///< likewise; those along m or n are of a line of a tensor, in order
-    Scattered,     ///< as Gather; where rows or elements of the output lie, a tensor says too
+    Windows,       ///< loops (R0, R1, K), reductions along R1, the elements of windows; K runs over the positions of
+                   ///< the window
+    Gather,        ///< loops (m, n), no reduction; some tensors are the indices of rows or elements of others
+    Counted,       ///< loops (m, n); positions along m and n are values
+    Scanned,       ///< loops (m, n); elements are combined along m or n
+    Lookup,        ///< as Counted; payloads compute the indices of elements of some inputs
+    Sorted,        ///< as Counted; along m or n runs a sorted line of a tensor
+    Scattered,     ///< as Gather; a tensor also has the indices of rows or elements of the output
   };
 
   mlir::func::FuncOp function;
   std::string name;
   Kind kind = Kind::Elementwise;
   bool ofLaunch = false; ///< of the key `any`
-  bool strided = false;  ///< of the key `strided`: rows of each tensor have a distance of their own
-  std::string suffix;    ///< of a nest of several: of the names of its loops' fields, "_n1"
+  bool strided = false;  ///< of the key `strided`: rows of each tensor have their own stride
+  std::string suffix;    ///< with several nests: the suffix of the names of its loops' fields, "_n1"
   unsigned loops = 1;
   std::vector<KernelTensor> tensors; ///< inputs, then outputs
   std::vector<mlir::BlockArgument> scalars;
@@ -88,24 +89,24 @@ public:
   std::vector<mlir::Value> stored;
   PayloadCost cost;
   std::vector<mlir::Operation *> scans;       ///< of Scanned and Sorted: te.scan or te.sort, in program order
-  unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop along which they are
+  unsigned scanned = 0;                       ///< of Scanned and Sorted: the loop of the scan or sort
   mlir::linalg::GenericOp product;            ///< of Contraction
   unsigned leftOperand = 0, rightOperand = 0; ///< of Contraction: the tensors over (m, k) and (k, n)
   bool isOfBytes = false;                     ///< of Contraction: int8 and uint8, into int32
-  std::optional<unsigned> windowed;           ///< the input with windows; of Contraction it is the right operand
-  std::optional<unsigned> begunAs;            ///< of Scattered: the input whose elements the output has first
+  std::optional<unsigned> windowed;           ///< the input with windows; in Contraction it is the right operand
+  std::optional<unsigned> begunAs;            ///< of Scattered: the input that initialises the output
 
   /// Whether positions along m and n are values.
   bool counts() const { return kind == Kind::Counted || kind == Kind::Lookup; }
-  /// The loop whose trips are items, beside those of batch loops; 0 for elementwise kernels.
+  /// The loop whose iterations are items, in addition to batch loops; 0 for elementwise kernels.
   unsigned itemLoop() const {
     return kind == Kind::ReduceRows || kind == Kind::SplitRows                             ? 1
            : kind == Kind::Scanned || kind == Kind::Sorted                                 ? 1 - scanned
            : kind == Kind::ReduceColumns || kind == Kind::Columns || kind == Kind::Windows ? 2
                                                                                            : 0;
   }
-  /// The inputs that the kernel reads in a form of its own where a caller has packed one of them before: the left
-  /// operand of a product, and the right one unless that has windows.
+  /// The inputs that a caller may pack into the kernel's own form before a launch: the left operand of a product, and
+  /// the right one unless it has windows.
   PackedInputs packedInputs() const {
     if (kind != Kind::Contraction)
       return {};

@@ -55,7 +55,7 @@ void storePart(CodeBuilder &b, llvm::Value *value, llvm::Value *pointer, llvm::V
 /// to[0 .. count) = from[0 .. count), element by element.
 void copyElements(CodeBuilder &b, llvm::Value *from, llvm::Value *to, llvm::Value *count, const Element &element);
 
-/// Prefetches the cache lines of `lanes` elements, at `pointer` + i + `ahead` bytes, into the innermost cache or, of
+/// Prefetches the cache lines of `lanes` elements, at `pointer` + i + `ahead` bytes, into the innermost cache or, for
 /// `level` 2, the next one.
 void prefetch(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes,
               int64_t ahead, bool write = false, unsigned level = 1);

@@ -45,12 +45,12 @@ public:
       : b(b), math(b), lanes(lanes), lookup(std::move(lookup)) {}
 
   ExpForm expForm = ExpForm::Rounded;
-  /// What linalg.index is, as i32: the positions of the lanes along a loop of the kernel, or, for nullopt, among the
-  /// elements of a reduction (te.arg_max).
+  /// The value of linalg.index, as i32: the positions of the lanes along a loop of the kernel, or, for nullopt, among
+  /// the elements of a reduction (te.arg_max).
   std::function<llvm::Value *(std::optional<unsigned> loop)> position;
   /// Makes the results of a scan, or of a sort, from its operand's elements.
   std::function<llvm::Value *(mlir::Operation &scan, llvm::Value *)> scan;
-  /// Reads elements of a tensor at places, of which there is a value for each dimension that a te.gather names.
+  /// Reads elements of a tensor at indices, one value for each dimension that a te.gather names.
   std::function<llvm::Value *(mlir::Operation &gather, llvm::ArrayRef<llvm::Value *> places)> lookUp;
   /// The result of an operation that was computed before; nullopt: it is computed here. Null: every one is.
   std::function<std::optional<Lane>(mlir::Operation &)> before;
@@ -77,9 +77,9 @@ private:
   llvm::DenseMap<mlir::Value, Lane> known;
 };
 
-/// The loop of the kernel along which a linalg.index counts; nullopt for the position among elements that are reduced.
+/// The loop of the kernel along which a linalg.index counts; nullopt for the position among reduced elements.
 std::optional<unsigned> countedLoop(mlir::linalg::IndexOp index);
-/// Whether the body of a generic counts along one of these loops of the kernel.
+/// Whether the body of a generic uses positions along one of these loops of the kernel.
 bool countsAlong(mlir::linalg::GenericOp generic, llvm::ArrayRef<unsigned> loops);
 
 /// Whether an operation, in a body or outside, has a CPU form; reports an error (cpu_c6) if not. Adds to `cost`.

@@ -26,7 +26,7 @@ namespace opc::cpu {
 
 /// Adds the entry of a kernel for a level to the module. Returns nullptr after an error at an op (cpu_c5 to cpu_c8).
 /// `fields` are the fields of the tiling data, in order; `tensorNames` the contract's inputs, then its outputs. `packs`
-/// becomes the inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
+/// receives the inputs that may be packed before (OPC_KERNEL_ENTRY_PACKS).
 llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp function, llvm::ArrayRef<KernelField> fields,
                                 llvm::ArrayRef<std::string> tensorNames, const CpuLevel &level, PackedInputs &packs);
 
@@ -34,12 +34,12 @@ llvm::Function *addVectorKernel(llvm::Module &module, mlir::func::FuncOp functio
 llvm::Function *addElementwise(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                                const CpuLevel &level);
 
-/// The plane (Walk.h) of a kernel for rows of at least `wide` elements; tensors that do not move along a row have one
-/// element in it. If the module has an equal one, that one.
+/// The inner kernel (plane, Walk.h) of a kernel for rows of at least `wide` elements; tensors that do not vary along a
+/// row have one element in it. Reuses an equal one of the module.
 llvm::Function *addPlane(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields,
                          const CpuLevel &level, unsigned wide, llvm::function_ref<bool(unsigned)> moves);
 
-/// The planes for whole vectors along loop 1, of `lanes` elements, and for single elements after them.
+/// The inner kernels for whole vectors along loop 1, of `lanes` elements, and for single elements after them.
 struct RowPlanes {
   RowPlanes(llvm::Module &module, FusedKernel &kernel, llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
 
@@ -48,7 +48,7 @@ struct RowPlanes {
 };
 
 /// Adds the entry of a launch that has several nests, with an entry each: its blocks are those of nest 0, then those of
-/// nest 1 and so on, of which the field `block_num_n<number>` says how many there are.
+/// nest 1 and so on; the field `block_num_n<number>` is the number of blocks of a nest.
 llvm::Function *joinEntries(llvm::Module &module, llvm::StringRef name, llvm::ArrayRef<llvm::Function *> nests,
                             llvm::ArrayRef<KernelField> fields, const CpuLevel &level);
 

@@ -30,9 +30,9 @@ public:
   llvm::Value *expm1(llvm::Value *x);
   /// log(1 + e^x)
   llvm::Value *softplus(llvm::Value *x);
-  /// Of angles of any size; NaN for infinities.
+  /// The sine or cosine of angles of any size; NaN for infinities.
   llvm::Value *sine(llvm::Value *x, bool cosine);
-  /// As C's, but a zero counts as positive. Less than an ulp.
+  /// As C's pow, but a zero counts as positive. The error is below an ulp.
   llvm::Value *pow(llvm::Value *x, llvm::Value *y);
   /// The exact remainder of x / y with the sign of y (`floor`) or x.
   llvm::Value *mod(llvm::Value *x, llvm::Value *y, bool floor);
@@ -54,7 +54,7 @@ public:
   llvm::Value *maximum(llvm::Value *x, llvm::Value *y);
   llvm::Value *minimum(llvm::Value *x, llvm::Value *y);
   llvm::Value *abs(llvm::Value *x);
-  /// -1, 0 or 1; NaN for NaN. In single or double precision.
+  /// The sign: -1, 0 or 1; NaN for NaN. In single or double precision.
   llvm::Value *sign(llvm::Value *x);
 
 private:

@@ -52,7 +52,7 @@ enum Slot : uint64_t {
   LongestShort, ///< elements of the longest row that counts as short
   Spreads,      ///< 1: an operand is constant along rows
   Single,       ///< 1: does not support batches
-  Strided,      ///< 1: rows of a tensor are RowDistance apart; 0: they follow each other
+  Strided,      ///< 1: rows of a tensor are RowDistance apart; 0: they are contiguous
   M,            ///< field: rows of a batch
   N = M + 2,    ///< field: elements of a row
   Batch0 = N + 2,
@@ -67,27 +67,27 @@ enum TensorSlot : uint64_t {
   Output, ///< 1: it is an output
   Step0,  ///< field: distance in elements between trips of the outer batch loop
   Step1 = Step0 + 2,
-  RowDistance = Step1 + 2, ///< field: distance in elements between rows
+  RowDistance = Step1 + 2, ///< field: stride in elements between rows
   TensorSlots = RowDistance + 2,
 };
 
 /// Loops of a kernel of the key `any`.
 constexpr unsigned kLaunchLoops = 8;
 /// In the description of a kernel of the key `any`, `LaunchSlots` follow, then `LaunchTensorSlots` for each tensor.
-/// There, AlongM and AlongN of a tensor tell whether it moves in the plane.
+/// There, AlongM and AlongN of a tensor say whether it varies in the plane.
 enum LaunchSlot : uint64_t {
-  Piece, ///< the most elements of a piece that has buffers
+  Piece, ///< the maximum number of elements of a piece with buffers
   Sizes, ///< fields: trips of the loops n, m, batch1, batch0, batch2 .. batch5, innermost first
   LaunchSlots = Sizes + 2 * kLaunchLoops,
 };
 enum LaunchTensorSlot : uint64_t {
-  OfLaunch,        ///< 1: the launch decides along which loops it differs; 0: it is full or one element
-  Across,          ///< 1: its elements are neighbours along another loop than n
-  StillPlane,      ///< the plane in which it alone stands still beside inputs of one element; null: there is none
-  LaunchN,         ///< field: 1 if it differs along n, otherwise 0; the distance in elements of what is across
-  LaunchM = 5,     ///< field: 1 if it differs along m, otherwise 0
-  RowStep = 7,     ///< field: distance in elements between rows, if it differs along m
-  LaunchSteps = 9, ///< fields: distance in elements between trips of batch1, batch0, batch2 .. batch5
+  OfLaunch,        ///< 1: the launch decides along which loops it varies; 0: it is full or one element
+  Across,          ///< 1: it is contiguous along another loop than n
+  StillPlane,      ///< the plane in which, besides inputs of one element, only it is a scalar; null: there is none
+  LaunchN,         ///< field: 1 if it varies along n, otherwise 0; the stride in elements if it is read across
+  LaunchM = 5,     ///< field: 1 if it varies along m, otherwise 0
+  RowStep = 7,     ///< field: stride in elements between rows, if it varies along m
+  LaunchSteps = 9, ///< fields: strides in elements of batch1, batch0, batch2 .. batch5
   LaunchTensorSlots = LaunchSteps + 2 * (kLaunchLoops - 2),
 };
 } // namespace described
@@ -101,8 +101,8 @@ enum LaunchTensorSlot : uint64_t {
 ///   tiling     tiling data of the launch, for scalars
 llvm::FunctionType *planeType(llvm::LLVMContext &context);
 
-/// i32 walk(arguments, first, last, description), for kernels with this number of tensors; `ofLaunch` for those of the
-/// key `any`.
+/// i32 walk(arguments, first, last, description): the driver loop of kernels with this number of tensors; `ofLaunch`
+/// for those of the key `any`.
 llvm::Function *walk(llvm::Module &module, const CpuLevel &level, unsigned tensors, bool ofLaunch);
 
 /// Reads a description and the fields that it refers to.
@@ -117,13 +117,14 @@ public:
 
   /// The part of the description for a tensor, and its slots.
   llvm::Value *tensor(llvm::Value *t);
-  /// Of a kernel of the key `any`, with this number of tensors: the part for the launch, and that for a tensor in it.
+  /// Types for a kernel of the key `any` with this number of tensors: the part for the launch, and the part for
+  /// a tensor.
   llvm::Value *launch(unsigned tensors);
   llvm::Value *launchTensor(unsigned tensors, llvm::Value *t);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position, llvm::Type *type);
   llvm::Value *slotOf(llvm::Value *part, uint64_t position) { return slotOf(part, position, b.getInt64Ty()); }
   llvm::Value *fieldOf(llvm::Value *part, uint64_t position);
-  /// The distance in elements between rows of `n` elements of a tensor that differs from row to row.
+  /// The stride in elements between rows of `n` elements of a tensor that varies from row to row.
   llvm::Value *rowDistance(llvm::Value *tensor, llvm::Value *n);
 
 private:

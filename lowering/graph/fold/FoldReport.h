@@ -1,4 +1,4 @@
-// What folding found in a model, and what it nearly found.
+// The matches and near misses of folding in a model.
 
 #ifndef OPC_LOWERING_GRAPH_FOLD_FOLDREPORT_H
 #define OPC_LOWERING_GRAPH_FOLD_FOLDREPORT_H
@@ -10,11 +10,11 @@
 namespace opc {
 
 struct FoldNote {
-  std::string what; ///< the operator that was made ("LayerNorm"), or what was done ("constant", "equal")
-  std::string node; ///< name of the node whose result it gives; may be empty
+  std::string what; ///< the created operator ("LayerNorm"), or the kind of folding ("constant", "equal")
+  std::string node; ///< name of the node whose result it computes; may be empty
   bool found = true;
-  size_t pieces = 0;  ///< of found: the instances that it takes the place of
-  std::string reason; ///< of what was nearly found: why not
+  size_t pieces = 0;  ///< of a match: the instances that it replaces
+  std::string reason; ///< of a near miss: why it does not match
 };
 
 using FoldReport = std::vector<FoldNote>;

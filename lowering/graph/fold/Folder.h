@@ -1,8 +1,9 @@
-// What the patterns of folding see of a model, and how they change it.
+// The interface through which the patterns of folding read and change a model.
 //
-// A pattern knows operators by the names of the library's contracts and leaves operators of the user alone, also those
-// that compute the same. Each node that a pattern creates is matched with its contract like a node of the file, so its
-// types, shapes and attributes keep the contract's rules, and its result has the type of the value that it replaces.
+// A pattern identifies operators by the names of the library's contracts and does not change operators of the user,
+// even if they compute the same. Each node that a pattern creates is matched with its contract like a node of the
+// file, so its types, shapes and attributes keep the contract's rules, and its result has the type of the value that
+// it replaces.
 
 #ifndef OPC_LOWERING_GRAPH_FOLD_FOLDER_H
 #define OPC_LOWERING_GRAPH_FOLD_FOLDER_H
@@ -24,7 +25,7 @@ public:
   Folder(ModelOp model, const onnx::ContractSet &contracts)
       : builder(model.getContext()), model(model), set(contracts) {}
 
-  /// Calls `visit` with each instance of the model, in order; with those alone that are there when it begins.
+  /// Calls `visit` with each instance of the model, in order; not with instances created meanwhile.
   void forEach(const std::function<void(InstanceOp)> &visit);
 
   /// Whether an instance is of the library's operator of that type.
@@ -35,30 +36,30 @@ public:
   InstanceOp onlyReader(mlir::Value value, mlir::StringRef opType) const;
 
   /// An instance of the library's operator before the instance that gives `old`, whose name and type it has. Null with
-  /// a reason when the contract does not take the operands. `parameters` as `graph.instance` has them.
+  /// a reason if the contract does not accept the operands. `parameters` as `graph.instance` has them.
   mlir::Value make(mlir::StringRef opType, mlir::ArrayRef<mlir::Value> operands, mlir::DictionaryAttr parameters,
                    mlir::Value old, std::string &reason);
   /// A constant before the instance that gives `before`; `bytes` as the runtime stores them.
   mlir::Value makeConstant(mlir::RankedTensorType type, mlir::StringRef name, mlir::StringRef bytes,
                            mlir::Value before);
-  /// Likewise of floats, rounded to their type.
+  /// The same for floats, rounded to their type.
   mlir::Value makeFloats(mlir::RankedTensorType type, mlir::StringRef name, mlir::ArrayRef<double> numbers,
                          mlir::Value before);
-  /// A value with another shape of as many elements: a view, of a constant a constant.
+  /// A value with another shape of the same number of elements: a view, or for a constant a constant.
   mlir::Value reshape(mlir::Value value, mlir::ArrayRef<int64_t> shape, mlir::Value before);
 
-  /// Puts `made` in the place of `old`; what nobody reads any more goes away, and is counted.
+  /// Replaces `old` by `made`; erases and counts instances that become unused.
   void replace(mlir::StringRef what, mlir::Value old, mlir::Value made);
   /// Erases an instance that has no reader any more, and notes why.
   void erased(mlir::StringRef what, InstanceOp instance);
-  /// Notes something that was done of itself.
+  /// Records a folding that has no instance.
   void note(FoldNote note) { notes.push_back(std::move(note)); }
-  /// Says why `at` is no part of what it looks like. Dropped when `at` goes away; the last word on an instance counts.
+  /// Records why `at` is a near miss. The record is dropped if `at` is erased; the last record of an instance counts.
   void nearly(mlir::StringRef what, InstanceOp at, std::string reason);
-  /// Erases what has no reader; returns the number of instances.
+  /// Erases unused ops; returns the number of instances.
   size_t eraseDead();
 
-  /// What was found, then what was nearly found.
+  /// The matches, then the near misses.
   FoldReport report() const;
 
   mlir::OpBuilder builder;
@@ -71,7 +72,7 @@ private:
   NodeFacts facts;
   FoldReport notes;
   llvm::MapVector<mlir::Operation *, FoldNote> near;
-  llvm::DenseSet<mlir::Operation *> waiting; ///< what forEach has yet to visit
+  llvm::DenseSet<mlir::Operation *> waiting; ///< instances that forEach has yet to visit
 };
 
 /// The instance that gives a value; null for other values.

@@ -8,11 +8,12 @@
 
 namespace opc::graph {
 
-/// Instances that compute the same of the same operands become one, and likewise views.
+/// Merges equal instances with equal operands, and equal views.
 void foldEqual(Folder &folder, ModelOp model);
 /// Instances of constants become constants.
 void foldConstants(Folder &folder, ModelOp model, const RunInstance &run);
-/// x * 1, x / 1, x + 0, x - 0, x^1; a transpose of a transpose; a transpose that moves no element.
+/// Removes x * 1, x / 1, x + 0, x - 0, x^1; joins a transpose of a transpose; removes a transpose that moves
+/// no element.
 void foldNothing(Folder &folder, InstanceOp instance);
 
 /// LayerNorm and RmsNorm, from the quotient of rows and their deviation.
@@ -29,14 +30,14 @@ void tellAttention(Folder &folder, InstanceOp instance);
 void foldChannels(Folder &folder, InstanceOp instance);
 /// Conv2dBiasRelu, from a convolution and a Relu.
 void foldConvolution(Folder &folder, InstanceOp instance);
-/// MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and what follows.
+/// MatMulGelu, MatMulRelu, MatMulSwish and MatMulAdd, from a product, a bias and the operation after it.
 void foldProduct(Folder &folder, InstanceOp instance);
-/// AddLayerNorm, BiasGelu and AddRelu, from a sum and what follows.
+/// AddLayerNorm, BiasGelu and AddRelu, from a sum and the operation after it.
 void foldSum(Folder &folder, InstanceOp instance);
 
 /// A value of shape [n] for one of shape [n] or [1, ..., n]; null for others.
 mlir::Value asRow(Folder &folder, mlir::Value value, int64_t n, mlir::Value before);
-/// An operand of an instance; null where it is left out.
+/// An operand of an instance; null if it is omitted.
 mlir::Value givenOperand(InstanceOp instance, unsigned number);
 /// The operand of an instance with two that is not `one`; null when both are.
 mlir::Value other(InstanceOp instance, mlir::Value one);

@@ -1,5 +1,4 @@
-// What making a model legal made of each node of its file: the answer of `opc compile`, which `opc model check` gives
-// too.
+// The result of legalisation for each node of a model's file, for `opc compile` and `opc model check`.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALREPORT_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_LEGALREPORT_H
@@ -20,7 +19,7 @@ struct LegalNode {
     Host,     ///< a function of the runtime
     Parts,    ///< simpler nodes
     Call,     ///< the nodes of a function, or of branches
-    Open,     ///< nothing yet, since sizes or types before it are not known
+    Open,     ///< undecided, since sizes or types before it are not known
     Missing,  ///< nothing: `reason` and `supply`
   };
   Kind kind = Open;
@@ -28,8 +27,8 @@ struct LegalNode {
   std::string reason, supply;
 };
 
-/// By the function of the model that a node is in (empty: none) and the name of its first result. What is missing in
-/// one call of a function, or in one of the simpler nodes, is missing.
+/// The key is the function of the model that contains the node (empty: none) and the name of the node's first result. A
+/// node that is missing in one call of a function, or in one of its simpler nodes, counts as missing.
 using LegalReport = std::map<std::pair<std::string, std::string>, LegalNode>;
 
 } // namespace opc

@@ -14,9 +14,8 @@
 
 namespace opc::graph {
 
-/// --graph-legalize (Passes.td). `forms` must outlive the pass. With `run` small constants are computed by kernels:
-/// shapes may depend on them.
-/// `report` gets what became of each node, also of a model that cannot be made legal.
+/// --graph-legalize (Passes.td). `forms` must outlive the pass. With `run`, kernels compute small constants, since
+/// shapes may depend on them. `report` receives the result for each node, also if the model cannot be legalised.
 std::unique_ptr<mlir::Pass> createLegalizePass(const onnx::FormIndex &forms, RunInstance run,
                                                LegalReport *report = nullptr);
 

@@ -1,5 +1,5 @@
-// The walk of --graph-legalize and what it remembers. Legalize.cpp has the walk; what becomes of a node is one file for
-// each subject: Constants, Match, Missing, Movement, Functions, Branches, Loops, Host.
+// The walk of --graph-legalize and its state. Legalize.cpp has the walk; there is one file for each way to legalise a
+// node: Constants, Match, Missing, Movement, Functions, Branches, Loops, Host.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_LEGALIZER_H
@@ -36,7 +36,7 @@ private:
   bool findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason);
   bool makeInstance(NodeOp node, std::string &reason);
   void buildInstance(NodeOp node, const onnx::Match &match);
-  /// Whether the user has a contract for its operator, which then is asked first: the one of the user is chosen.
+  /// Whether the user has a contract for its operator; it takes precedence.
   bool isOfUser(NodeOp node) const {
     const std::vector<onnx::FormIndex::Entry> &entries = forms.find(node.getDomain().value_or(""), node.getOp());
     return !entries.empty() && entries.front().ofUser;
@@ -86,18 +86,19 @@ private:
   bool count(mlir::Operation *op, mlir::Type type);
   /// The name of a node's first result that has one; empty when none has.
   static std::string firstNameOf(NodeOp node);
-  /// Which node of the file a node comes from, as reports name it.
+  /// The node of the file from which a node comes, as named in reports.
   std::pair<std::string, std::string> originOf(NodeOp node);
-  /// Says what became of a node; what is missing stays so.
+  /// Records the result for a node; a missing node remains missing.
   void note(const std::pair<std::string, std::string> &origin, LegalNode found);
 
-  /// Most elements of all constants that nodes say by a shape or a range: a file of weights has each of them, and a
-  /// node of a few bytes says millions.
+  /// Maximum number of elements of all constants that nodes describe by a shape or a range: all are written to the file
+  /// of weights, and a node of a few bytes can describe millions.
   static constexpr int64_t kMostMade = int64_t(1) << 26;
-  /// Most elements of a value that is computed at once when its operands are known: sizes may depend on it.
+  /// Maximum number of elements of a value that is computed as soon as its operands are known, since sizes may depend
+  /// on it.
   static constexpr int64_t kMostKnown = 4096;
 
-  /// Nodes without a contract, of one operator and one reason.
+  /// Nodes without a contract that have one operator and one reason.
   struct Missing {
     NodeOp first;
     std::string reason;
@@ -110,17 +111,17 @@ private:
   LegalReport *report;
   mlir::OpBuilder builder;
   NodeFacts facts;
-  /// Of nodes that others became.
+  /// The origins of nodes that replace others.
   llvm::DenseMap<mlir::Operation *, std::pair<std::string, std::string>> origins;
-  /// Of nodes that were in functions.
+  /// The opsets of nodes that come from functions.
   llvm::DenseMap<mlir::Operation *, mlir::DictionaryAttr> opsets;
   /// If nodes whose branches are in the graph around them: condition, values of one branch, values of the other.
   llvm::DenseSet<mlir::Operation *> choices;
-  /// Of a Loop how many of its steps are in the graph around it.
+  /// The number of steps of a Loop that are already in the graph around it.
   llvm::DenseMap<mlir::Operation *, int64_t> loopSteps;
   /// Results of nodes with an error.
   llvm::DenseSet<mlir::Value> unknown;
-  /// Of the module, by domain and name.
+  /// Functions of the module, by domain and name.
   llvm::DenseMap<std::pair<llvm::StringRef, llvm::StringRef>, FunctionOp> functions;
   mlir::Operation *next = nullptr; ///< the op that the walk visits next
   size_t inlined = 0;

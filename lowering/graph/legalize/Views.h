@@ -1,4 +1,4 @@
-// Nodes that change the shape of a value and no byte: what they give, once shapes are known.
+// Nodes that change the shape of a value but no byte: their results, once shapes are known.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_VIEWS_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_VIEWS_H

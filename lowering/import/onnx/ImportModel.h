@@ -1,8 +1,8 @@
-// From a model of ONNX to the dialect graph, phase imported.
+// Imports an ONNX model into the dialect graph, phase imported.
 //
-// Every node becomes a node, whatever its operator is: the importer knows no semantics. Values have the types that the
-// file states; what it does not state is !graph.unknown. Weights of more than 16 elements are resources over the bytes
-// of the mapped file: nothing is copied, and equal bytes are one resource, named by their SHA-256.
+// Every node becomes a node, for any operator: the importer does not interpret operators. Values have the types that
+// the file states, or !graph.unknown. Weights of more than 16 elements are resources over the bytes of the mapped file:
+// nothing is copied, and equal bytes are one resource, named by their SHA-256.
 
 #ifndef OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
 #define OPC_LOWERING_IMPORT_ONNX_IMPORTMODEL_H
@@ -14,7 +14,7 @@
 
 namespace opc {
 
-/// A module with a graph.model and a graph.function for each function of the model. `model` has to live as long as the
+/// A module with a graph.model and a graph.function for each function of the model. `model` must live as long as the
 /// context, whose resources are bytes of its file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(const onnx::Model &model, mlir::MLIRContext &context);
 

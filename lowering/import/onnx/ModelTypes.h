@@ -11,10 +11,10 @@
 
 namespace opc {
 
-/// Of elements: f32, i8 (signed), ui8, i1 (a truth value), !graph.string, !graph.unknown.
+/// The type of elements: f32, i8 (signed), ui8, i1 (a truth value), !graph.string, !graph.unknown.
 mlir::Type elementType(onnx::ElementType type, mlir::MLIRContext *context);
 mlir::Type valueType(const onnx::Type &type, mlir::MLIRContext *context);
-/// Of a value; !graph.unknown for one of which the file says nothing.
+/// The type of a value; !graph.unknown if the file does not state it.
 mlir::Type valueType(const std::optional<onnx::Type> &type, mlir::MLIRContext *context);
 mlir::StringAttr textOf(std::string_view text, mlir::MLIRContext *context);
 

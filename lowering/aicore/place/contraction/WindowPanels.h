@@ -1,14 +1,13 @@
-// The right matrix of a product with windows, for the cube: parts of it that are made in UB and copied to L1.
+// The right matrix of a product with windows, for the cube: its parts are made in UB and copied to L1.
 //
 //   x   a run of each channel       loaded   │ 0 │ x x x x x x x │ 0 │ x x x x x x x     mte2, v
 //   byte offsets, made in a tile    offsets  one for each position in the windows and place of the tile         v
 //   gathered by them                panel    rows of k, of which each has the places of the tile                v
 //   columns of fractals             L1                                                                          mte3
 //
-// The matrix has a row for each channel and position in the windows, and a column for each place of a plane, which
-// follow each other from row to row of places. So results are a plain matrix, too. An element beside the input is the
-// zero before the run of its channel. Stride, dilation and padding are in the offsets alone, and these serve all
-// channels.
+// The matrix has a row for each channel and element of the windows, and a column for each position of the window in a
+// plane, numbered through all rows. So results are a plain matrix, too. An element of padding is the zero before the
+// run of its channel. Only the offsets depend on stride, dilation and padding, and all channels share them.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
 #define OPC_LOWERING_AICORE_PLACE_CONTRACTION_WINDOWPANELS_H
@@ -29,10 +28,10 @@ class WindowPanels {
 public:
   WindowPanels(const KernelParts &parts, const CubeTile &tile);
 
-  /// Computes where the places of a tile read, and what of each channel they read.
+  /// Computes the offsets that the positions of a tile read, and the range of each channel that they read.
   void startTile(const Extent &places);
-  /// Makes the parts of the matrix one by one, from where its batch starts in memory, and calls `multiply` with the
-  /// part of k, the panel in L1, and whether it is the first. There is one part at least, without any k of zeros.
+  /// Makes the parts of the matrix one by one, from the start of its batch in memory, and calls `multiply` with the
+  /// part of k, the panel in L1, and whether it is the first. There is at least one part; for k = 0 it is zeros.
   void forEachPart(mlir::Value start, llvm::function_ref<void(const Extent &, mlir::Value, mlir::Value)> multiply);
 
 private:
@@ -53,11 +52,11 @@ private:
   Value inputRows, inputColumns, windowColumns, placeColumns, positionsOfAll, positionsAtOnce, groups, channelsOfAll,
       channelsAtOnce, chunks;
   Value distance; ///< of channels in UB
-  // Of the current tile: its places; what is read of a channel.
+  // Of the current tile: its positions; the range that is read of a channel.
   Extent places;
   Value begin, run;
-  /// By place: row and column of the input that the first position has, as distances from the first and to the last
-  /// one; the byte offset of its element; temporary ones.
+  /// By position of the window: row and column of the input for its first element, as distances from the first and to
+  /// the last one; the byte offset of the element; temporary values.
   Value columns, columnsLeft, rows, rowsLeft, base, first, second, real, divisor;
   Value offsets;
 };

@@ -21,17 +21,17 @@ TileId expandDifference(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 /// lhs / scalar and scalar / rhs. The chip divides only tiles by tiles.
 TileId expandDivide(TileProgramBuilder &steps, TileId lhs, mlir::Value scalar);
 TileId expandDivide(TileProgramBuilder &steps, mlir::Value scalar, TileId rhs);
-/// lhs / rhs, rounded as a division is, where both and their quotient are normal numbers below 2^115.
+/// lhs / rhs, correctly rounded if both and their quotient are normal numbers below 2^115.
 TileId expandExactQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs);
 
-/// A number of places, at least 1, as scalars of the kernel's entry.
+/// The size of an indexed dimension, at least 1, as scalars of the kernel's entry.
 struct PlaceCount {
   mlir::Value number, negative, last; ///< int32
   mlir::Value reciprocal;             ///< float32
 };
 /// The remainder of an int32, with the sign of the divisor, which is at least 1.
 TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &divisor);
-/// The place that an index means, from 0 to count - 1, whatever its value. `period`: twice the last place, or 1.
+/// Maps any index to the range from 0 to count - 1. `period`: twice the last index, or 1.
 TileId expandPlace(TileProgramBuilder &steps, TileId index, te::Beyond beyond, const PlaceCount &count,
                    const PlaceCount &period);
 /// 1 / sqrt(x). The chip's own Rsqrt has errors of 1e-3 and more (runtime/target/Accuracy.def).
@@ -46,7 +46,7 @@ TileId expandErf(TileProgramBuilder &steps, TileId x);
 TileId expandGelu(TileProgramBuilder &steps, TileId x, bool byTanh);
 /// A float rounded to a whole number.
 TileId expandWhole(TileProgramBuilder &steps, TileId x, Rounding rounding);
-/// -1, 0 or 1; NaN for NaN.
+/// The sign: -1, 0 or 1; NaN for NaN.
 TileId expandSign(TileProgramBuilder &steps, TileId x);
 TileId expandExpm1(TileProgramBuilder &steps, TileId x);
 TileId expandLog1p(TileProgramBuilder &steps, TileId x);

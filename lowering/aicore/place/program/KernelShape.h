@@ -18,58 +18,59 @@ enum class KernelForm : uint8_t {
   ReduceColumns, ///< loops (R0, R1, K)
   SplitRows,     ///< loops (R0, m, n), rows in pieces are reduced
   Columns,       ///< loops (R0, R1, K) with any number of reductions
-  Windows,       ///< likewise; R1 is the positions in the windows of an input, K their places
-  Any,           ///< loops (m, n), elementwise; the launch decides which of them some inputs have
-  Contraction,   ///< loops (m, n, k): a matrix product, and what is computed from its results; the right matrix may be
-                 ///< the windows of an input
-  Convolution,   ///< likewise with windows, on the vector unit
-  Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
+  Windows,       ///< like Columns; R1 runs over the elements of the windows of an input, K over the positions of
+                 ///< the window
+  Any,           ///< loops (m, n), elementwise; the launch decides which of these loops some inputs have
+  Contraction,   ///< loops (m, n, k): a matrix product, and elementwise operations on its results; the right matrix may
+                 ///< be windows of an input
+  Convolution,   ///< the same with windows, on the vector unit
+  Gather,        ///< loops (m, n), elementwise; some inputs are the indices at which rows of others are read
 };
 
 /// A tensor argument of the kernel, or a part of one.
 struct KernelTensor {
   std::string name;
   unsigned argument = 0; ///< of the kernel
-  bool isPart = false;   ///< of Grid: a part of the argument, which starts at the field `<name>_at`
+  bool isPart = false;   ///< in Grid: a part of the argument, which starts at the field `<name>_at`
   ElementType type = ElementType::Float32;
   Spread spread = Spread::Full; ///< its broadcast kind in the loops
-  bool ofPieces = false;        ///< of SplitRows: one element for each piece of a row
-  bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
-  bool isAcross = false;        ///< of Any: its elements are neighbours along the rows of a tile
+  bool ofPieces = false;        ///< in SplitRows: one element for each piece of a row
+  bool isOfLaunch = false;      ///< in Any: the launch decides which loops it has
+  bool isAcross = false;        ///< in Any: it is contiguous along the rows of a tile
   bool isOutput = false;
-  std::optional<unsigned> indices; ///< the tensor whose values say where its rows, or elements, lie
-  bool isFromEnd = false;          ///< with `indices`: -1 is the last place
-  /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
+  std::optional<unsigned> indices; ///< the tensor with the indices of its rows or elements
+  bool isFromEnd = false;          ///< with `indices`: -1 is the last index
+  /// The dimensions along which indices of its elements are computed, or given one by one (`indices`), in the order of
   /// memory.
   llvm::SmallVector<std::string, 2> places;
-  bool isApart = false; ///< with `places`: its elements are neighbours neither along n nor along the last of them
+  bool isApart = false; ///< with `places`: it is contiguous neither along n nor along the last of them
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
 struct ProductOperands {
   unsigned left = 0, right = 0;
-  bool isLeftAlongK = true, isRightAlongK = false; ///< along which loop the elements of each are neighbours
+  bool isLeftAlongK = true, isRightAlongK = false; ///< the loop along which each is contiguous
 };
 
-/// The input that has windows, and their steps along each of two dimensions.
+/// The input with windows, and their strides, dilations and padding along each of two dimensions.
 struct WindowedOperand {
   unsigned tensor = 0;
   int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, padBegin[2] = {0, 0};
-  bool isShared = true; ///< by filters: each reads all channels
+  bool isShared = true; ///< all filters share them: each reads all channels
 };
 
 /// The loops and arguments of an instance.
 struct KernelShape {
   KernelForm form = KernelForm::Flat;
-  bool isBatched = false; ///< of Rows and SplitRows: with batch loops
+  bool isBatched = false; ///< in Rows and SplitRows: with batch loops
   std::vector<KernelTensor> tensors;
-  bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
-  bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
-  bool isScanned = false;  ///< of Grid: steps combine each row with those before it
+  bool isAcross = false;   ///< in Any: an input is read across, and rows of all tensors have a stride
+  bool isStrided = false;  ///< in Grid: rows of all tensors have a stride
+  bool isScanned = false;  ///< in Grid: steps combine each row with those before it
   ProductOperands product; ///< of Contraction and Convolution
-  bool isResident = false; ///< of Contraction: the left panel of a row of tiles stays in L1
+  bool isResident = false; ///< in Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
-  std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
+  std::string suffix;                  ///< with several nests: the suffix of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
 

@@ -23,7 +23,7 @@ struct PendingMask {
   mlir::Value lhs, rhs;
 };
 
-/// What is known of values of a fused body: each is a tile, a comparison that may become a mask, or a scalar.
+/// Maps the values of a fused body: each is a tile, a comparison that may become a mask, or a scalar.
 class PayloadReader {
 public:
   /// `scalars` maps scalars of the fused function to values in the entry block, at which `entry` stands.
@@ -33,7 +33,7 @@ public:
 
   mlir::LogicalResult readPayload(mlir::Operation *op);
   mlir::LogicalResult readScalar(mlir::Operation *op);
-  /// The elements of a tensor at places that an input has (KernelTensor::indices).
+  /// The elements of a tensor at the indices in an input (KernelTensor::indices).
   mlir::FailureOr<TileId> lookUpGiven(unsigned number);
 
 protected:
@@ -51,10 +51,10 @@ protected:
   mlir::IRMapping &scalars;
   llvm::DenseMap<mlir::Value, TileId> tiles; ///< of tensors, and of elements in payloads
   llvm::DenseMap<mlir::Value, PendingMask> masks;
-  llvm::DenseMap<mlir::Value, unsigned> tables; ///< tensors of whose elements payloads compute places
+  llvm::DenseMap<mlir::Value, unsigned> tables; ///< tensors whose elements payloads read at computed indices
   llvm::DenseMap<unsigned, TileId> givenPlaces; ///< by tensor of indices
-  llvm::DenseSet<TileId> saturated; ///< integers of 64 bits as int32, the nearest one: they are places, and no numbers
-  llvm::DenseSet<mlir::Value> positions; ///< integers that are tiles of float32: positions in the tile, or none
+  llvm::DenseSet<TileId> saturated;      ///< integers of 64 bits as the nearest int32: they are indices, not numbers
+  llvm::DenseSet<mlir::Value> positions; ///< integers that are tiles of float32: positions in the tile, or kNoPosition
 
 private:
   mlir::LogicalResult readUniform(mlir::Operation *op);

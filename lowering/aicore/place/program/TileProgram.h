@@ -45,8 +45,8 @@ inline bool isFloat(ElementType type) {
 
 using TileId = unsigned;
 
-/// Stands for no position among those in a tile: with the first column of the tile added, it is still larger than any
-/// position in a row of up to 2^30 elements, and its negative still below zero.
+/// Marks that a tile has no position: even after adding the first column of the tile, it is larger than any position in
+/// a row of up to 2^30 elements, and its negative is below zero.
 inline constexpr double kNoPosition = 1073741824.0;
 
 /// The result of a reduction of no elements, by the binary intrinsic that combines two: the smallest, or the largest
@@ -59,9 +59,9 @@ struct TileValue {
   bool isMask = false; ///< one bit per element
   /// The tensor argument of the kernel that DMA loads it from.
   std::optional<unsigned> tensor;
-  bool isProduct = false; ///< what the cube computed, which pipe FIX brings to UB
+  bool isProduct = false; ///< the result of the cube, which pipe FIX copies to UB
 
-  /// Whether it is brought to UB instead of being computed there.
+  /// Whether it is loaded to UB instead of being computed there.
   bool isBrought() const { return tensor || isProduct; }
 };
 
@@ -78,53 +78,54 @@ struct TileStep {
   bool foldsRows = false;
   /// The binary intrinsic folds the elements of each row: Full to Column.
   bool foldsLanes = false;
-  /// Of a reduction: what it gives for no elements.
+  /// Of a reduction: its result for no elements.
   double identity = 0.0;
   /// Of a reduction of float32: its elements are positions in a tile, or kNoPosition (negative for the largest); its
   /// result is the position in the row, an int32.
   bool isPosition = false;
   TileId result = 0;
   mlir::Location location;
-  /// A gather that makes the elements of this tensor full, by the tensor's offsets.
+  /// A gather that expands the elements of this tensor, by the tensor's offsets.
   std::optional<unsigned> spreadsTensor = std::nullopt;
   /// The positions of the elements along this loop of (m, n), in int32: 0 is a Column, 1 a Row.
   std::optional<unsigned> countsAlong = std::nullopt;
-  /// Then: they count from where the tile begins.
+  /// With `countsAlong`: they count from the start of the tile.
   bool countsInTile = false;
-  /// The scalar of a sum of int32 is where the tile begins along m.
+  /// The scalar of a sum of int32 is the first position of the tile along m.
   bool addsFirstRow = false;
 
-  /// A scan along m: the binary intrinsic combines each row of the source with what came before it. Full to Full.
+  /// A scan along m: the binary intrinsic combines each row of the source with the running value before it. Full
+  /// to Full.
   struct Scan {
     bool exclusive = false, reverse = false;
   };
   std::optional<Scan> scan = std::nullopt;
 
-  /// Elements of a tensor at computed places.
+  /// Elements of a tensor at computed indices.
   struct Lookup {
     enum Kind : uint8_t {
-      Rows,       ///< a row of the tensor for each row of the tile, or one for all: no place moves along n
-      Columns,    ///< likewise, an element
-      Lines,      ///< a line of the tensor, of whose elements byte offsets, the last source, say which one is where
+      Rows,       ///< a row of the tensor for each row of the tile, or one for all: no index changes along n
+      Columns,    ///< like Rows, with one element instead of a row
+      Lines,      ///< a line of the tensor, from which byte offsets (the last source) gather elements
       Elements,   ///< one by one
-      Words,      ///< likewise, of int64: the nearest int32
-      WordColumns ///< likewise, an element for each row of the tile, or one for all
+      Words,      ///< one by one, of int64: the nearest int32
+      WordColumns ///< like Words, an element for each row of the tile, or one for all
     };
-    /// A place: an element of a source, or a number of the kernel's entry.
+    /// An index: an element of a source, or a number of the kernel's entry.
     struct Place {
-      unsigned dim = 0;               ///< among the tensor's places
+      unsigned dim = 0;               ///< index into the tensor's places
       std::optional<unsigned> source; ///< among the step's
       mlir::Value number;
       te::Beyond beyond = te::Beyond::Nearest;
     };
     Kind kind = Rows;
-    /// Whether each element of a row has a block of its own first.
+    /// Whether each element of a row is first copied to a separate block.
     bool isOfBlocks() const { return kind == Elements || kind == Words; }
     unsigned tensor = 0;
     llvm::SmallVector<Place, 3> places; ///< without that of Lines whose offsets are a source
-    /// How tensors of this type are gathered: as they are, or in a type that holds them.
+    /// The type in which the elements are gathered: their own, or a wider one.
     ElementType held = ElementType::Float32;
-    /// Of Lines: it gathers from the line of the step before it.
+    /// In Lines: it gathers from the line of the step before it.
     bool sharesLine = false;
   };
   std::optional<Lookup> lookup = std::nullopt;
@@ -140,14 +141,15 @@ struct TileProgram {
   llvm::SmallVector<std::pair<TileId, unsigned>, 2> stores;
 
   Spread spreadOf(TileId value) const { return values[value].spread; }
-  /// Whether nothing is computed from a matrix product: it is stored as it is, rounded at most, which pipe FIX does.
+  /// Whether the result of a matrix product is stored without further operations except rounding, which pipe FIX does.
   bool storesProduct() const;
   /// Drops the steps and loads that do not contribute to a stored value.
   void dropUnread();
-  /// Moves steps on rows after all others and after the reductions whose results they read: these run in one sweep.
+  /// Moves steps on rows after all others and after the reductions whose results they read: the reductions then run in
+  /// one pass.
   void moveRowsBehind();
-  /// Moves lookups that gather from one line of a tensor behind the first of them. What all rows share comes first, as
-  /// kernels with lookups compute it.
+  /// Moves lookups that gather from one line of a tensor directly after the first of them. Values that all rows share
+  /// come first, as kernels with lookups expect.
   void joinLines();
   /// The program with at most one cast of each value to each type. Otherwise a value that is stored in fewer bits
   /// than it is computed in is cast once for each generic that reads it.
@@ -186,7 +188,7 @@ public:
   bool isFromHalf(TileId value) const;
 
   TileId load(unsigned tensor, ElementType type, Spread spread);
-  /// What the cube computes, in float32.
+  /// The result of the cube, in float32.
   TileId product(ElementType type);
   TileId unary(Intrinsic intrinsic, TileId source);
   TileId binary(Intrinsic intrinsic, TileId lhs, TileId rhs);
@@ -202,7 +204,7 @@ public:
   TileId compare(Comparison comparison, TileId lhs, mlir::Value scalar, Spread spread);
   TileId select(TileId mask, TileId lhs, TileId rhs);
   TileId select(TileId mask, TileId lhs, mlir::Value scalar);
-  /// The elements of a tensor, which are one for each position of its own loops, gathered to one for each element.
+  /// Expands a tensor, which has one element for each position of its own loops, to one for each element of the tile.
   TileId gather(TileId source, unsigned tensor);
   /// The value, repeated to a wider spread.
   TileId widen(TileId source, Spread spread);
@@ -216,11 +218,11 @@ public:
   TileId positions();
   /// The positions of elements along a loop of (m, n), in int32.
   TileId count(unsigned loop, bool inTile = false);
-  /// Likewise among the rows of a tile, in float32, which holds them: one for each element.
+  /// The positions of elements among the rows of a tile, in float32, which represents them exactly.
   TileId positionsOfRows();
   /// Combines each row of a Full value with all before it, or after it, by a binary intrinsic: Full to Full.
   TileId scan(Intrinsic intrinsic, TileId source, TileStep::Scan ways);
-  /// Elements of a tensor at computed places: `sources` are tiles of places.
+  /// Elements of a tensor at computed indices: `sources` are tiles of indices.
   TileId lookUp(TileStep::Lookup lookup, llvm::ArrayRef<TileId> sources, ElementType type, Spread spread);
   /// Reduces the positions in each row to the smallest or the largest: Full to Column.
   TileId locate(Intrinsic intrinsic, TileId source);

@@ -1,4 +1,4 @@
-// Tiles of places of windows: which rows and columns of the input one has, and how they lie in UB.
+// Tiles of positions of windows: the rows and columns of the input that a tile reads, and their layout in UB.
 //
 //   rows of the input       │ x │ x │ x │ x │ f │            `stride` apart, filled up to 32 bytes
 //   padded rows     │ n │ n │ x │ x │ x │ x │ n │ n │        `paddedStride` apart
@@ -6,8 +6,8 @@
 //                           ▲ `front`, on 32 bytes
 //   rows of places          │ y │ y │ . │ . │                `placesStride` apart
 //
-// For one position in the windows, the rows of places that have a row of the input follow each other. Rows beside it
-// are not loaded. Columns beside it are neutral elements n.
+// For one element of the windows, the result rows whose input row exists are adjacent. Rows of padding are not loaded.
+// Columns of padding are neutral elements n.
 
 #ifndef OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
 #define OPC_LOWERING_AICORE_PLACE_WINDOWS_PLACETILES_H
@@ -23,30 +23,30 @@ protected:
   PlaceTiles(const KernelParts &parts)
       : parts(parts), w(parts.writer), input(*parts.shape.windows), unit(w.columnStride()) {}
 
-  /// Reads the sizes of the launch. Rows of the input and of places have `capacity` elements in UB.
+  /// Reads the sizes of the launch. Rows of the input and of results have `capacity` elements in UB.
   void readSizes(int64_t capacity);
   /// Fills the byte offsets of the first elements of all windows in padded rows (Homes::placesOf).
   void makeTables();
-  /// The rows and columns of a tile, by its place among those of a plane. `whole`: the last tile is moved back to end
-  /// with the plane, so that all have as many rows.
+  /// Computes the rows and columns of a tile, from its position among the tiles of a plane. `whole`: the last tile
+  /// starts earlier so that it ends with the plane and all tiles have the same number of rows.
   void startTile(Value rowOfTiles, Value columnOfTiles, bool whole = false);
   /// Byte offsets of the elements at a column of the windows, from those of the first (Homes::movedOf); `length` of
   /// them.
   void moveTables(Value position, Value length);
 
-  /// The rows of the input at one position of the windows.
+  /// The rows of the input at one element of the windows.
   struct Rows {
     Value first; ///< row of the tile that has the first of them
-    Value count; ///< how many there are, at most the rows of the tile from `first` on
+    Value count; ///< their number, at most the rows of the tile from `first` on
     Value from;  ///< first row of the input
-    Value read;  ///< how many are loaded, at least one
+    Value read;  ///< number of loaded rows, at least one
   };
   Rows rowsAt(Value position);
-  /// Trips of a loop over rows of windows, from those that there are: none over an input without elements.
+  /// The trip count of a loop over rows of windows: `trips`, or none for an input without elements.
   Value tripsOf(Value trips);
 
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
-  /// Where a row or all of a tensor with an element for each place has the first place of the tile.
+  /// The offset of the first position of the tile in a tensor with an element for each position of the window.
   Value placesOffset(Value start) { return w.add(w.add(start, w.mul(firstRow, placeColumns)), firstPlace); }
   void takeBatch(Value batch);
   void writeOnes() { parts.writeOnes({{"_s0", batch0}, {"_s1", batch1}}); }
@@ -56,7 +56,7 @@ protected:
   const WindowedOperand &input;
   const int64_t unit; ///< elements of a row in UB are a multiple of it
 
-  // Of the launch: sizes of the input, of windows, of their places; of a tile; distances of rows in UB.
+  // Of the launch: sizes of the input, of windows, of results; of a tile; strides of rows in UB.
   Value inputRows, inputColumns, windowRows, windowColumns, placeRows, placeColumns;
   Value rowLength, tileRows, across, down, trips1, paddedStride, placesStride;
   // Of the current tile.

@@ -1,8 +1,8 @@
-// Which numbers of a kernel the rest of a body depends on, and how: a loop whose body takes its slot by
-// (i * n + j) mod 2 does the same for i = 0 and i = 2.
+// The numbers of a kernel on which the rest of a body depends, and how: a loop whose body chooses its slot by (i * n +
+// j) mod 2 behaves the same for i = 0 and i = 2.
 //
-// A number is demanded as it is, or up to a divisor: where it is only added to and multiplied by other numbers, none of
-// them negative, until the remainder is taken. Places in tensors demand nothing (TensorPlaces.h).
+// A number is demanded exactly, or modulo a divisor: the latter if it is only added to and multiplied by non-negative
+// numbers before the remainder is taken. Offsets in tensors demand nothing (TensorPlaces.h).
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_DEMANDS_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_DEMANDS_H
@@ -15,19 +15,19 @@ namespace opc::aicore::proof {
 
 class Demands {
 public:
-  /// By slot, the divisor, or 0 for the number as it is. The trip count of a loop that divides a tile into rows has the
-  /// number of slots plus that of the loop.
+  /// Pairs of a slot and its divisor, or 0 for the exact number. The trip count of a loop that divides a tile into rows
+  /// has the slot number of slots plus that of the loop.
   using Live = std::vector<std::pair<Slot, int64_t>>;
 
   explicit Demands(const KernelProgram &program);
 
-  /// What the body of a loop depends on, its counter included.
+  /// The numbers on which the body of a loop depends, its counter included.
   const Live &ofBody(unsigned loop) const { return bodies[loop]; }
-  /// What a loop depends on, its bound included.
+  /// The numbers on which a loop depends, its bound included.
   const Live &ofLoop(unsigned loop) const { return loops[loop]; }
-  /// What the steps of the kernel from one on depend on.
+  /// The numbers on which the steps of the kernel from one on depend.
   const Live &ofRest(size_t step) const { return rests[step]; }
-  /// What a single step of the kernel depends on; nothing if the result of a computation is not demanded.
+  /// The numbers on which a single step of the kernel depends; none if the result of a computation is not demanded.
   const Live &ofStep(size_t step) const { return steps[step]; }
 
 private:

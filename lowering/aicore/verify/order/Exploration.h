@@ -1,21 +1,21 @@
-// Walks a kernel for all trip counts of its loops at once, and checks each instruction in each state that the pipes can
-// be in there.
+// Walks a kernel for all trip counts of its loops at once, and checks each instruction in each state of the pipes that
+// can occur there.
 //
-// A walk of n loops, one in the other, is as long as the product of their trip counts, and there are as many walks as
-// combinations of these. But what a loop does to the order between pipes follows from three things: the state that it
-// finds (PipeState.h), how often it and the loops in it run, and the numbers from outside that its branches, ids and
-// slots depend on (Demands.h). So a loop, and each iteration of one, is walked once for each of these, and its outcome
-// is looked up from then on. There are few: a nest comes back to the same states after some iterations.
+// A walk of n nested loops is as long as the product of their trip counts, and there is a walk for each combination of
+// trip counts. But the effect of a loop on the order between pipes depends on three things: the state before it
+// (PipeState.h), the trip counts of it and its inner loops, and the numbers from outside that its branches, ids and
+// slots use (Demands.h). So a loop, and each iteration of one, is walked once for each of these combinations, and later
+// its outcome is looked up. There are few combinations: a nest returns to the same states after some iterations.
 //
 //   for tile        a state for the first tile, one for the second, and from the third on the one of two tiles before
 //     for panel     6 trip counts from each of these
 //       mmad ...    walked for each state and turn
 //
 // Trip counts are those of the walks: a bound that is fixed in the kernel is chosen where it is first needed, and keeps
-// its number. A bound that is computed in a loop takes any number each time.
+// its value. A bound that is computed in a loop may take any value each time.
 //
-// Tensors are left out where TensorPlaces.h shows that no two instructions touch the same bytes. Otherwise all of a
-// tensor is one place.
+// Tensors are ignored if TensorPlaces.h shows that no two instructions access the same bytes. Otherwise a whole tensor
+// counts as one location.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_EXPLORATION_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_EXPLORATION_H
@@ -35,11 +35,11 @@ namespace opc::aicore::proof {
 
 class Exploration {
 public:
-  /// `isShared`: by home, whether a tensor has bytes that two instructions may touch, one of them to write.
+  /// `isShared`: by home, whether two instructions may access the same bytes of a tensor, one of them with a write.
   Exploration(const KernelProgram &program, const Target &target, std::vector<bool> isShared, const TripRanges &ranges);
 
-  /// Holds if every walk keeps all rules. Otherwise some walk breaks one, with tensors taken as above, or it is not
-  /// known.
+  /// Holds if every walk keeps all rules. Otherwise some walk breaks a rule, with tensors treated as above, or the
+  /// answer is unknown.
   Verdict run();
   /// The trip count of a bound in the walk at which run() stopped.
   int64_t tripsAtEnd(mlir::Value bound) const;
@@ -47,7 +47,7 @@ public:
 private:
   using StateId = unsigned;
   using States = llvm::SmallVector<StateId, 1>;
-  /// Numbers as bytes: what is looked up under them.
+  /// Numbers as bytes: the key of a look-up.
   using Key = llvm::SmallString<128>;
 
   TripRange tripsOf(mlir::Value bound) const { return ranges.find(bound)->second; }

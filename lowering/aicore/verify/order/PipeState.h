@@ -1,17 +1,17 @@
-// What flags and barriers have ordered up to some point of a kernel, reduced to what later instructions can still
-// tell apart.
+// The order that flags and barriers have established up to some point of a kernel, reduced to the information that
+// later instructions can distinguish.
 //
 // HappensBefore.h numbers the instructions of each pipe and compares clocks with these numbers. Only the outcome of
-// such a comparison ever matters: whether a clock covers an access. So any numbers in the same order stand for the
-// same state, and the state takes the smallest ones:
+// such a comparison ever matters: whether a clock covers an access. So any numbers in the same order represent the same
+// state, and the state uses the smallest ones:
 //
 //   a write of v, number 17, clocks for v: s 12, mte2 20, mte3 20      ->   write 2, clocks 1, 2, 2
 //
-// An access that every pipe knows to be complete can be forgotten but for the buffer that it wrote. After some
-// iterations a loop therefore comes back to a state that it had before, and there are few states in all.
+// Of an access that every pipe knows to be complete, only the written buffer is kept. So a loop returns to an earlier
+// state after some iterations, and there are few states in all.
 //
 // Instructions are applied in program order. If every set comes before its wait in that order, each instruction has
-// the same clock as in the network of queues, which is determinate. Otherwise the state says that it cannot decide.
+// the same clock as in the network of queues, which is determinate. Otherwise the verdict is Unsure.
 
 #ifndef OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
 #define OPC_LOWERING_AICORE_VERIFY_ORDER_PIPESTATE_H
@@ -26,7 +26,7 @@
 
 namespace opc::aicore::proof {
 
-/// What an instruction shows about a kernel.
+/// The result of checking an instruction.
 enum class Verdict {
   Holds,
   Breaks,  ///< a rule is broken
@@ -34,16 +34,16 @@ enum class Verdict {
   TooMuch, ///< too many steps, states, or parts of memory
 };
 
-/// A place and how it is accessed.
+/// A location and how it is accessed.
 struct PlacedAccess {
   Place place;
-  unsigned memory;           ///< places of different memories have no bytes in common
-  bool reads, writes, owned; ///< owned: a read must find what was written through the same buffer
+  unsigned memory;           ///< locations in different memories have no common bytes
+  bool reads, writes, owned; ///< owned: a read must find bytes written through the same buffer
 };
 
 class PipeState {
 public:
-  /// `used`: whether the kernel has instructions of a pipe. What a pipe without any knows does not matter.
+  /// `used`: whether the kernel has instructions of a pipe. Clocks of other pipes do not matter.
   PipeState(const Target &target, const std::array<bool, kNumPipes> &used);
 
   Verdict work(Pipe pipe, llvm::ArrayRef<PlacedAccess> accesses);
@@ -53,7 +53,8 @@ public:
   /// Whether no flag is set.
   bool isAtRest() const;
 
-  /// Chooses the smallest numbers, and appends the whole state to `bytes`: two states are the same if these are.
+  /// Renumbers with the smallest numbers, and appends the whole state to `bytes`: two states are equal if their
+  /// bytes are.
   void reduce(std::string &bytes);
 
 private:

@@ -19,10 +19,10 @@ struct TripRange {
 using TripRanges = llvm::MapVector<mlir::Value, TripRange>;
 
 /// Calls `visit` for all combinations of trip counts, the first bound fastest. A bound that changes has the same count
-/// each time, and in some more walks mixtures of counts. False as soon as `visit` is.
+/// each time, and mixed counts in some additional walks. Returns false as soon as `visit` does.
 bool forEachChoice(const TripRanges &ranges, llvm::function_ref<bool(const TripCounts &)> visit);
 
-/// How many combinations there are, at most `limit`.
+/// The number of combinations, at most `limit`.
 size_t numberOfChoices(const TripRanges &ranges, size_t limit);
 
 } // namespace opc::aicore::proof

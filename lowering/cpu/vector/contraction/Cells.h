@@ -1,11 +1,11 @@
-// Cells of panels: elements of a matrix in memory as the numbers of 32 bits that products read.
+// Cells of panels: the numbers of 32 bits that products read, made from elements of a matrix in memory.
 //
-// An f32, f16 or bf16 element is an f32 cell. Of int8 and uint8 two neighbours along k are a cell, each as i16, so that
-// one instruction multiplies both with those of another cell and adds the products, without saturation. At levels that
-// multiply and add four bytes at once, four neighbours are a cell, as bytes. That instruction wants one operand without
-// a sign and one with a sign. Where both have the same, the bytes of one are flipped: 128 is added to what has a sign
-// and taken from what has none, which is one operation, and 128 times the sum of the other operand is taken from the
-// result again, or added. i32 wraps around, so that this is exact too.
+// An f32, f16 or bf16 element is an f32 cell. For int8 and uint8, two neighbours along k form a cell, each as i16, so
+// that one instruction multiplies both with those of another cell and adds the products, without saturation. At levels
+// that multiply and add four bytes at once, four neighbours form a cell, as bytes. That instruction needs an unsigned
+// and a signed operand. If both have the same signedness, the top bits of one operand's bytes are flipped: this adds
+// 128 to signed bytes and subtracts 128 from unsigned ones, in one operation, and 128 times the sum of the other
+// operand is subtracted from the result, or added. i32 wraps around, so the result is exact.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_CELLS_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_CELLS_H
@@ -14,15 +14,15 @@
 
 namespace opc::cpu {
 
-/// The type of a cell of so many elements, and of sums.
+/// The type of a cell with this number of elements, and of sums.
 llvm::Type *cellType(CodeBuilder &b, unsigned elements);
 /// sum + the products of cells. All are vectors of one number of lanes, or scalars.
 llvm::Value *addProducts(CodeBuilder &b, const CellProduct &product, llvm::Value *left, llvm::Value *right,
                          llvm::Value *sum);
-/// What a flipped operand makes too much, of quads: `sum` + the elements of `cells`, those of the other operand, which
-/// are the left one if `isLeft`.
+/// Accumulates the error of a flipped operand, for cells of four bytes: `sum` + the elements of `cells`, which are
+/// those of the other operand; it is the left one if `isLeft`.
 llvm::Value *addElements(CodeBuilder &b, const CellProduct &product, bool isLeft, llvm::Value *cells, llvm::Value *sum);
-/// What is added to the result in its place.
+/// The value that is added to the result to correct it.
 llvm::Value *correction(CodeBuilder &b, const CellProduct &product, bool isLeft, llvm::Value *elements);
 
 /// Reads cells of a matrix. Sizes along k are in elements, positions along k in cells.
@@ -33,21 +33,21 @@ public:
   const unsigned elementsOfCell;
   const Element plain; ///< a cell in a panel
 
-  /// Cells that elements along k are, and how many of them are whole.
+  /// The number of cells for elements along k, and the number of whole ones.
   llvm::Value *countOf(llvm::Value *elements);
   llvm::Value *wholeOf(llvm::Value *elements) { return b.CreateLShr(elements, shift()); }
 
   /// Whole cells of a row of memory along k, from cell `i` on.
   llvm::Value *along(llvm::Value *row, llvm::Value *i, unsigned lanes);
-  /// Any cell of a row along k that has `elements`.
+  /// Any cell of a row along k with `elements` elements.
   llvm::Value *one(llvm::Value *row, llvm::Value *i, llvm::Value *elements);
 
-  /// The rows of memory of cells along another dimension than k, and the bits of cells that exist.
+  /// The rows of memory for cells along another dimension than k, and the bits of existing elements in a cell.
   struct Rows {
     llvm::SmallVector<llvm::Value *, 4> of;
     llvm::Value *kept = nullptr;
   };
-  /// Of a matrix of `elements` rows along k, `step` elements apart.
+  /// The rows of a matrix with `elements` rows along k, `step` elements apart.
   Rows rowsAt(llvm::Value *from, llvm::Value *step, llvm::Value *k, llvm::Value *elements);
   /// Cells from `column` on; if `count` is not null, of the first `count` columns, the others being 0.
   llvm::Value *across(const Rows &rows, llvm::Value *column, unsigned lanes, llvm::Value *count = nullptr);

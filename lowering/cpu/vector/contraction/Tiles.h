@@ -9,11 +9,11 @@
 //        a[5][k] ──►  │ sum  │ sum  │
 //                     └──────┴──────┘
 //
-// Rows that are left are one tile or two of fewer rows, columns that are left one of as few vectors as hold them.
+// Remaining rows form one or two tiles of fewer rows; remaining columns form a tile with as few vectors as hold them.
 //
 // Cells of bytes (Cells.h) have the same loops: a product is vpmaddwd, which adds both products of a pair without
-// saturation, and an addition of i32; or vpdpbusd, which does all of that for four bytes. What flipped bytes of the
-// left operand add to a sum depends on its column alone, so that all tiles of a panel start with it.
+// saturation, and an addition of i32; or vpdpbusd, which does all of that for four bytes. The correction for flipped
+// bytes of the left operand depends only on the column, so all tiles of a panel start with it.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
 #define OPC_LOWERING_CPU_VECTOR_CONTRACTION_TILES_H
@@ -22,8 +22,8 @@
 
 namespace opc::cpu {
 
-/// A left panel times a right one of as many columns as `vectors` hold. Rows of the right one are a distance apart, in
-/// a panel or in a matrix, or lie where a table says.
+/// A left panel times a right one of as many columns as `vectors` hold. Rows of the right one have a stride, in a panel
+/// or in a matrix, or a table has their offsets.
 struct PanelProduct {
   enum class Rows { Apart, Table };
   CellProduct cells;            ///< of bytes: sums are i32
@@ -32,17 +32,18 @@ struct PanelProduct {
   Rows rowsOfRight;
   llvm::Value *right;     ///< f32
   llvm::Value *rightStep; ///< Apart: elements between rows; Table: i64, the first element of each row
-  /// Of four bytes, flipped: what the sums of its columns start with (packedStarts); null: it is computed.
+  /// For flipped cells of four bytes: the initial values of the sums of its columns (packedStarts); null: they
+  /// are computed.
   llvm::Value *start;
-  /// Apart: what is read next, brought to the cache: rows of as many bytes as those of a panel, bytes from row to row.
+  /// Apart: the memory to prefetch: rows with the bytes of a panel's row, and their stride in bytes.
   llvm::Value *next, *nextRows, *nextStep;
   llvm::Value *sums, *sumStep;           ///< f32; elements from row to row
-  llvm::Value *rows, *depth, *continues; ///< i1: adds to the sums that are there, else starts with 0
+  llvm::Value *rows, *depth, *continues; ///< i1: adds to the existing sums, else starts with 0
 };
 void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vectors);
 
-/// Of a whole right matrix in panels (packWholePanels) whose products have a flipped left operand: what the sums of
-/// each column start with.
+/// Computes the initial values of the sums of each column, for a whole right matrix in panels (packWholePanels) whose
+/// products have a flipped left operand.
 void sumColumns(CodeBuilder &b, const CellProduct &cells, llvm::Value *to, llvm::Value *panels, llvm::Value *depth,
                 llvm::Value *columns);
 

@@ -1,5 +1,5 @@
 // Windows of an input as the right operand of a matrix product: row (c, kh, kw), column (oh, ow) is
-// x[c, oh * s + kh * d - p, ow * s + kw * d - p], or 0 beside the input. The matrix is nowhere in memory.
+// x[c, oh * s + kh * d - p, ow * s + kw * d - p], or 0 for padding. The matrix is never stored in memory.
 //
 // Products read it in one of two ways:
 //
@@ -24,10 +24,10 @@ struct WindowedMatrix {
   Frame::WindowSizes sizes;
 };
 
-/// i1: whether rows of the matrix are rows in memory, a channel each: windows of one element, at each element.
+/// i1: whether rows of the matrix are rows in memory, one for each channel: windows of one element with stride 1.
 llvm::Value *isPlain(CodeBuilder &b, const WindowedMatrix &matrix);
 
-/// Right panels, as packPanels makes them, of the rows k .. k + depth and of 1 to PanelSizes::columns columns.
+/// Packs right panels, as packPanels does, of the rows k .. k + depth and of 1 to PanelSizes::columns columns.
 void packWindows(CodeBuilder &b, llvm::Value *to, const WindowedMatrix &matrix, llvm::Value *k, llvm::Value *depth,
                  llvm::Value *column, llvm::Value *columns);
 

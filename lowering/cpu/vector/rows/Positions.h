@@ -2,14 +2,14 @@
 //
 //   M = max x;  P = min over i of (x[i] == M ? i : none)
 //
-// Two sweeps would read a long row from memory twice. A single sweep keeps, for each lane, the extreme so far and the
-// iteration that it is from, and combines the lanes at the end:
+// Two passes would read a long row from memory twice. A single pass keeps, for each lane, the extreme so far and its
+// iteration, and combines the lanes at the end:
 //
 //   taken = x > best;  best = taken ? x : best;  from = taken ? i : from          for the last position: x >= best
 //   at = from + lane;  of two lanes the better one, of equals the smaller `at`    the larger `at`
 //
-// A NaN is taken by no comparison. The sweep notes whether there is one, and such a row is searched for it again. The
-// results are those of the two sweeps.
+// No comparison selects a NaN. The pass records whether there is one, and such a row is searched again. The results are
+// those of two passes.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_POSITIONS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_POSITIONS_H
@@ -22,7 +22,7 @@ class PositionsForm {
 public:
   explicit PositionsForm(RowSweeps &rows) : rows(rows), b(rows.b) {}
 
-  /// Whether the sweeps of the kernel have this form.
+  /// Whether the passes of the kernel have this form.
   bool applies();
   /// Emits both sweeps for one item, and leaves the same scalars of the item as they do.
   void emit();

@@ -40,7 +40,7 @@ struct Reduction {
 
 /// The sum of two numbers, and its rounding error (Knuth's TwoSum).
 std::pair<llvm::Value *, llvm::Value *> twoSum(CodeBuilder &b, llvm::Value *x, llvm::Value *y);
-/// A sum with the errors that its steps have left; infinity minus infinity is no rounding error.
+/// A sum corrected by the rounding errors of its steps; infinity minus infinity is not a rounding error.
 llvm::Value *withErrors(CodeBuilder &b, llvm::Value *sum, llvm::Value *errors);
 
 } // namespace opc::cpu

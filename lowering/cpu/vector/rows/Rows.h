@@ -30,7 +30,7 @@ class RowSweeps {
 public:
   RowSweeps(CodeBuilder &b, FusedKernel &kernel, Frame &frame);
 
-  /// Whether a value differs along the row, or from one trip of R0 to the next.
+  /// Whether a value varies along the row, or between iterations of R0.
   bool isElement(mlir::Value value) const;
   /// The first sweep in which a value can be computed.
   unsigned sweepOf(mlir::Value value);
@@ -60,7 +60,7 @@ public:
   std::optional<unsigned> mainOutput() const;
   /// The lanes of the current iteration that no earlier iteration has processed.
   llvm::Value *newLanes(llvm::Value *count);
-  /// What a body's positions are, of one element or `lanes` of them from `i` on.
+  /// The values of a body's positions, for one element or for `lanes` of them from `i` on.
   std::function<llvm::Value *(std::optional<unsigned> loop)> positions(llvm::Value *i, unsigned lanes);
   /// Elements from `i` on, in an iteration of span().
   llvm::Value *loadTurn(llvm::Value *pointer, llvm::Value *i, llvm::Value *count, const Element &element);
@@ -77,7 +77,7 @@ public:
   unsigned wide;          ///< elements of an iteration of the current sweep
   bool movedBack = false; ///< the current iteration was moved back and processes elements again
   unsigned sweeps = 0;
-  bool locates = false; ///< positions of what is reduced
+  bool locates = false; ///< positions of reduced elements
   bool counts = false;  ///< positions along loops (te.iota)
   llvm::SmallVector<Reduction> reductions;
   llvm::DenseMap<mlir::Value, unsigned> sweepNumbers;

@@ -1,5 +1,5 @@
-// What the parts of the driver loop have in common: their arguments, arrays with a slot for each tensor, and calls of
-// planes.
+// Common code of the parts of the driver loop: their arguments, arrays with a slot for each tensor, and calls
+// of planes.
 
 #ifndef OPC_LOWERING_CPU_VECTOR_ROWS_WALKPARTS_H
 #define OPC_LOWERING_CPU_VECTOR_ROWS_WALKPARTS_H
@@ -56,8 +56,8 @@ protected:
     set(steps, b.CreateAdd(t, b.index(tensors)), ahead);
   }
   void callPlane(described::Slot plane, llvm::Value *rows, llvm::Value *count, llvm::Value *stream);
-  /// As above for a plane that is known by its address. The tensor `still` stands still in it, whatever its description
-  /// says; no tensor has the number -1.
+  /// The same for a plane given by its address. The tensor `still` is a scalar in it, regardless of its description; -1
+  /// is no tensor.
   void callPlane(llvm::Value *plane, bool isShort, llvm::Value *rows, llvm::Value *count, llvm::Value *stream,
                  llvm::Value *still);
 

@@ -1,4 +1,4 @@
-// Positions of windows in their input: which of them there are, and loads of elements that a stride is apart.
+// Positions of windows in their input: which of them exist, and strided loads.
 //
 //   x[start + 0 * step], x[start + 1 * step], ...         those from `first` to before `behind` lie within x
 
@@ -19,7 +19,8 @@ ValidRange validRange(CodeBuilder &b, llvm::Value *start, int64_t step, llvm::Va
 /// Strides for which loadStrided takes vectors.
 inline constexpr int64_t kVectorStride = 2;
 
-/// `lanes` elements from `pointer` + i, `stride` apart; a scalar for 0 lanes. Accesses nothing after the last of them.
+/// Loads `lanes` elements from `pointer` + i, `stride` apart; a scalar for 0 lanes. Accesses nothing after the
+/// last one.
 llvm::Value *loadStrided(CodeBuilder &b, llvm::Value *pointer, llvm::Value *i, const Element &element, unsigned lanes,
                          int64_t stride);
 

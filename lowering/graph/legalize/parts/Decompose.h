@@ -1,4 +1,4 @@
-// Nodes that several contracts compute together: a node of ONNX in terms of simpler ones.
+// Decomposes nodes that several contracts compute together: rewrites an ONNX node as simpler ones.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSE_H
@@ -9,15 +9,15 @@
 
 namespace opc::graph {
 
-/// The opset in whose terms decompose() writes nodes.
+/// The opset of the nodes that decompose() writes.
 inline constexpr int64_t kDecomposedOpset = 21;
 
-/// The domain of nodes that decompose() writes for contracts whose operators ONNX does not have.
+/// The domain of nodes that decompose() writes for contracts without an ONNX operator.
 inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 
-/// Writes nodes before `node` that compute the same, which each is simpler than it, and replaces it by them. False when
-/// it is none of the forms below; it is unchanged then. The types and sizes of its operands are known; `opset` is the
-/// version of ONNX that it is of.
+/// Writes simpler nodes before `node` that compute the same, and replaces it by them. Returns false, and changes
+/// nothing, if it is none of the forms below. The types and sizes of its operands must be known; `opset` is its version
+/// of ONNX.
 ///
 ///   Concat of more than two        Concat of two, one behind the other
 ///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
@@ -61,8 +61,8 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
-/// Whether contracts that have a node's operator give results of another type than ONNX, so that it is decomposed
-/// before they are asked.
+/// Whether the contracts for a node's operator have another result type than ONNX, so that it is decomposed
+/// before matching.
 bool hasOtherTypes(NodeOp node);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.

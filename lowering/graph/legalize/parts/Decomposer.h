@@ -1,4 +1,4 @@
-// What writes one node as simpler ones (Decompose.h). Decompose.cpp has the table of forms, and each subject a file.
+// Rewrites one node as simpler ones (Decompose.h). Decompose.cpp has the table of forms, and each subject has a file.
 
 #ifndef OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
 #define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
@@ -13,26 +13,26 @@ namespace opc::graph {
 
 class Decomposer : NodeReader {
 public:
-  /// `opset` is the version of ONNX that the node is of.
+  /// `opset` is the node's version of ONNX.
   Decomposer(NodeOp node, mlir::OpBuilder &builder, int64_t opset) : NodeReader(node), builder(builder), opset(opset) {}
   bool run();
-  /// Whether nodes of an operator of ONNX have a form, whatever their operands and attributes are.
+  /// Whether nodes of an ONNX operator have a form, for some operands and attributes.
   static bool hasForm(llvm::StringRef op) { return formOf(op) != nullptr; }
 
 private:
   using Form = bool (Decomposer::*)();
-  /// What writes nodes of an operator of ONNX as simpler ones; null where nothing does.
+  /// The function that rewrites nodes of an ONNX operator; null if there is none.
   static Form formOf(llvm::StringRef op);
 
   using Value = mlir::Value;
   using Named = mlir::NamedAttribute;
 
-  /// Most elements of a constant that is written for a node.
+  /// Maximum number of elements of a constant that is written for a node.
   static constexpr int64_t kMostWritten = int64_t(1) << 24;
 
   // Movement
   bool concat();
-  /// The places of one axis that a Slice takes, from the front.
+  /// The indices of one axis that a Slice takes, in ascending order.
   struct Range {
     size_t axis;
     int64_t start, end, step;
@@ -45,7 +45,7 @@ private:
   bool tile();
 
   // Pads
-  /// How many slices come before an axis and behind it; negative numbers take slices away.
+  /// The number of slices to add before and after an axis; negative numbers remove slices.
   struct Border {
     size_t axis;
     int64_t before, behind;
@@ -66,7 +66,7 @@ private:
   /// Strides, dilations and pads of windows over the last dimensions, with `auto_pad` already in the pads.
   struct Windows;
   bool readWindows(mlir::ArrayRef<int64_t> sizes, mlir::ArrayRef<int64_t> kernel, Windows &windows);
-  /// The node again, with these windows said by numbers.
+  /// The node again, with explicit numbers for these windows.
   Value windowed(llvm::StringRef op, mlir::ArrayRef<Value> operands, const Windows &windows,
                  mlir::ArrayRef<Named> more = {});
   bool pool();
@@ -96,7 +96,7 @@ private:
   bool dynamicQuantize();
   Value meeting(unsigned operand, mlir::Type type, bool isOfRows);
   Value scaleOf(unsigned operand);
-  /// Whether operands are there, and floats.
+  /// Whether operands are given and are floats.
   bool areReal(mlir::ArrayRef<unsigned> operands);
   bool isOneOr(unsigned operand, int64_t columns);
   bool isZeroOf(unsigned zero, mlir::RankedTensorType type);
@@ -154,13 +154,13 @@ private:
   /// One number in each place.
   Value splat(mlir::ArrayRef<int64_t> shape, mlir::Type element, double number);
   Value sliced(Value from, int64_t start, int64_t end, size_t axis);
-  /// The slices of a value that lie at places along an axis; `shape` is that of the places.
+  /// The slices of a value at the given indices along an axis; `shape` is the shape of the indices.
   Value gathered(Value from, mlir::ArrayRef<int64_t> places, size_t axis, mlir::ArrayRef<int64_t> shape = {});
   Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);
-  /// Puts a value in the place of a result; where a node was emitted for it, with the name of the result.
+  /// Replaces a result by a value; if a node was emitted for it, the node gets the name of the result.
   void finish(unsigned result, Value made);
   std::string nextName();
 
@@ -169,7 +169,7 @@ private:
   unsigned emitted = 0;
 };
 
-/// The product of sizes that are not negative; nullopt where it is more than `most`.
+/// The product of non-negative sizes; nullopt if it exceeds `most`.
 std::optional<int64_t> elementsOf(mlir::ArrayRef<int64_t> shape, int64_t most);
 
 } // namespace opc::graph

@@ -7,14 +7,14 @@
 
 namespace opc::graph {
 
-/// All lists have a number for each dimension behind the first two.
+/// All lists have a number for each dimension after the first two.
 struct Decomposer::Windows {
   Shape sizes, kernel, strides, dilations, before, behind;
   bool roundsUp = false, isSame = false; ///< `ceil_mode`; whether `auto_pad` made the pads
 
   size_t rank() const { return sizes.size(); }
   int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
-  /// How many windows there are along a dimension; below 1 where none fits.
+  /// The number of windows along a dimension; below 1 if none fits.
   int64_t count(size_t i) const {
     const int64_t room = sizes[i] + before[i] + behind[i] - reach(i);
     if (room < 0)
@@ -33,7 +33,7 @@ struct Decomposer::Windows {
     return llvm::any_of(before, [](int64_t pad) { return pad != 0; }) ||
            llvm::any_of(behind, [](int64_t pad) { return pad != 0; });
   }
-  /// The place in a plane of the operand, in rows, that an element of a window has; nullopt in padding.
+  /// The position of an element of a window in a plane of the operand, row-major; nullopt in padding.
   std::optional<int64_t> placeOf(int64_t window, int64_t tap) const {
     int64_t place = 0, unit = 1;
     for (size_t i = rank(); i-- > 0;) {
