@@ -10,12 +10,12 @@ using namespace opc::graph;
 #define GET_OP_CLASSES
 #include "dialect/graph/GraphOps.cpp.inc"
 
-/// A name of a file as the name of a value: letters, digits and '_'.
+/// Turns a name of the file into the name of an SSA value: letters, digits and '_'.
 static std::string valueName(StringRef name) {
   std::string result;
   for (char c : name)
     result += llvm::isAlnum(c) ? c : '_';
-  // A number alone would look like the printer's own.
+  // A plain number would look like the printer's own names.
   if (!result.empty() && llvm::isDigit(result.front()))
     result.insert(0, "v");
   return result;
@@ -215,7 +215,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), valueName(getName()));
 }
 
-/// The type of a constant's value; null for what is none.
+/// The type of a constant's value; null for other attributes.
 static Type typeOfConstant(Attribute value) {
   if (auto elements = dyn_cast<ElementsAttr>(value))
     return elements.getShapedType();

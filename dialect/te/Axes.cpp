@@ -75,7 +75,7 @@ private:
 
 FailureOr<size_t> AxisReader::dimOfName(StringRef name) {
   auto pack = llvm::find(dims, ("..." + name).str());
-  // In a domain the name of a pack stands for all its dimensions.
+  // In a domain the name of a pack means all its dimensions.
   if (frame.reduces == AxisFrame::Domain && pack != dims.end())
     return size_t(pack - dims.begin());
   if (pack != dims.end())
@@ -141,8 +141,8 @@ FailureOr<size_t> AxisReader::dimOf(const Item &item) {
   return failed;
 }
 
-// The dimensions that a body reduces are the same loops in all its reductions. Of a contract with a nest for each set
-// of them the body is read for all nests alike: each dimension of the domain is one of the tensor.
+// The dimensions that a body reduces are the same loops in all its reductions. If a contract has a nest for each set of
+// them, the body is parsed in the same way for all nests: the tensor has each dimension of the domain.
 ParseResult AxisReader::readDomain(ArrayRef<Item> items, SmallVectorImpl<int64_t> &axes) {
   std::vector<bool> named(dims.size(), false);
   for (const Item &item : items) {
@@ -311,7 +311,7 @@ ParseResult parseAxes(OpAsmParser &parser, Type operand, DenseI64ArrayAttr &axes
   return success();
 }
 
-/// The operand of a product that a value is, perhaps in windows.
+/// The operand of a product for a value, possibly through its windows.
 static const AxisFrame::Operand *operandOf(const AxisFrame &frame, Value value) {
   if (auto window = value.getDefiningOp<WindowOp>())
     value = window.getOperand();
@@ -368,7 +368,7 @@ ParseResult parseProduct(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &lh
     axes = parser.getBuilder().getDenseI64ArrayAttr(numbers);
     return success();
   }
-  // The contract's shapes say which inputs are multiplied, and its loops are those of their product.
+  // The contract's shapes determine the multiplied inputs, and its loops are those of their product.
   if (frame->reduces != AxisFrame::Product)
     return parser.emitError(start, "[matmul_c2] expects shapes of a matrix product in the contract");
   if (failed(checkSummed(parser, place, *frame, items)))

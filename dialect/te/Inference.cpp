@@ -316,7 +316,7 @@ LogicalResult ScanOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (failed(checkValues(location, getOperationName(), adaptor.getOperand())) ||
       failed(checkKinds(location, getOperationName(), elementOf(type), Kinds::kNumbers)))
     return failure();
-  // The payload of a generic has the loop of the dimension.
+  // In the payload of a generic, `loop` replaces the dimension.
   if (!isa<RankedTensorType>(type) && !adaptor.getLoop())
     return report(location, getOperationName(), "scan_c1", "expects a tensor, found a number");
   types.push_back(type);
@@ -329,7 +329,7 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   Value operands[] = {adaptor.getLhs(), adaptor.getRhs()};
   if (failed(checkValues(location, op, operands)))
     return failure();
-  // Numbers of 8 bits with a sign and without one have exact products in one type.
+  // Products of signed and unsigned 8-bit numbers are exact in one type.
   const bool isOfBytes =
       llvm::all_of(operands, [](Value operand) { return elementOf(operand.getType()).isInteger(8); });
   if (!isOfBytes && failed(checkElements(location, op, operands)))
@@ -395,8 +395,8 @@ LogicalResult StackOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-// In a body, an operand whose places an input gives has a place for each loop of the result, as the importer types it.
-// In a payload all operands are scalars: the first element that the places count from, and the places.
+// In a body, the importer gives an operand that an input indexes the type of the gathered values. In a payload all
+// operands are scalars: the element at index 0, and the indices.
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))
@@ -421,7 +421,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-// Likewise the operand of a sort.
+// The same holds for the operand of a sort.
 LogicalResult SortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
@@ -462,7 +462,7 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
-// The length along the sum is that of the sum, which no operand has.
+// The length along the sum is unknown, since no operand has the sum.
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (failed(checkValues(location, getOperationName(), adaptor.getOperands())))

@@ -2,7 +2,7 @@
 // value has another type, the error names both types. A body states no types, so the operand is first resolved as
 // `none`, a type that no value of te has. A handler catches the error and takes the value's type from it; the caller
 // then resolves the operand again with that type. Without an error the name was not defined yet and the parser made a
-// placeholder for it. docs/rationale/te.md says why MLIR leaves no other way.
+// placeholder for it. docs/rationale/te.md explains why MLIR offers no other way.
 
 #include "dialect/te/Syntax.h"
 
@@ -61,7 +61,7 @@ void printTypedOperands(OpAsmPrinter &printer, Operation *, OperandRange operand
   printer << operands;
 }
 
-// As contracts print it: "P", "H*D", "A+2*D".
+// In the notation of contracts: "P", "H*D", "A+2*D".
 ParseResult parseDimension(OpAsmParser &parser, StringAttr &dim) {
   std::string text;
   for (bool more = true; more;) {

@@ -104,8 +104,8 @@ static LogicalResult verifyPlaceAttribute(Operation *op, NamedAttribute attribut
     good = dims && !dims.empty() && llvm::all_of(dims, llvm::IsaPred<StringAttr>);
   }
   if (name == TeDialect::kWindowAttr) {
-    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 after them, if filters do
-    // not share what they read.
+    // Stride and dilation, which are at least 1, and the padding, for each dimension; a 1 after them, if filters do not
+    // share the windows.
     auto steps = dyn_cast<DenseI64ArrayAttr>(value);
     good = steps && (steps.size() == 6 || (steps.size() == 7 && steps[6] == 1));
     for (int64_t i = 0; good && i < 6; ++i)

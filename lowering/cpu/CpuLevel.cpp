@@ -6,8 +6,8 @@ namespace opc {
 
 // v3: AVX2, FMA, F16C. v4: AVX-512 F, BW, CD, DQ, VL; tuning for a particular machine would halve the vectors, so
 // each function states its vector width. Those with -vnni have AVX-VNNI and AVX512-VNNI beside it. No machine has
-// the first of these and AVX-512 without the second, so that the last level of a machine is its best one. aarch64: NEON
-// of ARMv8-A, which every core has.
+// AVX-VNNI and AVX-512 without AVX512-VNNI, so the last level that a machine supports is its best one. aarch64: NEON of
+// ARMv8-A, which every core has.
 //
 // Prefetch distances of streaming loops were measured on one core of each level. EPYC of family 26 (v4) was fastest
 // from 2 to 8 KB. On EPYC of family 25 (v3), x + y over 192 MB was 1.23 times as fast with 256 bytes as with 4 KB

@@ -6,14 +6,15 @@
 
 using namespace opc::graph;
 
-/// Most orders of the values that are tried, and most pairs of values that are compared for it in all of them.
+/// Maximum number of tried orders of the values, and of compared pairs of values in all of them.
 static constexpr size_t kMostOrders = 1000, kMostPairs = 200000000;
 
 static int64_t roundUp(int64_t bytes, int64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Places values one by one, each at the lowest place that is free for its whole life. Returns the bytes of the arena.
+/// Places values one by one, each at the lowest offset that is free for its whole live range. Returns the bytes of
+/// the arena.
 static int64_t placeInOrder(std::vector<ArenaValue> &values, const std::vector<size_t> &order, int64_t alignment) {
   std::vector<size_t> placed; // by offset
   int64_t whole = 0;
@@ -47,7 +48,7 @@ int64_t opc::graph::placeInArena(std::vector<ArenaValue> &values, int64_t alignm
   std::vector<ArenaValue> tried = values;
   for (size_t left = values.empty() ? 0 : std::min(kMostOrders, kMostPairs / values.size() / values.size());
        whole > bound && left > 0; --left) {
-    // The value that ends highest found no place below, and is the first to choose now.
+    // The value that ends highest found no lower offset; it moves to the front of the order.
     auto highest = std::max_element(order.begin(), order.end(), [&](size_t a, size_t b) {
       return tried[a].offset + tried[a].bytes < tried[b].offset + tried[b].bytes;
     });
@@ -62,7 +63,7 @@ int64_t opc::graph::placeInArena(std::vector<ArenaValue> &values, int64_t alignm
 }
 
 int64_t opc::graph::arenaLowerBound(const std::vector<ArenaValue> &values, int64_t alignment) {
-  std::map<size_t, int64_t> changes; // of the bytes that are alive, by step
+  std::map<size_t, int64_t> changes; // of the live bytes, by step
   for (const ArenaValue &value : values) {
     changes[value.first] += roundUp(value.bytes, alignment);
     changes[value.last + 1] -= roundUp(value.bytes, alignment);

@@ -12,7 +12,7 @@ namespace {
 class BranchMaker {
 public:
   explicit BranchMaker(ModelOp model) : builder(model.getContext()) {}
-  /// Of the choices of a block, which is in `depth` branches.
+  /// Handles the choices of a block, which is nested in `depth` branches.
   void run(Block &block, unsigned depth);
 
 private:
@@ -22,8 +22,8 @@ private:
 
 } // namespace
 
-/// Moves what only a region reads, from where the choice was, into it: the last first, so that all readers of a value
-/// are there before it is looked at.
+/// Moves ops before the choice that only a region needs into the region: the last first, so that all readers of a value
+/// have moved before it is examined.
 void BranchMaker::sink(Block &region, OutputOp output, unsigned depth) {
   Operation *branch = region.getParentOp();
   Block *from = branch->getBlock();
@@ -48,7 +48,7 @@ void BranchMaker::sink(Block &region, OutputOp output, unsigned depth) {
 }
 
 void BranchMaker::run(Block &block, unsigned depth) {
-  // The last first: a choice that only another one reads is in its region then.
+  // The last first: then a choice that only another one reads is already in its region.
   for (Operation *op = &block.back(), *before = nullptr; op; op = before) {
     before = op->getPrevNode();
     auto choose = dyn_cast<ChooseOp>(op);
@@ -70,7 +70,7 @@ void BranchMaker::run(Block &block, unsigned depth) {
       sink(*output->getBlock(), output, depth + 1);
       run(*output->getBlock(), depth + 1);
     }
-    // What stood before the choice may be in it now.
+    // The op before the choice may have moved into it.
     before = branch->getPrevNode();
   }
 }

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace opc::graph {
 
-/// The value of an attribute of a contract; null where there is none.
+/// The value of an attribute of a contract; null if there is none.
 static Attribute attributeOf(const AttributeValue &value, Builder &builder) {
   if (auto *real = std::get_if<double>(&value))
     return builder.getF64FloatAttr(*real);

@@ -61,7 +61,7 @@ onnx::Tensor NodeFacts::tensorOf(ElementsAttr elements) {
   auto type = elements.getShapedType();
   tensor.type = onnxElementType(type.getElementType());
   tensor.shape.assign(type.getShape().begin(), type.getShape().end());
-  // Matching reads short lists; one number many times is not written out for it.
+  // Matching only reads short lists; a repeated number is not expanded for it.
   constexpr int64_t kMostRead = 4096;
   if (elements.isSplat() && elements.getNumElements() > kMostRead)
     return tensor;

@@ -6,7 +6,7 @@
 //   weights   constants, equal ones once
 //   arena     everything else, by its life
 //
-// Homes are chosen over the whole model, so this is one walk and not a set of patterns.
+// Memory is assigned over the whole model, so this is one walk and not a set of patterns.
 
 #include "dialect/aicore/Tiles.h"
 #include "lowering/graph/Arena.h"
@@ -58,7 +58,7 @@ std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
     if (auto view = value.getDefiningOp<ViewOp>()) {
       value = view.getOperand();
     } else if (auto part = value.getDefiningOp<PartOp>()) {
-      // Less than the bytes of the operand, which memory holds.
+      // Less than the bytes of the operand, which fit memory.
       start += static_cast<int64_t>(part.getStart()) * elementBytesOf(value);
       value = part.getOperand();
     } else {
@@ -66,7 +66,7 @@ std::pair<Value, int64_t> opc::graph::wholeOf(Value value) {
     }
 }
 
-/// Where bytes after the beginning of a place are.
+/// The place `start` bytes after the beginning of another one.
 static PlaceAttr placeBehind(PlaceAttr place, int64_t start) {
   if (!place || start == 0)
     return place;
@@ -99,7 +99,7 @@ Value opc::graph::countOf(Value value) {
 
 namespace {
 
-/// A range of the bytes of another value's memory, where a value is written.
+/// A range of another value's memory to which a value is written.
 struct Home {
   Value value;
   int64_t start = 0;
@@ -117,18 +117,19 @@ private:
   void placeWeights();
   void placeArena();
   PlaceAttr place(Memory memory, int64_t offset) { return PlaceAttr::get(model.getContext(), memory, offset); }
-  /// Whether a step writes a value, so that it can write it anywhere.
+  /// Whether a step writes a value, so that its memory can be chosen freely.
   static bool isWritten(Value value) {
     return isa_and_nonnull<InstanceOp, CopyOp, JoinOp, BranchOp, HostOp>(value.getDefiningOp());
   }
-  /// Each op of the model, those of the lists of a branch after it.
+  /// Visits each op of the model; those in the lists of a branch come after the branch.
   template <typename Visit> void forEach(Visit visit) { model.getBody().walk<WalkOrder::PreOrder>(visit); }
-  /// The memory that holds a value which is written: its own, that of a join or a branch, and where it begins there.
+  /// The memory of a written value: its own, or that of a join or a branch, and the offset in it.
   Home homeOf(Value value);
 
   ModelOp model;
   OpBuilder builder;
-  llvm::DenseMap<Value, PlaceAttr> outputs; ///< values that are outputs, and are written as such
+  llvm::DenseMap<Value, PlaceAttr> outputs; ///< values that are outputs, and are written directly to the
+                                            ///< caller's memory
   llvm::DenseMap<Value, Home> joined;       ///< values that are written into the memory of a join or branch
 };
 
@@ -155,7 +156,7 @@ void Placer::placeBranches() {
       for (OpOperand &operand : output->getOpOperands()) {
         Value root = rootOf(operand.get());
         const Home home{branch.getResult(operand.getOperandNumber()), 0};
-        // Only a step of the list itself may write there: another one would whichever list runs.
+        // Only a step of the list itself may write there: a step outside would write in both cases.
         const bool isOfList = isWritten(root) && root.getDefiningOp()->getBlock() == &list->front();
         if (isOfList && !outputs.count(root) && joined.try_emplace(root, home).second)
           continue;
@@ -198,7 +199,7 @@ Home Placer::homeOf(Value value) {
 }
 
 void Placer::placeWeights() {
-  llvm::DenseMap<Attribute, int64_t> known; // equal weights are one
+  llvm::DenseMap<Attribute, int64_t> known; // equal weights share memory
   int64_t end = 0;
   forEach([&](ConstantOp constant) {
     int64_t bytes = bytesOf(constant.getResult());
@@ -219,8 +220,8 @@ void Placer::placeWeights() {
 }
 
 void Placer::placeArena() {
-  // Memory lives from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
-  // after it: what is read in the second list lives through the first.
+  // Memory is live from the first step that writes to it to the last that reads it. Steps of the lists of a branch come
+  // after it: values that the second list reads are live through the first.
   llvm::MapVector<Operation *, size_t> steps;
   forEach([&](Operation *op) {
     if (isa<InstanceOp, CopyOp, BranchOp, HostOp>(op))
@@ -236,8 +237,8 @@ void Placer::placeArena() {
     life->second.last = std::max(life->second.last, step);
   };
   for (auto [op, step] : steps) {
-    // The memory of a branch's result is nobody else's from the branch to the end of its lists, also of one that nobody
-    // reads.
+    // The memory of a branch's result is reserved from the branch to the end of its lists, even if the result
+    // is unused.
     for (auto around = op->getParentOfType<BranchOp>(); around; around = around->getParentOfType<BranchOp>())
       for (Value result : around.getResults())
         live(result, step);

@@ -14,7 +14,7 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// From `start` on, `count` elements of each dimension.
+/// A box: `count` elements of each dimension, from `start` on.
 struct Box {
   Shape start, count;
 };
@@ -31,7 +31,7 @@ private:
   bool split();
   bool gather();
 
-  /// The type of an operand whose elements the runtime knows; null for others.
+  /// The type of an operand with elements that the runtime supports; null for others.
   RankedTensorType typeOf(unsigned number) {
     RankedTensorType type = NodeReader::typeOf(number);
     return type && type.hasStaticShape() && aicore::elementTypeOf(type.getElementType()) ? type : RankedTensorType();
@@ -40,7 +40,7 @@ private:
     return llvm::all_of(shape.take_front(axis), [](int64_t size) { return size == 1; });
   }
   StringRef nameOf(unsigned result) { return cast<StringAttr>(node.getResultNames()[result]).getValue(); }
-  /// Adds the elements of a box of the first operand, with a shape; false when they are no range.
+  /// Adds the elements of a box of the first operand, with a shape; false if they are not a range.
   bool addBox(const Box &box, ArrayRef<int64_t> shape);
 
   OpBuilder &builder;
@@ -55,7 +55,7 @@ bool Ranges::addBox(const Box &box, ArrayRef<int64_t> shape) {
   bool isRange = true;
   for (size_t i = 0; i < box.start.size(); ++i) {
     const int64_t size = from.getShape()[i];
-    // Behind the first dimension of which more than one place is taken, all places are.
+    // After the first dimension with more than one index, all dimensions must be taken whole.
     isRange &= rows == 1 || box.count[i] == size;
     rows *= box.count[i];
     start = start * size + box.start[i];
@@ -196,7 +196,7 @@ Value opc::graph::replaceRange(OpBuilder &builder, Operation *op) {
   std::string bytes;
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   if (auto part = dyn_cast<PartOp>(op)) {
-    // Its bytes alone: what it is a part of may be large, and have many parts.
+    // Only its own bytes: the whole may be large, and have many parts.
     const size_t each = elementSize(*aicore::elementTypeOf(type.getElementType()));
     bytes = ConstantBytes(constantOf(part.getOperand()))
                 .get()

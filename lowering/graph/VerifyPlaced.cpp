@@ -108,7 +108,7 @@ LogicalResult Verifier::checkPlace(Operation *op, Value value) {
   return success();
 }
 
-/// Reads a value from its place: a range of a value that was written, or of a join, which is read from its operands.
+/// Reads a value from its place: a range of a written value, or of a join, which is read from its operands.
 LogicalResult Verifier::read(Operation *op, Value read) {
   struct Range {
     Value value;
@@ -154,7 +154,7 @@ LogicalResult Verifier::read(Operation *op, Value read) {
   return success();
 }
 
-/// The list has to leave the branch's results in their places.
+/// The list must write the branch's results to their places.
 LogicalResult Verifier::runList(BranchOp branch, Block &list) {
   const size_t before = written.size();
   auto forget = [&](const Bytes &bytes) { owners[bytes.memory].write(bytes.begin, bytes.end, Value()); };
@@ -185,7 +185,7 @@ LogicalResult Verifier::run(Block &block) {
     if (branch && (failed(read(&op, branch.getCondition())) || failed(runList(branch, branch.getThenSteps().front())) ||
                    failed(runList(branch, branch.getElseSteps().front()))))
       return failure();
-    // Results first: one that is written over an operand is then told at the read.
+    // Results first: then the read reports a result that overwrites an operand.
     for (Value result : op.getResults()) {
       const Bytes bytes = bytesAt(placeOf(result), bytesOf(result));
       if (isa<JoinOp>(op))

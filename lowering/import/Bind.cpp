@@ -111,7 +111,7 @@ static LogicalResult bindAttribute(func::FuncOp kernel, unsigned index, const Co
   return nameArgument(kernel, index, attribute.name);
 }
 
-/// The argument of the kernel that an op stores to, which may be a store or a copy out of L0C; null for any other op.
+/// The argument of the kernel to which an op stores, which may be a store or a copy out of L0C; null for any other op.
 static BlockArgument storedTensor(Operation *store) {
   Value tensor;
   if (auto copy = dyn_cast<aicore::StoreOp>(store))

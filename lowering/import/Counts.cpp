@@ -11,10 +11,10 @@ using te::IotaOp;
 using te::ScanOp;
 using te::SortOp;
 
-/// Scans of a body: each has running values on the stack of a thread, or in the unified buffer.
+/// Maximum number of scans of a body: each has running values on the stack of a thread, or in the unified buffer.
 static constexpr unsigned kMostScans = 8;
 
-/// The loop of a kernel's inner two that is a dimension by itself; nullopt if none is.
+/// The one of a kernel's inner two loops that is exactly this dimension; nullopt if none is.
 static std::optional<int64_t> loopNamed(const Contract &contract, const ShapeKey &key, StringRef name) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);
@@ -28,7 +28,7 @@ static std::optional<int64_t> loopNamed(const Contract &contract, const ShapeKey
   return std::nullopt;
 }
 
-/// Whether kernels of a key count along their inner two loops.
+/// Whether kernels of a key support positions along their inner two loops.
 static bool counts(ShapeKey::Kind kind) {
   return kind == ShapeKey::Counted || kind == ShapeKey::Lookup || kind == ShapeKey::Rows ||
          kind == ShapeKey::SplitRows || kind == ShapeKey::Columns;
@@ -86,7 +86,7 @@ static bool hasDimension(const ContractTensor &tensor, StringRef name) {
                       [&](const ContractDim &dim) { return dim.kind == ContractDim::Symbol && dim.name == name; });
 }
 
-/// The names of the dimensions of the contract that have one and are no pack.
+/// The names of the dimensions of the contract that are not packs.
 static std::vector<std::string> dimensionsOf(const std::vector<ContractTensor> &tensors) {
   std::vector<std::string> names;
   for (const ContractTensor &tensor : tensors)
@@ -101,7 +101,7 @@ static LogicalResult withFix(InFlightDiagnostic error, const Twine &fix) {
   return failure();
 }
 
-/// Whether a dimension is at most another by what the contract says of its size.
+/// Whether a dimension is at most another one by the contract's equations.
 static bool isAtMost(const Contract &contract, StringRef dim, StringRef most) {
   int64_t least = 0;
   const SizeExpression *size = nullptr;

@@ -32,7 +32,7 @@ static bool has(const ContractTensor *input, StringRef name) {
          });
 }
 
-/// Of dimensions that the contract's shapes have with this name, an input that has it; null if none does.
+/// An input with a dimension of this name; null if there is none.
 static const ContractTensor *inputWith(const Contract &contract, StringRef name) {
   const ContractTensor *whole = nullptr;
   for (const ContractTensor &input : contract.inputs)
@@ -50,7 +50,7 @@ static LogicalResult checkOperand(GatherOp gather, const Contract &contract, Str
                            : "a shape of the contract with '" + name.str() + "'");
 }
 
-/// A gather at places that an input has.
+/// Checks a gather at the indices of an input.
 static LogicalResult checkGather(GatherOp gather, const Contract &contract) {
   const std::string name = cast<StringAttr>(gather.getDims()[0]).str();
   std::vector<std::string> known;
@@ -84,7 +84,7 @@ static LogicalResult checkGather(GatherOp gather, const Contract &contract) {
   return success();
 }
 
-/// A gather at places that the body computes.
+/// Checks a gather at computed indices.
 static LogicalResult checkLookup(GatherOp gather, const Contract &contract, const ShapeKey &key) {
   llvm::StringSet<> named;
   for (StringRef name : gather.getDims().getAsValueRange<StringAttr>()) {
@@ -118,7 +118,7 @@ static LogicalResult checkLookup(GatherOp gather, const Contract &contract, cons
 
 /// gather_c3.
 static LogicalResult checkUsers(func::FuncOp function, const Contract &contract, const ShapeKey &key) {
-  // What a scatter made of its data and updates reads the data as they are.
+  // The combination of data and updates that replaces a scatter reads the data unchanged.
   auto data = function.getResultAttrOfType<StringAttr>(0, TeDialect::kScatteredAttr);
   for (const ShapeKey::Operand &operand : key.operands) {
     const bool isScattered = operand.tensor >= contract.inputs.size() || (data && data.getValue() == operand.name);
@@ -153,7 +153,7 @@ LogicalResult takeGathers(func::FuncOp function, const Contract &contract, const
     }
   if (failed(checkUsers(function, contract, key)))
     return failure();
-  // Computed places are part of the payload.
+  // Computed indices are part of the payload.
   for (Operation &op : llvm::make_early_inc_range(function.front()))
     if (auto gather = dyn_cast<GatherOp>(op); gather && !isComputed) {
       gather.getResult().replaceAllUsesWith(gather.getOperand());
@@ -212,7 +212,7 @@ static LogicalResult checkScatter(ScatterOp scatter, const Contract &contract, c
   return success();
 }
 
-/// What becomes of an element and its update.
+/// The combination of an element and its update.
 static Value combined(ScatterOp scatter) {
   OpBuilder builder(scatter);
   mlir::Location location = scatter.getLoc();

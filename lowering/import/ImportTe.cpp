@@ -93,7 +93,7 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
       if (nest && gathersElements(contract, domain, *nest)) {
         list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr({indices.values->along})));
-        // Places along the innermost loop are those of a line, if there is one.
+        // Indices along the innermost loop address a line, if there is one.
         const bool isLine = !hasLoop(domain, operand->tensor, nest->loops.back()) &&
                             domain.dims[domain.dimsOf(operand->tensor).back()].name == indices.values->along;
         if (hasLoop(domain, *operand->indices, nest->loops.back()) && !isLine && !operand->isAcross)
@@ -107,7 +107,7 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       for (unsigned dim : operand->places)
         names.push_back(domain.dims[dim].name);
       list.push_back(builder.getNamedAttr(TeDialect::kPlacesAttr, builder.getStrArrayAttr(names)));
-      // Neighbours are elements along the innermost loop, or else along the last dimension of those that are gathered.
+      // The tensor is contiguous along the innermost loop, or else along the last gathered dimension.
       const std::optional<DomainNest> nest = nestOf(contract, domain, reason);
       const bool isApart = nest && hasLoop(domain, operand->tensor, nest->loops.back())
                                ? isAcross(domain, *nest, operand->tensor)
@@ -157,7 +157,7 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
-  size_t number = 0; // among the inputs that are there
+  size_t number = 0; // among the given inputs
   for (size_t i = 0; i < inputs; ++i) {
     const ContractTensor &tensor = written[i];
     const bool isThere = !isAbsent(contract, tensor);
@@ -317,7 +317,7 @@ static LogicalResult checkTopLevel(ModuleOp parsed, const Contract &contract) {
   return success(good);
 }
 
-/// Likewise of a contract whose results reduce different dimensions: each dimension is a loop.
+/// The same for a contract whose results reduce different dimensions: each dimension is a loop.
 static te::AxisFrame dimsFrame(const Contract &contract) {
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
@@ -332,7 +332,7 @@ static te::AxisFrame dimsFrame(const Contract &contract) {
   return frame;
 }
 
-/// Likewise of a contract of kind Domain.
+/// The same for a contract of kind Domain.
 static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   std::string reason;
   const Contract contract = key.nest ? nestsOf(whole, reason)[*key.nest].contract : whole;
@@ -351,7 +351,7 @@ static te::AxisFrame domainFrame(const Contract &whole, const ShapeKey &key) {
   return frame;
 }
 
-/// Likewise of a contract of kind Contraction.
+/// The same for a contract of kind Contraction.
 static te::AxisFrame productFrame(const Contract &contract) {
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
@@ -414,8 +414,8 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
-/// say so.
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that a user does not first learn it at
+/// a launch.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
   if (body.devicesOf(typeRow) == BodyDevices::Cpu)
@@ -496,7 +496,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
 
 /// A suggestion how to bring an operator's shapes into a pattern that te bodies support.
 static std::string fixOfShapes(const Contract &contract) {
-  // What 'along' names is then a dimension of an input, and no result has it.
+  // Then `along` names a dimension of an input that no result has.
   for (const ContractBody &body : contract.bodies)
     for (const ContractTensor &input : contract.inputs)
       if (!input.values && (input.types.front() == ElementType::Int32 || input.types.front() == ElementType::Int64))
@@ -583,8 +583,8 @@ static std::string fixOfShapes(const Contract &contract) {
          "docs/reference/scope.md, under 'shapes', has what comes nearest to others";
 }
 
-/// Reports the first operation of a body that does not exist. The words of a body decide which shapes its contract may
-/// have (te.matmul, `along`), so a misspelt one makes shapes wrong that are right.
+/// Reports the first operation of a body that does not exist. The ops of a body determine which shapes its contract may
+/// have (te.matmul, `along`), so a misspelt op would make correct shapes invalid.
 static bool reportUnknownOperation(const std::string &text, const std::string &path, const Contract &contract,
                                    MLIRContext &context, Diagnostics &diagnostics) {
   DiagnosticBridge bridge(context, diagnostics, Code::E0300, Location{path});
@@ -592,7 +592,7 @@ static bool reportUnknownOperation(const std::string &text, const std::string &p
   bridge.setWords(&words);
   auto [line, rest] = StringRef(text).split('\n');
   for (unsigned number = 1; !line.empty() || !rest.empty(); std::tie(line, rest) = rest.split('\n'), ++number) {
-    // '%y = te.add %x1, %x2': what follows the results, or begins the line.
+    // '%y = te.add %x1, %x2': the text after the results, or the start of the line.
     StringRef code = line.split("//").first;
     StringRef operation = (code.contains('=') ? code.split('=').second : code).ltrim();
     StringRef name = operation.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
@@ -631,7 +631,7 @@ OwningOpRef<ModuleOp> importTe(MLIRContext &context, const Contract &contract, c
     for (const ShapeKey &key : keys) {
       if (row >= contract.typeRows())
         return {};
-      // A kernel that the CPU does without.
+      // A kernel that only the AI Core has.
       if (key.isOfAicore() && (isForCpuAlone(contract, body, row) || !hasKeyOnAicore(contract, key, row)))
         continue;
       const std::string &file = body.fileOf(row);

@@ -21,9 +21,9 @@ using te::StackOp;
 
 namespace {
 
-/// Which part or range of a tensor a value is.
+/// The part or range of a tensor that a value is.
 struct Selection {
-  std::map<unsigned, int64_t> index; ///< where it is along each dimension of the domain along which it is a part
+  std::map<unsigned, int64_t> index; ///< its index along each dimension of the domain along which it is a part
   std::set<std::string> terms;       ///< of the sums along which it is a range
   bool operator==(const Selection &other) const { return index == other.index && terms == other.terms; }
   bool isWhole() const { return index.empty() && terms.empty(); }
@@ -44,7 +44,7 @@ private:
   LogicalResult takeLoops();
   void inferTypes();
   void fillResults();
-  /// Whether operands of the key stand for a tensor, or none; else the tensor is one as it is.
+  /// Whether operands of the key replace a tensor, or none does; else the tensor itself is an operand.
   bool isParted(size_t tensor) const {
     return key.nest || llvm::any_of(operands, [&](const PartOperand &each) {
              return each.tensor == tensor && !each.selection.isWhole();
@@ -103,7 +103,7 @@ PartTaker::PartTaker(func::FuncOp function, const Contract &contract, const Shap
   }
 }
 
-/// A dimension of a tensor of the contract that is this sum, or has this term.
+/// A dimension of a tensor of the contract that is this sum, or contains this term.
 const ContractDim *PartTaker::sumNamed(size_t tensor, StringRef name) const {
   for (const ContractDim &dim : contract.tensorAt(tensor).shape)
     if (!dim.terms.empty() &&
@@ -183,7 +183,7 @@ LogicalResult PartTaker::readSlice(SliceOp slice, Selection selection, ArrayRef<
              << slice.getDim() << "'";
     if (!selection.terms.insert(slice.getDim().str()).second)
       return refuse(slice, "that is a range along it already");
-    // Another range than the nest has: nothing of the nest may need it.
+    // A range of another nest: nothing of this nest may need it.
     const ContractDim *own = rangeOf(tensor, sum->name);
     if (!own || printDim(*own) != slice.getDim())
       return success();
@@ -282,7 +282,7 @@ LogicalResult PartTaker::readStack(Value value, size_t tensor, Selection selecti
   return success();
 }
 
-/// Follows the operand of a concat that is the range of this nest.
+/// Follows the operand of a concat for the range of this nest.
 LogicalResult PartTaker::readConcat(ConcatOp concat, size_t tensor, Selection selection,
                                     llvm::MutableArrayRef<Value> parts) {
   const std::string &name = contract.outputs[tensor - contract.inputs.size()].name;
@@ -310,7 +310,7 @@ static Type typeIn(const ShapeKey::Operand &operand, Type whole) {
 }
 
 LogicalResult PartTaker::takeInputs(Mark mark, SmallVectorImpl<BlockArgument> &wholes) {
-  // From the last on, so that numbers of arguments before stay those of tensors.
+  // From the last one on, so that earlier arguments keep the numbers of tensors.
   for (size_t i = contract.inputs.size(); i-- > 0;) {
     if (!isParted(i))
       continue;
@@ -360,13 +360,13 @@ LogicalResult PartTaker::takeOutputs(Mark mark) {
   return success();
 }
 
-/// Removes slices and stacks, which nothing uses any more. Reports those that are no parts of inputs or results.
+/// Removes unused slices and stacks. Reports those that are not parts of inputs or results.
 LogicalResult PartTaker::eraseParts() {
-  // Stacks first, since they use what slices give.
+  // Stacks first, since they use slices.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front()))) {
     auto slice = dyn_cast<SliceOp>(op);
     auto stack = dyn_cast<StackOp>(op);
-    // What other nests compute.
+    // Computations of other nests.
     if (key.nest && isOpTriviallyDead(&op)) {
       op.erase();
       continue;
@@ -402,7 +402,7 @@ LogicalResult PartTaker::eraseParts() {
   return success();
 }
 
-/// Refuses what still reads a tensor that the nest does not have.
+/// Refuses ops that still read a tensor that the nest does not have.
 LogicalResult PartTaker::checkWholes(ArrayRef<BlockArgument> wholes) {
   for (BlockArgument whole : wholes) {
     if (whole.use_empty())
@@ -422,7 +422,7 @@ LogicalResult PartTaker::checkWholes(ArrayRef<BlockArgument> wholes) {
   return success();
 }
 
-/// The shape of a tensor in the text, before the body falls into nests.
+/// The shape of a tensor in the text, before the body is divided into nests.
 static SmallVector<int64_t> wholeShape(const Contract &contract, size_t tensor) {
   SmallVector<int64_t> shape;
   for (int dim : dimsInDomain(contract, tensor))
@@ -457,7 +457,7 @@ LogicalResult PartTaker::takeLoops() {
   return success();
 }
 
-/// Infers the types of results again: the operands of a nest may stand still along a dimension.
+/// Infers the types of results again: the operands of a nest may broadcast along a dimension.
 void PartTaker::inferTypes() {
   for (Operation &op : function.front()) {
     auto infer = dyn_cast<InferTypeOpInterface>(op);
@@ -471,7 +471,7 @@ void PartTaker::inferTypes() {
   }
 }
 
-/// Stretches results that stand still along a dimension of their range, as scalars do along all.
+/// Broadcasts results that lack a dimension of their range, such as scalars.
 void PartTaker::fillResults() {
   Operation *ret = function.front().getTerminator();
   OpBuilder builder(ret);

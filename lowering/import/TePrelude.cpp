@@ -18,7 +18,7 @@ namespace opc {
 
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t number) {
   const ContractTensor &tensor = contract.tensorAt(number);
-  // A body of several nests is read as a whole for each of them, which then takes what it has of it.
+  // A body with several nests is parsed as a whole for each nest, which then takes its part.
   std::vector<int> whole(2, tensor.broadcast == Broadcast::Scalar ? -1 : 0);
   if (key.nest && reducesApart(contract))
     whole = dimsInDomain(contract, number);
@@ -29,7 +29,7 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
 }
 
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow) {
-  // As launch attributes: a float is f32 whatever the tensors beside it store.
+  // As for launch attributes, a float is f32 regardless of the tensors' types.
   const ElementType type = input.types[typeRow];
   const bool isFloat = type == ElementType::Float16 || type == ElementType::BFloat16 || type == ElementType::Float32;
   return std::string(mlirTypeName(isFloat ? ElementType::Float32 : type));
@@ -151,7 +151,7 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
 }
 
 //===----------------------------------------------------------------------===//
-// Inputs that are absent
+// Absent inputs
 //===----------------------------------------------------------------------===//
 
 /// The other operand of an operation to which a number on one side of it is neutral; null for others.
@@ -192,8 +192,7 @@ static std::optional<double> floatOf(Value value) {
   return number && constant.getType().isF32() ? std::optional(number.getValueAsDouble()) : std::nullopt;
 }
 
-/// What an operation makes of numbers; nullopt for those that stay operations of numbers. `b` is `a` where there is one
-/// operand.
+/// Folds an operation on numbers; nullopt for operations that are not folded. `b` is `a` if there is one operand.
 static std::optional<double> numberMade(Operation *op, double a, double b) {
   return llvm::TypeSwitch<Operation *, std::optional<double>>(op)
       .Case([&](te::AddOp) { return a + b; })
@@ -224,7 +223,7 @@ static std::optional<double> numberMade(Operation *op, double a, double b) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// The value in the place of an operation that has a number of an absent input among its operands; null where it stays.
+/// The value that replaces an operation with the number of an absent input among its operands; null if it remains.
 static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   if (op->getNumOperands() == 0 || op->getNumOperands() > 2 || op->getNumResults() != 1)
     return {};
@@ -248,7 +247,7 @@ static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
   return {};
 }
 
-/// Erases constants that nothing uses any more.
+/// Erases unused constants.
 static void eraseUnused(const llvm::DenseSet<Value> &numbers) {
   for (Value number : numbers)
     if (number.use_empty())
@@ -258,7 +257,7 @@ static void eraseUnused(const llvm::DenseSet<Value> &numbers) {
 void takeAbsent(func::FuncOp function, const Contract &contract) {
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
   llvm::BitVector gone(function.getNumArguments());
-  llvm::DenseSet<Value> numbers; // what is known because of absent inputs
+  llvm::DenseSet<Value> numbers; // numbers that are known because of absent inputs
   for (auto [i, input] : llvm::enumerate(writtenInputs(contract))) {
     if (!isAbsent(contract, input))
       continue;

@@ -45,8 +45,7 @@ static LogicalResult checkWindow(WindowOp window, const Contract &contract,
   return error;
 }
 
-/// A mean is divided by the number of elements that a window has: the sum of as many ones, since positions beside the
-/// input count nothing.
+/// A mean is divided by the number of elements of a window: the sum of ones over it, since padding does not count.
 static void countElements(te::ReduceMeanOp mean) {
   OpBuilder builder(mean);
   mlir::Location at = mean.getLoc();
@@ -93,7 +92,7 @@ LogicalResult takeWindows(func::FuncOp function, const Contract &contract, const
     steps.append({1, 1, 0});
   for (const AxisWindow &axis : windows->axes)
     steps.append({axis.stride, axis.dilation, axis.padBegin});
-  // Filters that do not share what they read: each has channels of its own.
+  // Filters that do not share their windows: each has its own channels.
   std::optional<Domain> domain = domainOf(contract, reason);
   if (std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
       product && product->m.dims.empty())

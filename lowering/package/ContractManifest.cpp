@@ -109,7 +109,7 @@ static void fixShape(ManifestTensor &tensor, const StaticShapes &shapes) {
     tensor.shape.push_back({ManifestDim::Fixed, "", size});
 }
 
-/// The size of a dimension that an input has by this name; 0 without one.
+/// The size of a dimension of an input with this name; 0 if there is none.
 static int64_t sizeAlong(const Contract &contract, const StaticShapes &shapes, const std::string &along) {
   for (const ContractTensor &input : contract.inputs) {
     auto known = shapes.find(input.name);

@@ -74,7 +74,7 @@ std::optional<std::vector<PackageFile>> opc::packageOperator(const PackageReques
     files.push_back({"ascendc/" + contract.name + ".cpp", request.kernelSource});
     files.push_back({"ascendc/" + contract.name + "_tiling.h", request.tilingHeader});
   }
-  // What the vendor's framework reads is of operators that it can run.
+  // Files for the vendor's framework are only written for operators that it can run.
   if (!manifest.kernels.empty())
     files.push_back({"aic-ascend310b-ops-info.json", opsInfoJson(contract)});
 

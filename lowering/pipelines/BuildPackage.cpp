@@ -161,7 +161,7 @@ static Contract withTypeRows(Contract contract, const std::vector<unsigned> &row
   return contract;
 }
 
-/// The contracts with a kernel for the AI Core, and their type rows that have one; the others are left out with a
+/// The contracts with a kernel for the AI Core, and their type rows that have one; the others are omitted with a
 /// warning each. Reports if no contract is left.
 static std::vector<Contract> withoutCpuAlone(const std::vector<Contract> &contracts, Diagnostics &diagnostics) {
   auto isForCpuAlone = [](const Contract &contract) { return aicoreRowsOf(contract, contract.bodies.front()).empty(); };

@@ -50,7 +50,7 @@ static std::vector<std::string> needsIn(const ElfW(Dyn) * dynamic, ElfW(Addr) ba
   for (const ElfW(Dyn) *entry = dynamic; entry->d_tag != DT_NULL; ++entry)
     if (entry->d_tag == DT_STRTAB)
       strings = entry->d_un.d_ptr;
-  // The loader of glibc has made an address of the offset in the file.
+  // glibc's loader has replaced the offset in the file by an address.
   if (strings < base)
     strings += base;
   std::vector<std::string> needs;
@@ -228,7 +228,7 @@ std::optional<Manifest> CacheCompiler::outline(const std::string &path, Diagnost
     return std::nullopt;
   Manifest manifest;
   fillFromContract(*contract, {}, manifest);
-  // Kernels with and without such an input are those of one operator here.
+  // Kernels with and without such an input belong to one operator here.
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
     manifest.inputs[i].required = !contract->inputs[i].isOptional();
     manifest.inputs[i].presence = contract->inputs[i].presence;

@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace opc {
 
-/// The text of an attribute, as launches and requests take it.
+/// The text of an attribute for launches and requests.
 static std::string textOf(Attribute value) {
   auto real = [](double number) {
     char text[32];
@@ -50,7 +50,7 @@ static std::string textOf(Attribute value) {
   return {};
 }
 
-/// The kernel of an instance, and what its launch gets: null after an error.
+/// The kernel of an instance, and the arguments of its launch; null after an error.
 static const Contract *describeKernel(graph::InstanceOp instance, const onnx::ContractSet &contracts,
                                       const std::string &target, KernelRequest &request,
                                       std::vector<std::pair<std::string, std::string>> &attributes) {
@@ -75,12 +75,12 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
   return contract;
 }
 
-/// Whether an operand stands for an input that the instance's kernel has not (ContractTensor::presence).
+/// Whether an operand is an input that the instance's kernel lacks (ContractTensor::presence).
 static bool isWithout(const Contract &contract, size_t operand, Value value) {
   return !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
 }
 
-/// Runs an instance of constants by a caller's means.
+/// Runs an instance of constants with the caller's function.
 static std::optional<std::vector<std::string>>
 runConstant(graph::InstanceOp instance, const onnx::ContractSet &contracts, const ModelCompileOptions &options) {
   KernelCall call;
@@ -116,7 +116,7 @@ runConstant(graph::InstanceOp instance, const onnx::ContractSet &contracts, cons
 
 namespace {
 
-/// From a placed model to its plan.
+/// Makes the plan of a placed model.
 class Planner {
 public:
   Planner(graph::ModelOp model, const onnx::Model &source, const onnx::ContractSet &contracts,
@@ -283,7 +283,7 @@ bool Planner::addBranch(graph::BranchOp branch, Diagnostics &diagnostics) {
 void Planner::addHost(graph::HostOp host) {
   PlanStep step = stepOf(host, PlanStep::Host);
   step.node = host.getName().value_or("").str().substr(0, 4096);
-  // Legal: the runtime has the function.
+  // A legal model: the runtime has the function.
   if (std::optional<HostCall> call = graph::hostCallOf(host)) {
     step.kernel = static_cast<uint32_t>(call->function);
     step.attributes = call->attributes;

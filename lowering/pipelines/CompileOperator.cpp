@@ -11,7 +11,7 @@
 //   cpu        waits for LLVM and the linker, which work in the background from then on
 //   package    the files and the manifest that lists them
 //
-// A te body that serves the CPU alone takes import, te, cpu ir, cpu and package.
+// A te body for the CPU alone has the stages import, te, cpu ir, cpu and package.
 //
 // Each phase is verified when it is reached. Start-up time matters, since a compilation takes only a few
 // milliseconds. So the context loads only the dialects of bodies and runs no threads.
@@ -122,7 +122,7 @@ private:
   void printModule(ModuleOp printed);
   bool isTe() const { return body->level == BodyLevel::Te; }
   bool hasLongLines() const;
-  /// Whether no type row that is compiled has a kernel for the AI Core.
+  /// Whether no compiled type row has a kernel for the AI Core.
   bool isForCpuAlone() const {
     const bool makesStatic = makesFolder() && !options.explainOnly;
     return isTe() && ((makesStatic && hasLongLines()) ||
@@ -212,7 +212,8 @@ bool Compilation::checkStop() {
   return false;
 }
 
-/// Whether elements are gathered, in the only shapes, from lines that are longer than an AI Core kernel loads whole.
+/// Whether, for the only shapes, elements are gathered from lines that are too long for an AI Core kernel to
+/// load whole.
 bool Compilation::hasLongLines() const {
   std::string reason;
   const bool gathers = !body->gathers.empty() ||
@@ -256,7 +257,7 @@ bool Compilation::lowerTe() {
 }
 
 /// From fused to tiled: measures the resource usage of each instance, then chooses its schedule. Type rows for the CPU
-/// alone end before.
+/// alone end before it.
 bool Compilation::schedule() {
   for (auto function : llvm::make_early_inc_range(module->getOps<func::FuncOp>()))
     if (auto row = function->getAttrOfType<IntegerAttr>(te::TeDialect::kTypeRowAttr);
@@ -374,7 +375,7 @@ AicorePipelineOptions Compilation::aicoreOptions() const {
   pipeline.explainSync = options.explainSync;
   pipeline.portable = options.portable;
   pipeline.prove = options.prove;
-  // What is printed at 'synced' is what the verifier takes.
+  // The IR printed at 'synced' must be valid for the verifier.
   pipeline.joinsNests = options.stopAfter != "synced";
   if (std::optional<AicoreStop> stop = aicoreStopByName(options.stopAfter))
     pipeline.stopAfter = *stop;

@@ -66,7 +66,7 @@ void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &
   if (options.stopAfter == GraphStop::Imported)
     return;
 
-  // Shapes, shape arithmetic and contracts need each other, so one pass finds all three.
+  // Shapes, shape arithmetic and contracts depend on each other, so one pass handles all three.
   graph::LegalizePassOptions folders;
   folders.contracts.assign(options.contracts.begin(), options.contracts.end());
   passes.addPass(options.set ? graph::createLegalizePass(options.set->forms(), options.run, options.legal)
@@ -75,7 +75,7 @@ void opc::buildGraphPipeline(OpPassManager &passes, const GraphPipelineOptions &
   if (options.stopAfter == GraphStop::Legal)
     return;
 
-  // Values that are gone need no memory.
+  // Folding removes values that would need memory.
   graph::FoldPassOptions folding;
   folding.contracts = folders.contracts;
   folding.explain = options.explainFolding;
@@ -130,7 +130,7 @@ void opc::buildAicorePipeline(OpPassManager &passes, const AicorePipelineOptions
   if (options.prove)
     passes.addPass(aicore::createVerifySyncedPass({target, options.portable}));
 
-  // Nests are joined last: nothing in one of them depends on another.
+  // Nests are joined last, since they are independent of each other.
   if (options.joinsNests)
     passes.addPass(aicore::createJoinNestsPass({target}));
 }

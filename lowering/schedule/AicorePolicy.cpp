@@ -101,7 +101,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
 }
 
 // A tile of inputs that are read across is loaded as columns of `tile_rows` elements, and stored as rows of
-// `row_length`: both ways its lines lie on 32 bytes and fit a tile, and neither is much shorter than the other.
+// `row_length`: in both directions its lines are aligned to 32 bytes and fit a tile, and neither is much shorter than
+// the other.
 std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &instance,
                                               const LaunchSizes &sizes) const {
   int64_t capacity = instance.schedule.getTile(), unit = 32 / instance.needs.getSmallest();
@@ -110,7 +111,7 @@ std::vector<PolicyField> AicorePolicy::across(TilingMath &math, const Instance &
     side += unit;
   Value one = math.constant(1), most = math.constant(capacity);
   Value count = math.max(sizes.size[0], one), length = math.max(sizes.size[1], one);
-  // As many whole units as fit beside lines of this length.
+  // The number of whole units that fit with lines of this length.
   auto beside = [&](Value line) {
     Value units = math.floorDiv(math.floorDiv(most, math.roundUp(line, unit)), math.constant(unit));
     return math.max(math.mul(units, math.constant(unit)), one);
@@ -135,7 +136,7 @@ std::optional<int64_t> AicorePolicy::longestPanel(const ShapeKey &key) {
   return cubeTile(instance.needs, instance.schedule, target).panelDepth(kOperandBytes, target);
 }
 
-// The tiles of a row of tiles share its panel. They are one run, or as many as there are blocks without work.
+// The tiles of a row of tiles share its panel. They form one run, or several if there are blocks without work.
 std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::CubeTile &tile, const LaunchSizes &sizes,
                                             Value down, Value across) const {
   Value one = math.constant(1), rows = math.mul(math.mul(sizes.batch0, sizes.batch1), down);
@@ -154,7 +155,7 @@ std::vector<PolicyField> AicorePolicy::runs(TilingMath &math, const aicore::Cube
           {"run_tiles", ofRun}};
 }
 
-// Tiles of a batch follow each other row by row; a launch without results has none. Without any k there is one step.
+// Tiles of a batch are numbered row by row; a launch without results has none. If k is 0 there is one step.
 std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
   const aicore::CubeTile tile = cubeTile(instance.needs, instance.schedule, target);
@@ -172,7 +173,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
             {"tiles_across", math.max(across, one)},
             {"block_tiles", math.max(ofBlock, one)},
             {"steps", math.max(math.ceilDiv(sizes.size[2], math.constant(tile.depth)), one)}};
-  // What is read of a channel, in whole blocks, after a block with a zero.
+  // The elements read of a channel, in whole blocks, after a block with a zero.
   Value ofChannel = math.ceilDiv(math.max(reachOf(math, key, *sizes.windows), one), math.constant(kFractalRows));
   Value most = math.constant(aicore::kMostOfChannels / kFractalRows);
   // Type rows share a structure of tiling data: these are the fields of convolution(), in its order.
@@ -190,7 +191,7 @@ std::vector<PolicyField> AicorePolicy::contraction(TilingMath &math, const Shape
           {"run_tiles", one}};
 }
 
-/// Elements of a tile that the places of a filter have.
+/// The number of elements of a tile for the positions of a filter.
 static int64_t placesOf(const ShapeKey &key, aicore::ScheduleAttr schedule) {
   return key.isOnVectorUnit() ? schedule.getTile() / aicore::kFiltersOfTile : schedule.getTile();
 }
@@ -206,15 +207,15 @@ std::optional<int64_t> AicorePolicy::longestWindow(const ShapeKey &key) {
   return placesOf(key, instance.schedule) - aicore::kUnitsBesideWindows * (32 / instance.needs.getSmallest());
 }
 
-// On the cube the elements, the first among them, of the windows of all places of a tile, which follow each other: so
-// many rows of the input, and a part of the last one.
+// On the cube: the number of elements that the windows of all consecutive positions of a tile cover, from the first one
+// on: some rows of the input, and a part of the last one.
 Value AicorePolicy::reachOf(TilingMath &math, const ShapeKey &key, const LaunchWindows &windows) const {
   if (!key.isOnCube)
     return TilingPolicy::reachOf(math, key, windows);
   const Instance &instance = instances.at(key.number);
   Value zero = math.constant(0), one = math.constant(1), most = math.constant(aicore::kMostOfChannels);
   Value others = math.constant(cubeTile(instance.needs, instance.schedule, target).width - 1);
-  // No factor is larger than what a tile may have; then the product is too large in any case.
+  // Factors are clamped to slightly more than a tile may have; then the product is too large in any case.
   auto less = [&](Value size) { return math.min(math.max(math.sub(size, one), zero), most); };
   auto bounded = [&](Value size) { return math.min(size, math.add(most, one)); };
   Value down =
@@ -257,7 +258,7 @@ AicorePolicy::PlaceTile AicorePolicy::placeTile(TilingMath &math, const Instance
   return tile;
 }
 
-// Tiles are rows of places, and parts of them where not even one row fits. Tiles of a plane follow each other.
+// Tiles are rows of positions, or parts of a row if not even one row fits. Tiles of a plane are adjacent.
 std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance &instance,
                                                const LaunchSizes &sizes) const {
   const PlaceTile tile = placeTile(math, instance, sizes, instance.schedule.getTile(), {});
@@ -273,10 +274,11 @@ std::vector<PolicyField> AicorePolicy::windows(TilingMath &math, const Instance 
           {"block_tiles", math.max(ofBlock, one)}};
 }
 
-/// Filters that share the elements of windows: a gather takes as long as so many products.
+/// The number of filters that share gathered elements: a gather takes as long as this many products.
 static constexpr int64_t kFiltersAtOnce = 16;
 
-// A tile has the same places of several filters. Few filters have many places, many have as many as share a gather.
+// A tile has the same positions for several filters: with few filters many positions; with many filters as many as
+// share a gather.
 std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const ShapeKey &key, const Instance &instance,
                                                    const LaunchSizes &sizes) const {
   const int64_t capacity = instance.schedule.getTile(), ofPlaces = placesOf(key, instance.schedule);
@@ -284,7 +286,7 @@ std::vector<PolicyField> AicorePolicy::convolution(TilingMath &math, const Shape
   Value atOnce = math.min(filters, math.constant(kFiltersAtOnce));
   const PlaceTile tile =
       placeTile(math, instance, sizes, ofPlaces, math.floorDiv(math.constant(capacity), math.max(atOnce, one)));
-  // Rows of a filter lie on 32 bytes.
+  // Rows of a filter are aligned to 32 bytes.
   Value filterRow = math.max(math.roundUp(sizes.windows->size[1], 32 / instance.needs.getSmallest()), one);
   Value most = math.min(math.floorDiv(math.constant(capacity), math.max(math.mul(tile.rows, tile.line), one)),
                         math.floorDiv(math.constant(ofPlaces), filterRow));

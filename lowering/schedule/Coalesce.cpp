@@ -13,7 +13,7 @@ CoalescedLoops coalesce(TilingMath &math, ArrayRef<Value> sizes, ArrayRef<Value>
     loops.type[loop] = zero;
   }
   Value current = math.constant(-1); // the class of the outermost loop so far
-  unsigned seen = 0;                 // dimensions, of which each opens one loop at most
+  unsigned seen = 0;                 // dimensions, each of which starts at most one loop
   for (auto [size, type] : llvm::zip_equal(sizes, classes)) {
     ++seen;
     Value opens = math.selectEqual(size, one, zero, math.selectEqual(type, current, zero, one));

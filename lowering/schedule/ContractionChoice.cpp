@@ -30,7 +30,7 @@ public:
   }
 
   int64_t cycles(const std::array<int64_t, 3> &sizes) const;
-  /// Of all tiles together.
+  /// The times of all tiles together.
   Times times(const std::array<int64_t, 3> &sizes) const;
 
 private:
@@ -49,22 +49,22 @@ private:
 
 } // namespace
 
-/// Positions in a window, and intrinsics that make the offsets of one.
+/// Elements in a window, and intrinsics that compute the offsets of one element.
 static constexpr int64_t kNominalPositions = 9, kOpsOfPosition = 14;
 
 static int64_t fractals(int64_t size) {
   return std::max<int64_t>(llvm::divideCeil(size, kFractalRows), 1);
 }
 
-/// Adds `count` times `each` to each pipe. Sizes of static operators may be so large that a sum has no 64 bits: it
-/// stays at a number that is larger than any other, and may still be added to.
+/// Adds `count` times `each` to each pipe. Sizes of static operators may be so large that a sum overflows 64 bits: it
+/// saturates at a number that can still be added.
 static void addTimes(Times &sum, uint64_t count, const Times &each) {
   constexpr uint64_t kMost = uint64_t(1) << 60;
   for (size_t pipe = 0; pipe < sum.size(); ++pipe)
     sum[pipe] = int64_t(std::min(llvm::SaturatingMultiplyAdd(count, uint64_t(each[pipe]), uint64_t(sum[pipe])), kMost));
 }
 
-/// Whole parts of a size, and the one at its end.
+/// Whole parts of a size, and the remaining one.
 static std::array<std::pair<int64_t, int64_t>, 2> partsOf(int64_t size, int64_t most) {
   return {{{most, size / most}, {size % most, size % most != 0}}};
 }
@@ -75,7 +75,7 @@ int64_t CostModel::copyCycles(int64_t lines, int64_t columns) const {
          2 * target.barrierCycles(Pipe::MTE2);
 }
 
-/// All of k of some rows or columns, at most what L1 has of it, in such parts.
+/// All of k for some rows or columns, in parts of at most the size in L1.
 int64_t CostModel::panelCycles(int64_t lines, int64_t sizeK, bool isAlongK, int64_t ofPart) const {
   int64_t cycles = 0;
   for (auto [k, count] : partsOf(sizeK, ofPart))
@@ -91,7 +91,7 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   if (hasWindows) {
     const int64_t channels = std::max<int64_t>(k / kNominalPositions, 1);
     of(times, Pipe::MTE2) = load(m, k) + channels * target.copyCycles(Pipe::MTE2, 1, 2 * n * kOperandBytes);
-    // A fill and a gather for each channel; the offsets of positions are made once for a tile.
+    // A fill and a gather for each channel; the offsets are computed once for a tile.
     const TypeRow half = {ElementType::Float16, ElementType::Float16};
     of(times, Pipe::V) = channels * (target.vectorCycles(Intrinsic::vgather, half, n * kNominalPositions) +
                                      target.vectorCycles(Intrinsic::vbrc, half, kFractalRows));
@@ -108,7 +108,7 @@ Times CostModel::timesOfStep(int64_t m, int64_t n, int64_t k) const {
   return times;
 }
 
-/// What follows on a tile of results.
+/// The elementwise operations on a tile of results.
 Times CostModel::timesOfTile(int64_t m, int64_t n) const {
   Times times{};
   if (hasWindows)
@@ -175,10 +175,11 @@ int64_t contractionCycles(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey
   return CostModel(needs, schedule, key, target).cycles(sizes);
 }
 
-/// Bytes of UB that a tile takes.
+/// The bytes of UB for a tile.
 static int64_t ubBytesOf(NeedsAttr needs, ScheduleAttr schedule, const ShapeKey &key, const Target &target) {
   int64_t panels = 0;
-  if (key.hasWindows) { // WindowPanels: two panels and what is read of two channels, offsets, and nine rows of places
+  if (key.hasWindows) { // WindowPanels: two panels and the elements of two channels, offsets, and nine rows
+                        // of positions
     const aicore::CubeTile tile = cubeTile(needs, schedule, target);
     panels = 2 * (tile.depth * tile.width + aicore::kMostOfChannels + kFractalRows) * kOperandBytes +
              (tile.depth + 9) * tile.width * int64_t(sizeof(int32_t)) + 16 * schedule.getAlignment();
@@ -204,7 +205,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
   ScheduleChoice choice;
   ScheduleAttr best, second;
   int64_t fewest = INT64_MAX, next = INT64_MAX, candidates = 0, leastBytes = INT64_MAX;
-  // Rows in UB are whole blocks of 32 bytes, of bytes wider than a fractal.
+  // Rows in UB are whole blocks of 32 bytes; for bytes they are wider than a fractal.
   const int64_t narrowest = needs.getTileBits() == 0 ? unit : std::max(unit, 32 / needs.getSmallest());
   for (int64_t rows = unit; rows <= most; rows *= 2)
     for (int64_t width = narrowest; width <= most; width *= 2) {
@@ -222,7 +223,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
       if (elements * int64_t(sizeof(float)) > target.memoryBytes(Memory::L0C) || ub > target.ubBytes() ||
           2 * (tile.rows + tile.width) * tile.depth * kOperandBytes > target.memoryBytes(Memory::L1))
         continue;
-      // A tile of the author's has the panel that it leaves room for: launches with more of k take another key.
+      // An author's tile has the largest panel that fits beside it: launches with a larger k use another key.
       const int64_t leastPanel = author.rows || author.tile ? tile.partDepth() : std::max<int64_t>(sizes[2], 1);
       if (key.isResident && tile.panelDepth(kOperandBytes, target) < leastPanel)
         continue;
@@ -236,7 +237,7 @@ ScheduleChoice chooseContraction(NeedsAttr needs, const ShapeKey &key, const Con
         second = schedule, next = cycles;
       }
     }
-  if (!choice.asked) // the author's numbers are no tile of the cube
+  if (!choice.asked) // the author's numbers are not a valid tile of the cube
     choice.asked = ScheduleAttr::get(needs.getContext(), unit * unit, unit, slots, false, alignment, needs.getAlias(),
                                      needs.getExpansion());
   if (!best)

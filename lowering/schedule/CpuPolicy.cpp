@@ -20,15 +20,15 @@ static bool isItem(const ShapeKey &key, unsigned loop) {
   return !key.reduced[loop];
 }
 
-// Products that are worth a separate block: some 40 microseconds on one thread.
+// Minimum number of products for a separate block: some 40 microseconds on one thread.
 static constexpr int64_t kProductsOfBlock = int64_t(1) << 21;
-// Tiles of results have multiples of these rows and columns, which are whole register tiles of every level, and no more
-// rows than that, so that a thread's part of the left operand stays in its cache.
+// Tiles of results have multiples of these rows and columns, which are whole register tiles of every level, and at most
+// this many rows, so that a thread's part of the left operand stays in its cache.
 static constexpr int64_t kRowUnit = 12, kResultUnit = 64, kRowsOfTile = 256;
 
-// A block is a number of tiles of the results, each with all of k, so that blocks decide about the order of no sum. Few
-// batches are divided along their columns first: a thread then reads its own part of the right operand, and that is the
-// larger one where rows are few.
+// A block is a number of tiles of the results, each with all of k, so that blocks do not affect the order of a sum. Few
+// batches are divided along their columns first: then a thread reads only its own part of the right operand, which is
+// the larger one if there are few rows.
 static std::vector<PolicyField> contractionFields(TilingMath &math, const LaunchSizes &sizes) {
   Value one = math.constant(1), m = math.max(sizes.size[0], one), n = math.max(sizes.size[1], one);
   Value batches = math.max(math.mul(sizes.batch0, sizes.batch1), one);
@@ -65,12 +65,12 @@ std::vector<PolicyField> CpuPolicy::fields(TilingMath &math, const ShapeKey &key
   Value worthwhile = math.ceilDiv(math.constant(kElementsOfBlock), math.max(each, one));
   Value share = math.ceilDiv(items, math.max(sizes.maxBlocks, one));
   Value length = math.max(math.roundUp(math.max(share, worthwhile), unit), one);
-  // What is read across is read in slabs of whole rows.
+  // Inputs that are read across are read in slabs of whole rows.
   if (llvm::any_of(key.operands, [](const ShapeKey::Operand &operand) { return operand.isAcross; })) {
     Value row = math.max(sizes.size[1], one);
     length = math.mul(math.ceilDiv(length, row), row);
   }
-  // A line may be much longer than what is taken of it. Updates have one order.
+  // A line may be much longer than its result. Updates have one order.
   if (key.kind == ShapeKey::Sorted)
     length = math.max(share, one);
   if (key.kind == ShapeKey::Scattered)

@@ -54,7 +54,7 @@ LogicalResult CpuSchedulePass::schedule(const Contract &of) {
     auto key = function->getAttrOfType<StringAttr>(te::TeDialect::kShapeKeyAttr);
     if (!row || !key)
       continue;
-    // Its caches, and rows of any length, need no kernel of their own.
+    // The CPU needs no separate kernels for panels and for long rows.
     if (key == "resident" ||
         (function->hasAttr(te::TeDialect::kNestAttr) && te::TeDialect::shapeKeyOf(function) == "rows_long"))
       function.erase();

@@ -185,7 +185,7 @@ static void refuse(ScheduleRefusal &refusal, const ContractSchedule &author, con
                     std::string(target.name()) + ", found that they take " + std::to_string(choice.bytes);
 }
 
-/// Likewise for the author's tile of a matrix product, which may be none of the cube's.
+/// The same for the author's tile of a matrix product, which may be invalid for the cube.
 static void refuseProduct(ScheduleRefusal &refusal, const ContractSchedule &author, NeedsAttr needs,
                           const ShapeKey &key, const Target &target) {
   if (!author.rows && !author.tile)
@@ -373,7 +373,7 @@ static std::array<int64_t, 3> onlySizes(const ShapeKey &key, func::FuncOp tiling
   return sizes;
 }
 
-/// Chooses the tile of a matrix product anew, for the only possible sizes.
+/// Chooses the tile of a matrix product again, for the only possible sizes.
 void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
   ScheduleChoice choice =
       chooseContraction(product.needs, *product.key, product.author, target, onlySizes(*product.key, tiling));
@@ -383,8 +383,8 @@ void RowSchedule::chooseFor(Instance &product, func::FuncOp tiling) {
   set(product, product.choice.schedule);
 }
 
-/// Whether the only launch has fewer cycles with a panel in L1 than without. The panel of a long k leaves room for few
-/// rows, and the right operand is read once for each of their tiles. Windows are gathered otherwise, which costs more.
+/// Whether the only launch has fewer cycles with a panel in L1 than without. With a long k only few rows fit the panel,
+/// and the right operand is read once for each row of tiles. Without a panel windows are gathered, which costs more.
 bool RowSchedule::isPanelWorthIt(const Instance &resident, func::FuncOp tiling) const {
   const Instance &streamed = *llvm::find_if(instances, [](const Instance &each) { return !each.key->isResident; });
   if (streamed.key->hasWindows)
@@ -405,7 +405,7 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
                 "or two of '"
              << key.name << "' in the type row '" << contract.typeRowName(row) << "'";
   func::FuncOp tiling = tilingFunction(module, shapes);
-  // The panel of the only k may fit L1 with another tile.
+  // With another tile, the panel of the only k may fit L1.
   for (Instance &instance : instances)
     if (!shapes.empty() && instance.key->isResident) {
       chooseFor(instance, tiling);
@@ -436,9 +436,9 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
       other->function.erase();
     instances.erase(others, instances.end());
     const std::vector<Instance> ofAnyShape = instances;
-    // One, or all nests of one.
+    // A single kernel, or all its nests.
     for (Instance &only : instances) {
-      // The rows of a tile of windows are wider than their places.
+      // The rows of a tile of windows are wider than their results.
       if (only.key->kind == ShapeKey::Windows || only.key->isOnVectorUnit())
         continue;
       if (only.key->kind == ShapeKey::Contraction) {
@@ -453,7 +453,7 @@ LogicalResult RowSchedule::finish(ModuleOp module, const StaticShapes &shapes) {
     }
     tiling.erase();
     tiling = tilingFunction(module, shapes);
-    // The cheapest tile may reach over more of a plane than the one for all shapes, which serves these.
+    // The cheapest tile may cover too much of a plane; the tile for all shapes is valid here.
     if (constantResult(tiling, kTilingKeyField) == kNoTilingKey) {
       instances = ofAnyShape;
       for (Instance &instance : instances)

@@ -52,8 +52,8 @@ static unsigned beforePack(const ContractTensor &tensor) {
                   tensor.shape.begin());
 }
 
-/// The size of a dimension of a tensor that is no pack. Before the pack it counts from the first dimension of the
-/// tensor, after it from the last.
+/// The size of a dimension of a tensor that is not a pack. Dimensions before the pack count from the first dimension of
+/// the tensor, later ones from the last.
 Value SizeValues::sizeAt(const ContractTensor &tensor, unsigned place) {
   if (place < beforePack(tensor))
     return input(SizeKind::Dim, place, tensor.name);
@@ -74,7 +74,7 @@ Value SizeValues::sizeNamed(const std::string &name) {
   // contract_c24: inputs and equations determine every size.
   assert(equation != equations.end() && "a size that nothing determines");
   Value value = valueOf(equation->value);
-  // What a sum leaves is not negative, or the launch was refused.
+  // The rest of a sum is not negative, since otherwise the launch was refused.
   auto leaves = [](const SizeExpression &size) { return size.op == SizeExpression::Sub; };
   if (leaves(equation->value) ||
       (equation->value.op == SizeExpression::FloorDiv && leaves(equation->value.operands[0])))
@@ -118,13 +118,13 @@ Value SizeValues::valueOf(const SizeExpression &size) {
   llvm_unreachable("every operation on sizes is listed");
 }
 
-/// The tensor that has the shape of the domain, or, where that has several packs, an input with this one alone.
+/// The tensor with the shape of the domain, or, if that has several packs, an input with only this one.
 const ContractTensor &SizeValues::withPack(const Domain &domain, const ContractDim &pack) const {
   auto isPack = [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; };
   const ContractTensor &whole = of->tensorAt(domain.whole);
   if (llvm::count_if(whole.shape, isPack) == 1)
     return whole;
-  // contract_c23 and c24: inputs have one pack each, and give those of the results.
+  // contract_c23 and c24: inputs have one pack each, and determine those of the results.
   for (const ContractTensor &input : of->inputs)
     if (auto found = llvm::find_if(input.shape, isPack);
         found != input.shape.end() && found->name == pack.name && input.broadcast == Broadcast::None)
@@ -132,11 +132,11 @@ const ContractTensor &SizeValues::withPack(const Domain &domain, const ContractD
   return whole;
 }
 
-// The pack has a place for as many dimensions as fit beside the others; those that a launch lacks have size 1.
+// The pack has as many dimensions as fit beside the others; those that a launch lacks have size 1.
 SmallVector<Value> SizeValues::sizesOfDim(const Domain &domain, unsigned dim) {
   const ContractDim &own = domain.dims[dim];
   const ContractTensor &whole = own.kind == ContractDim::Pack ? withPack(domain, own) : of->tensorAt(domain.whole);
-  // Without products and ranges the tensor that has the shape of the domain has them all.
+  // Without products and ranges, the tensor with the shape of the domain has all of them.
   if ((domain.hasProducts || domain.hasRanges || domain.multiplies || domain.windows || domain.gathers()) &&
       own.kind != ContractDim::Pack)
     return {own.kind == ContractDim::Fixed ? math.constant(own.size) : sizeNamed(own.name)};
@@ -148,7 +148,7 @@ SmallVector<Value> SizeValues::sizesOfDim(const Domain &domain, unsigned dim) {
   Value one = math.constant(1);
   for (unsigned fromLast = behind; fromLast + front <= kMaxRank; ++fromLast) {
     Value size = dimOf(whole, fromLast);
-    // Without dimensions before the pack, a place that the tensor lacks has size 1.
+    // Without dimensions before the pack, a dimension that the tensor lacks has size 1.
     if (front > 0)
       size = math.selectLess(input(SizeKind::Rank, 0, whole.name), math.constant(fromLast + front), one, size);
     sizes.push_back(size);
@@ -176,8 +176,8 @@ Value SizeValues::elementsFrom(const Domain &domain, size_t tensor, size_t place
   return dim < 0 ? inner : math.mul(productOf(domain, {unsigned(dim)}), inner);
 }
 
-/// The distance between trips of a loop in an input with windows, by those of its dimensions that are not of windows; 0
-/// if it has no others. In memory the dimensions over which windows move are after them.
+/// The stride of a loop in an input with windows, from its dimensions without windows; 0 if it has none. In memory the
+/// dimensions with windows come after them.
 Value SizeValues::strideOfWindowed(const Domain &domain, const DomainLoop &loop) {
   const WindowedInput &windows = *domain.windows;
   const std::vector<int> &own = domain.tensors[windows.tensor];

@@ -61,7 +61,7 @@ private:
   const KindSizes &sizesFor(const ShapeKey &key) const { return sizesOf.find({key.kind, key.nest})->second; }
   KindSizes &sizesOfKind(ShapeKey::Kind kind) { return sizesOf[{kind, of->nest}]; }
 
-  std::string suffix; ///< of the names of loops of the nest that is being built
+  std::string suffix; ///< suffix of the names of loops of the current nest
   ArrayRef<ShapeKey> keys;
   unsigned typeRow;
   TilingPolicy &policy;
@@ -106,7 +106,7 @@ void TilingBuilder::addLaunchSizes(ArrayRef<Value> sizes) {
   sizesOfKind(ShapeKey::Any) = {{sizes[1], sizes[0]}, sizes[3], batches};
 }
 
-/// The distances in elements between trips of the batch loops, from those of all loops, innermost first.
+/// The strides of the batch loops in elements, from those of all loops, innermost first.
 void TilingBuilder::addBatchStrides(const std::string &name, ArrayRef<Value> ofLoop) {
   addResult(name + "_s0", ofLoop[3]);
   addResult(name + "_s1", ofLoop[2]);
@@ -131,7 +131,7 @@ void TilingBuilder::addStrides(const CoalescedLoops &loops, unsigned mostLoops) 
     addBatchStrides(tensor.name, ofLoop);
     if (mostLoops == kMostLoops || !bit)
       return;
-    // Of `any`: whether it differs along the loops of a tile, and the distance between its rows if there are several.
+    // For `any`: whether it varies along the loops of a tile, and its row stride if there are several rows.
     auto along = [&](unsigned loop) { return math.selectEqual(bitOf(loop, *bit), zero, one, zero); };
     addResult(tensor.name + "_along_m", along(1));
     addResult(tensor.name + "_along_n", along(0));
@@ -172,7 +172,7 @@ void TilingBuilder::elementwise() {
   broadcasting(sizes, ofDims, elements);
 }
 
-// The loops of an elementwise launch, from its dimensions (last first) and the groups of inputs that stand still there.
+// The loops of an elementwise launch, from its dimensions (last first) and the groups of inputs that broadcast there.
 void TilingBuilder::broadcasting(ArrayRef<Value> sizes, ArrayRef<Value> ofDims, Value elements) {
   Value zero = math.constant(0), one = math.constant(1);
   bool hasGrid = llvm::any_of(keys, [](const ShapeKey &key) { return key.loops == 2; });
@@ -310,8 +310,8 @@ void TilingBuilder::reduction() {
 // Domains
 //===----------------------------------------------------------------------===//
 
-/// What kernels know of windows: the sizes of the dimensions over which they move, of windows, and of their places.
-/// There are two dimensions, the outer one of size 1 if windows move over one.
+/// The fields of windows: the sizes of the dimensions over which they move, of windows, and of results. There are two
+/// dimensions, the outer one of size 1 if windows move over one.
 void TilingBuilder::addWindows(const Domain &domain) {
   if (!domain.windows)
     return;
@@ -340,7 +340,7 @@ Value TilingPolicy::reachOf(TilingMath &math, const ShapeKey &, const LaunchWind
   return math.mul(others, math.constant(windows.dilation[1]));
 }
 
-/// The number of no key, if a window of the launch reaches over more elements of a row than the policy allows.
+/// The key without a kernel, if a window of the launch covers more elements of a row than the policy allows.
 Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
   std::optional<int64_t> longest = windows ? policy.longestWindow(key) : std::nullopt;
   if (!longest)
@@ -349,11 +349,11 @@ Value TilingBuilder::unlessTooLong(const ShapeKey &key, Value number) {
                          math.constant(kMaxShapeKeys));
 }
 
-/// Shorter rows are no copies of their own: `any` packs them (CPU), or they are as slow as there (AI Core).
+/// Shorter rows are not copied separately: `any` packs them (CPU), or is not slower (AI Core).
 static constexpr int64_t kLeastStrided = 64;
 
-// The loops are known when compiling. Rows are the loop along which inputs that are read across have neighbours, if the
-// policy wants them so; else all loops are in the order of the outputs.
+// The loops are known at compile time. Rows are the loop along which inputs that are read across are contiguous, if the
+// policy requires it; else all loops are in the order of the outputs.
 void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, ArrayRef<ShapeKey> keys) {
   unsigned last = unsigned(nest.loops.size()) - 1, rows = last - 1;
   bool movesRows = nest.across && policy.takesRowsAcross();
@@ -378,13 +378,13 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       elements = math.selectEqual(productOf(domain, loop.dims), zero, zero, elements);
   if (!of->nest)
     elements = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
-  // Without elements both inner loops are empty, which keeps products small.
+  // In a launch without elements both inner loops are empty, which keeps products small.
   SmallVector<Value, kMaxLoops> sizes;
   for (auto [number, loop] : llvm::enumerate(loops))
     sizes.push_back(math.selectEqual(elements, zero, number < 2 ? zero : one, productOf(domain, loop.dims)));
   addLaunchSizes(sizes);
   Value unserved = zero;
-  // Without a place there is nothing to gather from, and no address.
+  // An empty dimension has nothing to gather from, and no valid address.
   auto hasPlaces = [&](unsigned dim) {
     Value none = math.selectEqual(productOf(domain, dim), zero, one, zero);
     unserved = math.max(unserved, math.selectEqual(elements, zero, zero, none));
@@ -405,7 +405,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       addResult(name + "_along_m", along(1));
       addResult(name + "_along_n", along(0));
     }
-    // What is gathered, or sorted, may stand still along the loops of its indices.
+    // A gathered or sorted tensor may broadcast along the loops of its indices.
     if (ofKey.indices || ofKey.isSorted) {
       const unsigned gathered = *domain.gatheredOf(tensor);
       addResult(name + "_m", strides[1]);
@@ -417,7 +417,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
       if (std::optional<int64_t> longest = policy.longestLine(name))
         unserved = math.max(unserved, math.selectLess(math.constant(*longest), productOf(domain, gathered), one, zero));
     } else if (!ofKey.places.empty()) {
-      // Offsets of places are numbers of 32 bits.
+      // Offsets of indices are 32-bit numbers.
       unserved = math.max(unserved, math.selectLess(input(SizeKind::NumElements, 0, of->tensorAt(tensor).name),
                                                     math.constant(int64_t(1) << 31), zero, one));
       addResult(name + "_m", strides[1]);
@@ -449,7 +449,7 @@ void TilingBuilder::permuted(const Domain &domain, const DomainNest &nest, Array
     number = math.selectEqual(unserved, zero, number, math.constant(kMaxShapeKeys));
 }
 
-// Each nest has loops of its own, whose fields end with its number.
+// Each nest has its own loops, whose fields end with its number.
 void TilingBuilder::nests() {
   std::string reason;
   const std::vector<LaunchNest> all = nestsOf(contract, reason);
@@ -469,7 +469,7 @@ void TilingBuilder::nests() {
   number = math.constant(0);
 }
 
-/// 1 if a launch runs a nest: it has results, and its rows are those for which this kernel is.
+/// 1 if a launch runs a nest: it has results, and its rows have the length of this kernel.
 Value TilingBuilder::runsOf(const ShapeKey &key) {
   Value zero = math.constant(0), one = math.constant(1), runs = one;
   const KindSizes &sizes = sizesFor(key);
@@ -493,7 +493,7 @@ Value TilingBuilder::runsOf(const ShapeKey &key) {
   return math.selectEqual(isLong, math.constant(key.isLong), runs, zero);
 }
 
-/// 1 if rows of this length take the long form, which also handles rows without elements.
+/// 1 if rows of this length use the long form, which also handles rows without elements.
 Value TilingBuilder::isLongRow(const ShapeKey &shortKey, Value length) {
   Value zero = math.constant(0), one = math.constant(1);
   std::optional<int64_t> longest = policy.longestRow(shortKey);
@@ -540,7 +540,7 @@ void TilingBuilder::domain() {
   }
 }
 
-/// The loops of a nest in which bodies reduce, and the distances of its tensors.
+/// The loops of a nest in which bodies reduce, and the strides of its tensors.
 void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, const ShapeKey &key) {
   KindSizes launch;
   for (auto [number, loop] : llvm::enumerate(nest.loops)) {
@@ -554,7 +554,7 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
   bool isSplit = nest.form != DomainNest::Rows;
   for (size_t tensor = 0; tensor < domain.tensors.size(); ++tensor) {
     const std::string &name = key.operands[tensor].name;
-    // A nest has its tensors as parts. A scalar is the same for all nests.
+    // The tensors of a nest are parts. A scalar is the same for all nests.
     if (of->nest && of->tensorAt(tensor).broadcast != Broadcast::Scalar)
       addResult(name + "_at", math.constant(0));
     else if (of->nest && llvm::any_of(results, [&](const auto &each) { return each.first == name + "_s0"; }))
@@ -570,13 +570,13 @@ void TilingBuilder::reductionNest(const Domain &domain, const DomainNest &nest, 
   sizesOfKind(key.kind) = std::move(launch);
 }
 
-// Rows of a tensor are those of its matrix in memory: of an operand that is transposed they lie along k or n.
+// Rows of a tensor are those of its matrix in memory: for a transposed operand they are along k or n.
 void TilingBuilder::contraction() {
   std::string reason;
   const Domain domain = *domainOf(contract, reason);
   const Contraction product = *contractionOf(contract, domain, reason);
   KindSizes launch;
-  // Without results all loops are empty, which keeps products small.
+  // In a launch without results all loops are empty, which keeps products small.
   Value zero = math.constant(0), results = input(SizeKind::NumElements, 0, contract.tensorAt(domain.whole).name);
   for (const DomainLoop *loop : {&product.m, &product.n, &product.k}) {
     launch.size.push_back(math.selectEqual(results, zero, zero, productOf(domain, loop->dims)));
@@ -605,7 +605,8 @@ void TilingBuilder::contraction() {
     return;
   Value one = math.constant(1), most = math.constant(*longest);
   Value others = math.selectLess(most, sizesFor(*resident).size[2], one, zero);
-  // Windows of one element are in order without padding. That before is known when compiling, that after makes places.
+  // Windows of one element are contiguous if there is no padding. Padding before is known at compile time; padding
+  // after adds positions.
   for (size_t axis = 0; windows && axis < kMostWindows; ++axis)
     others = math.add(others, math.add(math.selectEqual(windows->size[axis], one, zero, one),
                                        math.selectEqual(windows->places[axis], windows->over[axis], zero, one)));
@@ -627,7 +628,7 @@ void TilingBuilder::addPolicyFields() {
     fieldsOf.push_back(
         policy.fields(math, key, {sizes.size, sizes.batch0, sizes.batch1, maxBlocks, windows ? &*windows : nullptr}));
     if (key.nest) {
-      // The blocks of an AI Core run every nest, those of the CPU one each.
+      // Each block of an AI Core runs every nest; each block of the CPU runs one.
       Value own = fieldsOf.back().front().value;
       blocks = !blocks ? own : policy.addsBlocks() ? math.add(blocks, own) : math.max(blocks, own);
       for (PolicyField &field : fieldsOf.back())

@@ -140,7 +140,7 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
     case Node::Compute: {
       SmallVector<Value> operands;
       for (auto [index, value] : llvm::enumerate(node->values())) {
-        // What is gathered is read as memory has it: its argument stands for the element that places count from.
+        // A gathered tensor is read by its address in memory: its argument is the element at index 0.
         if (index == 0 && isa<GatherOp>(node->op)) {
           operands.push_back(argumentOf(inputs.lookup(value).tensor));
           continue;
@@ -200,7 +200,7 @@ void KernelLowering::emitPayload(const Group &group, ArrayRef<Stored> sources, V
       Value value = element(location, node->op->getOperand(0), node->operands.front());
       Value extreme = argumentOf(between.lookup(node->operands.back()).tensor);
       Dims kept = loopsOf(node->dims);
-      // Around the innermost loop that is reduced, others have one trip (arg_c1).
+      // Loops around the innermost reduced loop have one iteration (arg_c1).
       uint64_t reduced = 0;
       for (auto [place, loop] : llvm::enumerate(group.domain))
         reduced = llvm::is_contained(kept, loop) ? reduced : place;

@@ -49,7 +49,7 @@ Node *Groups::add(Node::Kind kind, Operation *op, Value value, ArrayRef<Node *> 
 void Groups::addNodes(func::FuncOp kernel) {
   llvm::DenseSet<Operation *> needed = neededOps(kernel);
   for (Operation &op : kernel.front().without_terminator()) {
-    // Positions are made where they are read.
+    // Positions are computed in the generic that reads them.
     if (!needed.contains(&op) || !isTensor(op.getResult(0)) || isa<IotaOp>(op))
       continue;
     ValueRange values = isa<BroadcastOp>(op) ? ValueRange(op.getOperands().take_front()) : ValueRange(op.getOperands());

@@ -106,7 +106,7 @@ private:
     return error;
   }
 
-  /// A shape that is named by its type has the loops of the results of that shape.
+  /// A shape named by a type has the loops of the results of that shape.
   FailureOr<Dims> ofResult(Operation *op, Type named) {
     auto kernel = op->getParentOfType<func::FuncOp>();
     ArrayRef<int64_t> shape = cast<RankedTensorType>(named).getShape();
@@ -155,7 +155,7 @@ private:
     return error;
   }
 
-  /// What stays of the left operand, then what stays of the right one.
+  /// The kept loops of the left operand, then those of the right one.
   FailureOr<Dims> multiplied(MatmulOp product) {
     const Dims left = table.lookup(product.getLhs()), right = table.lookup(product.getRhs());
     if (left[product.getLhsSum()] != right[product.getRhsSum()] || left[product.getLhsSum()] < 0)

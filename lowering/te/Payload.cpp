@@ -222,7 +222,7 @@ static Value choose(OpBuilder &builder, Location location, Type element, Value l
   return Signed::create(builder, location, lhs, rhs);
 }
 
-/// -1, 0 or 1. A device expands that of floats.
+/// The sign: -1, 0 or 1. Devices expand it for floats.
 static Value signOf(OpBuilder &b, Constants &constants, Location location, Type element, Value x) {
   if (isa<FloatType>(element))
     return SignOp::create(b, location, x);
@@ -233,7 +233,7 @@ static Value signOf(OpBuilder &b, Constants &constants, Location location, Type 
   return arith::MinSIOp::create(b, location, bounded, one);
 }
 
-/// Powers that are products and quotients, which round once, or twice in float32; null for other exponents.
+/// Powers as products and quotients, which round once, or twice in float32; null for other exponents.
 static Value smallPower(OpBuilder &b, Constants &constants, Location location, Value x, Value exponent) {
   FloatAttr constant;
   if (!matchPattern(exponent, m_Constant(&constant)))
@@ -365,7 +365,7 @@ Value Payload::neutral(Operation *reduction, Type type) {
   return constants.get(IntegerAttr::get(type, value));
 }
 
-/// Whether the position that counts is the last one.
+/// Whether the last position is wanted.
 static bool takesLast(Operation *arg) {
   if (auto most = dyn_cast<ArgMaxOp>(arg))
     return most.getLast();

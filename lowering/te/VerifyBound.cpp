@@ -162,7 +162,7 @@ static LogicalResult verifyConstants(func::FuncOp kernel) {
 }
 
 /// bound_c9. Kernels of the keys reduce_* make a single pass over their input, with an accumulator for each reduction.
-/// One that depends on another would need another pass.
+/// A reduction that depends on another one would need a second pass.
 static LogicalResult verifyOnePass(func::FuncOp kernel) {
   if (!TeDialect::shapeKeyOf(kernel).starts_with("reduce_"))
     return success();
@@ -187,7 +187,7 @@ static LogicalResult verifyOnePass(func::FuncOp kernel) {
   return success();
 }
 
-/// matmul_c3. A kernel has one matrix product, of tensors in memory, around which it moves panels of them.
+/// matmul_c3. A kernel has one matrix product, of tensors in memory, and moves panels of them.
 static LogicalResult verifyProducts(func::FuncOp kernel) {
   Operation *first = nullptr;
   for (Operation &op : kernel.front().without_terminator()) {
@@ -222,7 +222,7 @@ static LogicalResult verifyProducts(func::FuncOp kernel) {
   return success();
 }
 
-/// window_c3. Windows are swept once, for all reductions of them.
+/// window_c3. A kernel passes over windows once, for all reductions of them.
 static LogicalResult verifyWindows(func::FuncOp kernel) {
   if (TeDialect::shapeKeyOf(kernel) != "windows")
     return success();
@@ -241,7 +241,7 @@ static LogicalResult verifyWindows(func::FuncOp kernel) {
   return success();
 }
 
-/// arg_c1. Positions are those along one loop: the importer has seen that nothing is reduced around it.
+/// arg_c1. Positions are along one loop: the importer has checked that no loop around it is reduced.
 static LogicalResult verifyPositions(func::FuncOp kernel) {
   const StringRef key = TeDialect::shapeKeyOf(kernel);
   if (key.empty() || key.starts_with("rows") || key == "columns")

@@ -89,7 +89,7 @@ LogicalResult FusedRules::verifyOp(Operation *op) {
   if (isa<linalg::YieldOp, linalg::IndexOp, tensor::EmptyOp, tensor::DimOp, func::ReturnOp>(op))
     return success();
   if (auto size = dyn_cast<memref::DimOp>(op)) {
-    // Of a loop that no input has. It gives a result its shape, and nothing computes with it.
+    // The size of a loop that no input has. It only gives a result its shape.
     if (!isa<BlockArgument>(size.getSource()) ||
         !llvm::all_of(op->getUsers(), [](Operation *user) { return isa<tensor::EmptyOp>(user); }))
       return op->emitOpError("[fused_c3] expects the size of an argument, for 'tensor.empty' alone");

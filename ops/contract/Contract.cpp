@@ -25,7 +25,7 @@ const ContractTolerance *ContractPrecision::findOfChip(ElementType type) const {
 }
 
 std::string Contract::typeRowName(unsigned row) const {
-  // Inputs that are absent too: functions of a body and files have one name with and without them.
+  // Absent inputs are included: functions of a body and files have the same name with and without them.
   const std::vector<ContractTensor> &all = written ? written->inputs : inputs;
   ElementType first = all.front().types[row];
   bool shared = false;

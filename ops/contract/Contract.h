@@ -33,8 +33,8 @@ namespace opc {
 inline constexpr unsigned kMaxRank = 8;
 
 /// One item of a tensor's shape. A product is a symbol whose name is its text, "H*R": outside of the domain of a body
-/// its size is a number like any other, with the equation that it equals the product of its factors (equationsOf).
-/// Likewise a sum, "A+L*T+B", whose terms are symbols, sizes and products.
+/// its size is an ordinary number, with the equation that it equals the product of its factors (equationsOf). The same
+/// holds for a sum, "A+L*T+B", whose terms are symbols, sizes and products.
 struct ContractDim {
   enum Kind : uint8_t { Symbol, Fixed, Pack };
   Kind kind = Symbol;
@@ -42,19 +42,20 @@ struct ContractDim {
   int64_t size = 0;                 ///< of a fixed dimension
   std::vector<ContractDim> factors; ///< of a product, outermost first: symbols and sizes of at least 2
   std::vector<ContractDim> terms;   ///< of a sum, in order: symbols, products and sizes of at least 1
-  /// Of a term that stands in the place of its sum, in the contract of a nest (Ranges.h): the sum, and which of its
-  /// terms it is; else empty. Of a term that is a product, its first factor has them (flatDims).
+  /// For a term that replaces its sum, in the contract of a nest (Ranges.h): the sum, and the index of the term in it;
+  /// else empty. If the term is a product, its first factor has them (flatDims).
   std::vector<ContractDim> sum;
   size_t place = 0;
-  std::string order; ///< of a pack of an output: the attribute in whose order its dimensions are; empty: its own
+  std::string order; ///< for a pack of an output: the attribute with the order of its dimensions; empty: the
+                     ///< original order
   Location location;
 };
 
-/// The values that an input may have: places along a dimension. A place is never read beyond it.
+/// Says that the values of an input are indices along a dimension. No element beyond the dimension is read.
 struct ContractValues {
-  std::string along;    ///< a symbol: values are from 0 to its size less 1
-  bool fromEnd = false; ///< -1 is the last place, as in NumPy; else it is outside
-  bool refuses = false; ///< a launch with a value outside is an error; else the value counts as the nearest place
+  std::string along;    ///< a symbol: values are from 0 to its size minus 1
+  bool fromEnd = false; ///< -1 is the last index, as in NumPy; else it is out of range
+  bool refuses = false; ///< a launch with a value out of range is an error; else the nearest index replaces the value
   Location location;
 };
 
@@ -86,12 +87,12 @@ struct ContractTensor {
   Broadcast broadcast = Broadcast::None;    ///< of inputs
   std::optional<ContractReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ContractValues> values;     ///< of inputs of integers; none: any
-  /// Of inputs: the bool attribute that says, when compiling, whether there is such an input; empty: there always is.
+  /// For inputs: the bool attribute that says at compile time whether the input exists; empty: it always exists.
   std::string presence;
-  AttributeValue absent; ///< likewise: the number that stands in its place in a body, a double or an int64_t
+  AttributeValue absent; ///< for inputs: the number that replaces it in a body, a double or an int64_t
   Location location;     ///< of its name in the file
 
-  /// Whether launches or kernels of the operator may be without it.
+  /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
 };
 
@@ -126,11 +127,11 @@ struct SizeExpression {
   Location location;
 };
 
-/// A window that moves over a dimension of an input, in steps from its padded begin to its padded end (Windows.h).
+/// A window that moves over a dimension of an input, by its stride from the padded begin to the padded end (Windows.h).
 struct ContractWindow {
   std::string over; ///< a symbol, the dimension of the input
-  std::string size; ///< a symbol, the positions in the window
-  /// Numbers or attributes of sizes. `roundUp` is 0 or 1: whether a last window may reach beyond the padded end.
+  std::string size; ///< a symbol, the number of elements in the window
+  /// Numbers or attributes of sizes. `roundUp` is 0 or 1: whether the last window may extend beyond the padded end.
   SizeExpression stride, dilation, padBegin, padEnd, roundUp;
 };
 
@@ -141,8 +142,8 @@ struct ContractDimension {
   int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
   unsigned minimumRank = 0, maximumRank = kMaxRank; ///< of packs
-  std::optional<SizeExpression> equals;             ///< of symbols; of one with a window, its number of places
-  std::optional<ContractWindow> window;             ///< of symbols: the places of this window are their size
+  std::optional<SizeExpression> equals;             ///< of symbols; for a window, its number of positions
+  std::optional<ContractWindow> window;             ///< of symbols: the size is the number of positions of this window
   std::string axis; ///< of symbols: the int attribute that says which dimension of its tensors it is (Places.h)
   Location location;
 };
@@ -176,9 +177,9 @@ struct ContractTolerance {
   ElementType type = ElementType::Float32; ///< of the output that is compared
   std::optional<double> maxUlp;
   std::vector<std::string> plusUlpOf; ///< adds |product| of these inputs and attributes to maxUlp, element by element
-  /// Dimensions over which results are sums of products. Adds to what maxUlp allows, for each term of the sum, half an
-  /// ulp of float32, in which sums are accumulated, of the `scale` that the reference gives. maxUlp then counts from
-  /// the result, not from that scale.
+  /// Dimensions over which results are sums of products. For each term of the sum, the tolerance grows by half a
+  /// float32 ulp of the reference's `scale`, since sums are accumulated in float32. maxUlp then counts units of the
+  /// result, not of that scale.
   std::vector<std::string> sums;
   std::optional<double> absolute;
   std::optional<double> meanRelative, maxRelative;
@@ -204,9 +205,9 @@ enum class BodyLevel : uint8_t { AICore, Te };
 /// The devices that a body is compiled for: all of them, or the CPU alone.
 enum class BodyDevices : uint8_t { All, Cpu };
 
-/// What a value that the text of a body returns is computed from.
+/// The inputs of a value that the text of a body returns.
 struct ContractBodyResult {
-  std::vector<std::vector<std::string>> axes; ///< of the reductions, as they are written: each list once
+  std::vector<std::vector<std::string>> axes; ///< of the reductions, as written: each list once
   std::vector<unsigned> arguments;            ///< of the function, in order
 };
 
@@ -220,28 +221,27 @@ struct ContractBodyText {
 
 struct ContractBody {
   BodyLevel level = BodyLevel::AICore;
-  BodyDevices devices = BodyDevices::All; ///< of level te: Cpu is one that has no kernel for the AI Core, in any text
+  BodyDevices devices = BodyDevices::All; ///< of level te: with Cpu, no text has a kernel for the AI Core
   std::string file;                       ///< relative to the contract's folder
   std::vector<unsigned> typeRows;         ///< the type rows that it serves, in order; empty: all
-  /// Of level te: the texts of type rows, if they have several, which have all rows once; `file` is then the first one.
+  /// Of level te: the texts of type rows, if there are several; each row has one, and `file` is the first one.
   std::vector<ContractBodyText> texts;
-  /// Of level te: the axes that its text reduces, as they are written ("N", "-1", "#axis"), each once; loadContract
-  /// reads them.
+  /// Of level te: the axes that its text reduces, as written ("N", "-1", "#axis"), each once; loadContract reads them.
   std::vector<std::string> axes;
-  /// Likewise: the dimensions, and the terms and sums of dimensions, along which its text takes parts or ranges of
-  /// tensors.
+  /// Of level te: the dimensions, and the terms and sums of dimensions, along which its text takes parts or ranges
+  /// of tensors.
   std::vector<std::string> parts;
-  /// Likewise: the dimensions along which its text counts, each once.
+  /// Of level te: the dimensions along which its text has te.iota, each once.
   std::vector<std::string> counts;
-  /// Likewise: the dimensions along which its text scans, each once, and those along which it sorts, with the one that
-  /// results have in their place: "N to K".
+  /// Of level te: the dimensions along which its text scans, each once, and those along which it sorts, with the
+  /// dimension of the results: "N to K".
   std::vector<std::string> scans;
-  /// Likewise: the dimensions along which its text gathers, each once.
+  /// Of level te: the dimensions along which its text gathers, each once.
   std::vector<std::string> gathers;
-  /// Likewise: whether its text has a matrix product.
+  /// Of level te: whether its text has a matrix product.
   bool multiplies = false;
-  /// Likewise: what its text returns, in order, of all its functions together. Empty for a text with more arguments or
-  /// lists of axes than are counted.
+  /// Of level te: the returned values of its text, in order, of all its functions together. Empty if the text exceeds
+  /// the supported number of arguments or lists of axes.
   std::vector<ContractBodyResult> results;
   Location location;
 
@@ -252,31 +252,32 @@ struct ContractBody {
   std::vector<std::string> files() const; ///< each once, in order
 };
 
-// The opset versions of ONNX's own operators that forms may speak of; a form holds for all of them unless it says less.
+// The range of opset versions of ONNX's own operators for forms; by default a form holds for all of them.
 inline constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
 
 /// An operand of the ONNX operator: an input of the contract, or a constant that holds one of its attributes or a list.
 struct ContractOnnxOperand {
   std::string name; ///< of an input or attribute; empty: a list
-  /// Of a list: numbers, and names of attributes that are numbers. No items: the operand is left out or empty.
+  /// For a list: numbers, and names of numeric attributes. No items: the operand is omitted or empty.
   std::vector<std::string> items;
   Location location;
 };
 
-/// An attribute of the ONNX operator: it is an attribute of the contract, it has one value, it names one axis or the
-/// type of a result, or it changes nothing.
+/// An attribute of the ONNX operator: it is an attribute of the contract, has one value, names one axis or the type of
+/// a result, or is ignored.
 struct ContractOnnxAttribute {
   std::string name;            ///< in ONNX
   std::string attribute;       ///< of the contract
-  std::optional<int64_t> axis; ///< an axis of the first operand; -1 is its last one, by whatever number it is named
+  std::optional<int64_t> axis; ///< an axis of the first operand; -1 is its last one, which the node may name by
+                               ///< either number
   std::string typeOf;          ///< the output whose type it is
   bool ignored = false;        ///< any value will do
   AttributeValue value;
-  AttributeValue defaultValue; ///< where a node does not have it; monostate: a node has to
+  AttributeValue defaultValue; ///< the default for nodes without it; monostate: it is required
   Location location;
 };
 
-/// Nodes of ONNX that the operator computes, for a range of opsets. A node that has other attributes is none.
+/// The ONNX nodes that the operator computes, for a range of opsets. A node with other attributes does not match.
 struct ContractOnnxForm {
   std::string opType;
   std::string domain; ///< empty: ONNX's own
@@ -336,8 +337,8 @@ struct Contract {
   std::vector<ContractSchedule> schedules;
   std::vector<ContractTestShape> testShapes;
   std::optional<unsigned> nest; ///< of the contract of a nest (Nests.h): its number
-  /// The contract before values of attributes took the place of packs in its shapes and inputs that are absent left it
-  /// (Places.h); null: none do.
+  /// The original contract, before values of attributes replaced packs in its shapes and absent inputs were removed
+  /// (Places.h); null if nothing changed.
   std::shared_ptr<const Contract> written;
   Location location; ///< of op_type
 

@@ -111,7 +111,7 @@ std::string Ranks::ofOrders() {
   return {};
 }
 
-/// The dimension of a shape that a symbol is, or is a part of.
+/// The dimension of a shape that is a symbol or contains it.
 static Dims::const_iterator placeOf(const Dims &shape, const std::string &symbol) {
   return std::find_if(shape.begin(), shape.end(), [&](const ContractDim &dim) {
     const Dims leaves = leavesOf(dim);
@@ -126,13 +126,13 @@ static bool hasPack(const ContractTensor &tensor) {
                      [](const ContractDim &dim) { return dim.kind == ContractDim::Pack; });
 }
 
-/// What the place of a symbol in a tensor says about the packs around it.
+/// The ranks of the packs around a symbol that follow from its position in a tensor.
 std::string Ranks::ofAxis(const ContractDimension &dimension, int64_t axis, const ContractTensor &tensor,
                           bool &isUsed) {
   auto at = placeOf(tensor.shape, dimension.name);
   if (at == tensor.shape.end())
     return {};
-  // From the side that the number counts from.
+  // The side from which the number counts.
   auto begin = axis < 0 ? at + 1 : tensor.shape.begin(), end = axis < 0 ? tensor.shape.end() : at;
   int64_t rank = axis < 0 ? -1 - axis : axis;
   const ContractDim *pack = nullptr;
@@ -165,7 +165,7 @@ std::string Ranks::ofAxis(const ContractDimension &dimension) {
   if (*axis < -int64_t(kMaxRank) || *axis >= int64_t(kMaxRank))
     return "'" + dimension.axis + "' is " + std::to_string(*axis) + ", beyond the 8 dimensions of a tensor";
   bool isUsed = false;
-  // Beside tensors that have dimensions around it, one that has no pack is a parameter, of any rank.
+  // If other tensors have dimensions around the axis, a tensor without packs is a parameter of any rank.
   const bool hasParameters =
       std::any_of(written.inputs.begin(), written.inputs.end(), [&](const ContractTensor &input) {
         return hasPack(input) && placeOf(input.shape, dimension.name) != input.shape.end();
@@ -205,7 +205,7 @@ static Dims dimsOf(const ContractDim &pack, int64_t rank, const Contract &values
   return dims;
 }
 
-/// The shape with symbols for packs of known ranks. Returns why it is none.
+/// The shape with symbols for packs of known ranks. Returns the reason if there is none.
 static std::string expand(ContractTensor &tensor, bool isInput, const Ranks &ranks, const Contract &values) {
   Dims shape;
   size_t packs = 0, dims = 0;
@@ -234,7 +234,7 @@ static std::string expand(ContractTensor &tensor, bool isInput, const Ranks &ran
   return {};
 }
 
-/// A dimension along which values are places has a place: without one, no value could be brought into its range.
+/// An indexed dimension has a minimum of 1: no index is valid in an empty range.
 static void needPlace(Contract &contract, const std::string &along, const Location &location) {
   auto known =
       std::find_if(contract.dimensions.begin(), contract.dimensions.end(),

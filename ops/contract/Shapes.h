@@ -45,24 +45,25 @@ std::optional<StaticShapes> completeShapes(const Contract &contract, const Stati
 /// Evaluates a size expression. `result` is set when the status is Ok; an unknown symbol gives BadProgram.
 EvalStatus evaluate(const SizeExpression &expression, const std::map<std::string, int64_t> &symbols, int64_t &result);
 
-/// A size that others determine.
+/// A size that other sizes determine.
 struct SizeEquation {
   std::string name; ///< of a symbol, a product or a sum
   SizeExpression value;
 };
 
-/// All equations of a contract, with the values of attributes in place of their names: those of `dimensions`; of each
-/// product or sum, that it equals its factors or terms; of the only symbol in a product or sum of an input that nothing
-/// else determines, what is left for it. A factor of a product of size 0 is then 0.
+/// All equations of a contract, with the values of attributes instead of their names: the equations of `dimensions`;
+/// one for each product or sum, from its factors or terms; and one for each symbol that only a product or sum of an
+/// input determines, by division or subtraction. A factor of a product of size 0 is then 0.
 std::vector<SizeEquation> equationsOf(const Contract &contract);
 
 /// Whether an equation may name an attribute: an int that binds when compiling, or an element of a list of them,
 /// "strides[1]".
 bool isAttributeOfSizes(const Contract &contract, const std::string &name);
-/// The value of such an attribute; nullopt if it has none when compiling, or if its list is shorter.
+/// The value of such an attribute; nullopt if it has none at compile time, or if its list is too short.
 std::optional<int64_t> valueOfSize(const Contract &contract, const std::string &name);
 
-/// The symbols of all shapes and equations of a contract. In an equation they come before attributes of the same name.
+/// The symbols of all shapes and equations of a contract. In an equation they take precedence over attributes of the
+/// same name.
 std::set<std::string> symbolsOf(const Contract &contract);
 
 /// The names of symbols, products and packs ("...S") that required inputs and equations determine.
@@ -77,7 +78,7 @@ struct SizeCode {
 };
 SizeCode compileSize(const SizeExpression &expression);
 
-/// The dimensions of a shape, with its factors in the place of each product.
+/// The dimensions of a shape, with each product replaced by its factors.
 std::vector<ContractDim> flatDims(const std::vector<ContractDim> &shape);
 /// The symbols, sizes and packs of which a dimension consists: itself, its factors, or those of its terms.
 std::vector<ContractDim> leavesOf(const ContractDim &dim);

@@ -142,8 +142,8 @@ static SizeExpression sumOf(const std::vector<ContractDim> &terms) {
   return *sum;
 }
 
-/// The symbol in a product or a sum when the others are known: what the other terms leave, divided by the other factors
-/// of its term.
+/// The symbol in a product or a sum when the others are known: the whole minus the other terms, divided by the other
+/// factors of its term.
 static SizeExpression remainderOf(const ContractDim &whole, const std::string &symbol) {
   SizeExpression left = sizeOf(whole), one;
   one.value = 1;
@@ -170,13 +170,13 @@ static SizeExpression remainderOf(const ContractDim &whole, const std::string &s
 
 namespace {
 
-/// Follows what determines what, until nothing is added.
+/// Propagates known sizes through equations until nothing changes.
 class KnownSizes {
 public:
   KnownSizes(const Contract &contract);
 
   std::set<std::string> names;          ///< packs with their dots
-  std::vector<SizeEquation> remainders; ///< of factors that a product leaves, or terms that a sum leaves
+  std::vector<SizeEquation> remainders; ///< of the remaining factor of a product, or the remaining term of a sum
 
 private:
   bool isKnown(const SizeExpression &size) const;
@@ -280,7 +280,7 @@ std::set<std::string> symbolsOf(const Contract &contract) {
   return names;
 }
 
-/// Replaces attributes that have a value. A symbol of the same name comes first.
+/// Replaces attributes that have a value. A symbol of the same name takes precedence.
 static void bindAttributes(const Contract &contract, const std::set<std::string> &symbols, SizeExpression &size) {
   for (SizeExpression &operand : size.operands)
     bindAttributes(contract, symbols, operand);

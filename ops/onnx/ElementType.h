@@ -1,4 +1,4 @@
-// Types of elements in ONNX models: more than opc has kernels for.
+// Element types of ONNX models; opc has kernels for some of them.
 
 #ifndef OPC_OPS_ONNX_ELEMENTTYPE_H
 #define OPC_OPS_ONNX_ELEMENTTYPE_H
@@ -21,14 +21,14 @@ enum class ElementType : uint8_t {
 
 /// nullopt for numbers that ONNX does not define.
 std::optional<ElementType> elementTypeOf(int64_t number);
-/// "float32", "float8e4m3fn"; the contract's names where contracts have the type.
+/// "float32", "float8e4m3fn"; the contract's name if contracts have the type.
 std::string_view elementTypeName(ElementType type);
 /// Bits that an element takes in rows; 0 for strings, which have no fixed size.
 unsigned elementBits(ElementType type);
-/// The type of opc; nullopt where opc has none.
+/// The corresponding type of opc; nullopt if there is none.
 std::optional<opc::ElementType> opcType(ElementType type);
 
-/// The type of ONNX that is opc's.
+/// The ONNX type that corresponds to opc's.
 ElementType onnxTypeOf(opc::ElementType type);
 
 } // namespace opc::onnx

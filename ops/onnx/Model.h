@@ -1,5 +1,5 @@
-// A model of ONNX as its file says it: nodes, values, weights, subgraphs, functions. Nothing is interpreted: a node is
-// a name with inputs, outputs and attributes, whatever its operator is.
+// The contents of an ONNX file: nodes, values, weights, subgraphs, functions. Operators are not interpreted: a node is
+// a name with inputs, outputs and attributes.
 //
 // Every text and every weight is a view into the file, which the model keeps mapped, so a model with 400 MB of weights
 // takes as little memory as one without. Only lists of numbers in attributes, shapes and names are copied.
@@ -10,7 +10,7 @@
 //     └── Function ── Node ...
 //
 // Code that takes a Model may rely on the rules onnx_c1 to onnx_c17 (runtime/diagnostic/codes/Rules.def): each value
-// has one writer, a node comes after the nodes whose values it reads, tensors have the bytes that their shapes ask for.
+// has one writer, a node comes after the nodes whose values it reads, tensors have the bytes that their shapes require.
 
 #ifndef OPC_OPS_ONNX_MODEL_H
 #define OPC_OPS_ONNX_MODEL_H
@@ -29,7 +29,7 @@
 
 namespace opc::onnx {
 
-/// One dimension of a type: a size, a symbol that stands for one size wherever it occurs, or nothing known.
+/// One dimension of a type: a size, a symbol that is the same size wherever it occurs, or unknown.
 struct Dim {
   std::optional<int64_t> size;
   std::string_view symbol;
@@ -39,20 +39,20 @@ struct Type {
   enum Kind : uint8_t { Tensor, SparseTensor, Sequence, Map, Optional, Opaque };
   Kind kind = Tensor;
   ElementType element = ElementType::Undefined; ///< of tensors; the key's type of maps
-  bool hasRank = false;                         ///< of tensors; without it nothing is known of the shape
+  bool hasRank = false;                         ///< of tensors; if false, the shape is unknown
   std::vector<Dim> shape;
   std::unique_ptr<Type> inner;   ///< elements of a sequence or optional, values of a map; nullptr: not given
   std::string_view domain, name; ///< of an opaque type
 };
 
-/// A name with what the file says about its type, which may be nothing.
+/// A name with its type in the file, which may be unknown.
 struct Value {
   std::string_view name;
   std::optional<Type> type;
 };
 
-/// A constant. Where its bytes are: in one piece of the file (`bytes`), in typed fields that have to be decoded, or in
-/// a file beside the model. TensorData.h reads all three.
+/// A constant. Its bytes are in one piece of the file (`bytes`), in typed fields that have to be decoded, or in a file
+/// beside the model. TensorData.h reads all three.
 struct Tensor {
   std::string_view name;
   ElementType type = ElementType::Undefined;
@@ -68,10 +68,10 @@ struct Tensor {
   int64_t elements() const; ///< the product of `shape`
 };
 
-/// Elements that are not zero, with their places.
+/// Elements that are not zero, with their positions.
 struct SparseTensor {
   Tensor values;  ///< [NNZ]; its name is that of the constant
-  Tensor indices; ///< [NNZ] of flat places, or [NNZ, rank]
+  Tensor indices; ///< [NNZ] of flat positions, or [NNZ, rank]
   std::vector<int64_t> shape;
 };
 
@@ -98,7 +98,7 @@ struct Attribute {
   };
   std::string_view name;
   Kind kind = Undefined;
-  /// In functions: the value is that of the function's attribute of this name.
+  /// In functions: the attribute has the value of the function's attribute of this name.
   std::string_view reference;
   // One value or a list has one element or several; which list is used follows from `kind`.
   std::vector<float> floats;
@@ -118,10 +118,10 @@ struct Node {
   std::string_view op;                   ///< "Conv"
   std::string_view domain;               ///< empty: ONNX's own
   std::string_view overload;             ///< of calls of functions
-  std::vector<std::string_view> inputs;  ///< empty: an optional input that is left out
-  std::vector<std::string_view> outputs; ///< empty: an output that nobody wants
+  std::vector<std::string_view> inputs;  ///< empty: an omitted optional input
+  std::vector<std::string_view> outputs; ///< empty: an unused output
   std::vector<Attribute> attributes;
-  size_t index = 0; ///< its place in the list of the file
+  size_t index = 0; ///< its index in the list of the file
   size_t at = 0;    ///< byte of the file where it begins
 
   const Attribute *find(std::string_view name) const;
@@ -171,10 +171,10 @@ struct Model {
   std::shared_ptr<MappedFile> file;
   std::map<std::string, std::shared_ptr<MappedFile>, std::less<>> externalFiles; ///< by location
 
-  /// Places in `functions` by domain, name and overload.
+  /// Indices into `functions` by domain, name and overload.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, size_t> functionIndex;
 
-  /// The version of a domain's operators that the model asks for; 0: the model does not import it.
+  /// The version of a domain's operators that the model imports; 0: none.
   int64_t opset(std::string_view domain) const;
   const Function *findFunction(const Node &node) const;
   /// Bytes of weights, in the file and beside it.

@@ -7,8 +7,8 @@
 
 namespace opc::onnx {
 
-/// Elements in rows, little endian, those below 8 bits packed from the lowest bit on: a view into a mapped file where
-/// they lie there in this form, a copy otherwise.
+/// Elements in rows, little endian, those below 8 bits packed from the lowest bit on: a view into a mapped file if it
+/// has them in this form, a copy otherwise.
 class TensorBytes {
 public:
   explicit TensorBytes(std::string_view view) : view(view) {}
@@ -23,7 +23,7 @@ private:
   bool isCopy = false;
 };
 
-/// The bytes of a tensor that is no string tensor; empty for external data of a model whose files were not opened.
+/// The bytes of a tensor that is not a string tensor; empty for external data of a model whose files were not opened.
 TensorBytes tensorBytes(const Model &model, const Tensor &tensor);
 /// The elements of a string tensor; empty for others.
 std::vector<std::string_view> tensorStrings(const Tensor &tensor);

@@ -10,8 +10,8 @@ namespace opc::ascendc {
 
 /// A compare processes whole vectors of 256 bytes, and its count gives their number, not the number of meaningful
 /// lanes in the last one. The simulator rounds counts up itself, so it gets a count that ends at the first lane of
-/// the last vector: the other lanes may be undefined. The page asks for whole vectors and does not say what happens to
-/// a last one that is not; many public kernels have one.
+/// the last vector: the other lanes may be undefined. The page requires whole vectors and does not say what happens to
+/// a partial last one; many public kernels have one.
 template <typename T> int64_t comparedCount(int64_t count, AscendC::Place place) {
   if (count % kLanes<T> != 0)
     machine().doubt("ascendc_c10",

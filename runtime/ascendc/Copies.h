@@ -117,7 +117,7 @@ void copySlices(const AscendC::LocalTensor<T> &ub, const AscendC::SliceInfo *inU
   expectForm(isWhole, "DataCopy of slices that do not start at blocks of 32 bytes in UB", place);
   expectValue(source.count * source.length == target.count * target.length && source.count > 0,
               "DataCopy of slices expects as many elements on both sides", place);
-  // Pieces without gaps on one side take the length of the other's.
+  // Pieces without gaps on one side get the length of the pieces on the other side.
   const bool isSplit = source.length != target.length;
   expectForm(!isSplit || (source.length < target.length ? inUb : inGlobal)[0].stride == 0,
              "DataCopy of slices whose pieces have different lengths", place);
@@ -188,7 +188,7 @@ void DataCopy(const GlobalTensor<T> &to, const LocalTensor<T> &from, uint32_t co
 }
 
 /// Copies between slices of a tensor in global memory and of one in UB. Pieces of the first dimension are the rows of a
-/// copy; the other dimensions are copies of their own.
+/// copy; each index of the other dimensions is a separate copy.
 template <typename T>
 void DataCopy(const LocalTensor<T> &to, const GlobalTensor<T> &from, const SliceInfo toSlices[],
               const SliceInfo fromSlices[], const uint32_t dimensions = 1, Place place = Place()) {
@@ -231,7 +231,7 @@ void DataCopyPad(const LocalTensor<T> &to, const GlobalTensor<T> &from, const Da
   }
   if (left != 0)
     call.destination.length = pad.leftPadding;
-  // Padding without a value holds anything, as does what follows it in its block.
+  // Padding without a value is undefined, and so is the rest of its block.
   const int64_t bytes = wholeBlocks(left + params.blockLen + right);
   if (right != 0 && (!pad.isPad || bytes != wholeBlocks(left + params.blockLen)))
     call.sources[0].length = pad.rightPadding;

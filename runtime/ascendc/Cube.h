@@ -2,8 +2,8 @@
 //
 //   GM --DataCopy--> A1, B1 --LoadData--> A2, B2 --Mmad--> CO1 --Fixpipe--> UB or GM
 //
-// Forms that the simulator does not have end the kernel with an error that names them: several matrices in one copy,
-// a bias, a scale of sums of int8, fractals as the result of a Fixpipe.
+// Unsupported forms end the kernel with an error that names them: several matrices in one copy, a bias, a scale of sums
+// of int8, fractals as the result of a Fixpipe.
 
 #ifndef OPC_RUNTIME_ASCENDC_CUBE_H
 #define OPC_RUNTIME_ASCENDC_CUBE_H
@@ -86,18 +86,18 @@ inline Call cubeCall(const char *name, PipeInstruction::Kind kind, Pipe pipe) {
   return call;
 }
 
-/// Whether a tensor lies in a memory of the cube.
+/// Whether a tensor is in a memory of the cube.
 template <typename T> bool isIn(const AscendC::LocalTensor<T> &tensor, Memory memory) {
   return memoryAt(tensor.address) == memory;
 }
 
-/// The types whose products and copies the simulator has.
+/// The types whose products and copies the simulator supports.
 template <typename T>
 constexpr bool kIsOperand =
     std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> || std::is_same_v<T, float> || std::is_same_v<T, int8_t>;
-/// What sums of their products are.
+/// The type of sums of their products.
 template <typename T> using SumOf = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
-/// Whether Fixpipe makes D of sums S.
+/// Whether Fixpipe converts sums of type S to D.
 template <typename S, typename D>
 constexpr bool kIsFixpipe =
     std::is_same_v<S, int32_t> ? std::is_same_v<D, int32_t>

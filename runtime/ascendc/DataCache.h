@@ -1,9 +1,9 @@
-// Where the scalar unit's cache of global memory matters.
+// Finds accesses for which the scalar unit's cache of global memory matters.
 //
 // GetValue, SetValue and pointers go through a cache with lines of 64 bytes; copies go past it. The documentation of
 // SetValue and DataCacheCleanAndInvalid says that a value stays in the cache until its line is written back, and that
-// whole lines are. What is not documented is assumed: a line stays until DataCacheCleanAndInvalid or the end of the
-// block, when it is written back.
+// whole lines are written. The rest is assumed: a line stays until DataCacheCleanAndInvalid or the end of the block,
+// and is written back then.
 //
 //   GetValue caches a line, a copy stores to it, GetValue        reads the old value          cache_c1
 //   SetValue, a copy loads the line                              loads the old value          cache_c2
@@ -29,7 +29,7 @@ public:
   };
   /// The hazard of an instruction, in the order of the kernel.
   std::optional<Hazard> access(const SimInstruction &op, const Place &place);
-  /// All lines are written back, or the one of a byte of a tensor.
+  /// Writes back all lines, or the line of a byte of a tensor.
   void clean() { lines.clear(); }
   void clean(uint16_t tensor, int64_t offset) { lines.erase({tensor, lineOf(offset)}); }
 

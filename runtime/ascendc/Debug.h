@@ -25,8 +25,8 @@ void DumpTensor(const Tensor &tensor, uint32_t number, uint32_t elements, const 
 }
 inline void PrintTimeStamp(uint32_t) {
 }
-/// The chip's documentation has no printf. Public operators have it in functions that nobody calls, so it compiles, and
-/// a call ends the kernel.
+/// The chip's documentation has no printf. Public operators use it in functions that are never called, so it compiles,
+/// and a call ends the kernel.
 template <typename... T> __attribute__((noinline)) void printf(const char *, const T &...) {
   opc::ascendc::machine().refuse(
       "ascendc_c21",
@@ -44,7 +44,7 @@ __attribute__((format(printf, 1, 2))) inline void print(const char *format, ...)
   machine().print(format, values);
   __builtin_va_end(values);
 }
-/// What an assertion leaves of an expression that it follows: the expression.
+/// The value of an assertion after an expression: the expression.
 struct Asserted {
   Asserted operator+() const { return {}; }
 };
@@ -71,7 +71,8 @@ using AscendC::printf;
   ((condition)                                                                                                         \
        ? void()                                                                                                        \
        : opc::ascendc::machine().refuse("ascendc_c20", "ascendc_assert fails: " #condition, opc::ascendc::Place()))
-// The device's build has nothing there, so kernels also have it behind an expression: `n = tiles ASSERT(tiles != 0);`
+// It expands to nothing in the device's build, so kernels also use it after an expression: `n = tiles ASSERT(tiles
+// != 0);`
 #define ASSERT(condition) +opc::ascendc::asserted(static_cast<bool>(condition), "ASSERT fails: " #condition)
 #define ASSERT_MSG(condition, ...) ASSERT(condition)
 // Replaces the macro of <cassert>, which would end the process, by one that reports the line.

@@ -1,9 +1,9 @@
 // Words of the device compiler and of its built-in headers that kernels use without including anything: qualifiers,
 // the scalar functions, the calls under the names of instructions.
 //
-// The headers of kernels include nothing that declares functions of the C library at global scope, since kernels give
-// such names to functions of their own (div, abs, index). Scalar functions are templates that a function of <cmath> or
-// of the kernel precedes.
+// The headers of kernels include nothing that declares functions of the C library at global scope, since kernels define
+// their own functions with such names (div, abs, index). Scalar functions are templates, so functions of <cmath> or of
+// the kernel take precedence.
 
 #ifndef OPC_RUNTIME_ASCENDC_DEVICE_H
 #define OPC_RUNTIME_ASCENDC_DEVICE_H
@@ -37,7 +37,7 @@
 #define unlikely(condition) __builtin_expect(static_cast<bool>(condition), 0)
 #endif
 
-// The chip has one kind of core, with vector unit and cube: what a kernel asks for is what there is.
+// The chip has one kind of core, with vector unit and cube, so every requested task type is available.
 #define KERNEL_TASK_TYPE_DEFAULT(...)
 #define KERNEL_TASK_TYPE(...)
 #define ENABLE_DETERMINISTIC(...)
@@ -114,7 +114,7 @@ template <bool isIndex> struct LaunchNumber {
 
 } // namespace opc::ascendc
 
-// Found from the global scope, and hidden by what a kernel declares in a scope of its own.
+// Visible from the global scope, and hidden by declarations in a kernel's own scopes.
 namespace opc::ascendc::global {
 
 template <typename = void> void pipe_barrier(pipe_t pipe, opc::ascendc::Place place = opc::ascendc::Place()) {
@@ -178,7 +178,8 @@ template <typename T> T scalarAbs(T value) {
 
 namespace opc::ascendc::global {
 
-// `Other` makes a template less special than any that takes as many arguments: std's for integers come first.
+// `Other` makes a template less specialised than any other with the same number of arguments: std's for integers
+// take precedence.
 #define OPC_SCALAR_FUNCTION(NAME, FUNCTION)                                                                            \
   template <typename T, typename... Other, std::enable_if_t<kIsNumber<T> && sizeof...(Other) == 0, int> = 0>           \
   Scalar<T> NAME(T value, Other...) {                                                                                  \
@@ -251,7 +252,7 @@ template <int countValue> int64_t ScalarGetCountOfValue(uint64_t word) {
 inline int64_t ScalarCountLeadingZero(uint64_t word) {
   return word == 0 ? 64 : __builtin_clzll(word);
 }
-/// The place of the first bit of a value, counted from the lowest; -1 for none.
+/// The index of the first bit of a value, counted from the lowest; -1 for none.
 template <int countValue> int64_t ScalarGetSFFValue(uint64_t word) {
   const uint64_t bits = countValue == 1 ? word : ~word;
   return bits == 0 ? -1 : __builtin_ctzll(bits);

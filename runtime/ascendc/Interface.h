@@ -1,5 +1,5 @@
-// All of the interface but tiling data, whose macros depend on the operator: what a compiler may read once for all
-// kernels.
+// The whole interface except tiling data, whose macros depend on the operator: a compiler may precompile it for
+// all kernels.
 
 #ifndef OPC_RUNTIME_ASCENDC_INTERFACE_H
 #define OPC_RUNTIME_ASCENDC_INTERFACE_H

@@ -94,8 +94,8 @@ struct AddressRange {
   uintptr_t bytes = 0;
 };
 
-/// Functions of the scalar unit. A kernel of the name of one (exp) would take the place of the C library's in its own
-/// object, so the machine computes them.
+/// Functions of the scalar unit. A kernel with the name of such a function (exp) would replace the C library's in its
+/// own object, so the machine computes them.
 enum class ScalarFunction : uint8_t { Sqrt, Exp, Log, Ceil, Floor, Round, Trunc, Rint };
 
 class KernelMachine {
@@ -113,11 +113,11 @@ public:
   virtual void record(const Call &call, Place place) = 0;
   /// Performs a scalar read; returns the bits of an f32 for float types, else the integer.
   virtual uint64_t read(const Call &call, Place place) = 0;
-  /// Where a kernel whose accesses are traced finds an element, the operand of a scalar read. Nothing is recorded
-  /// until the kernel reads the element there or assigns to it.
+  /// The address at which a kernel with traced accesses finds an element, the operand of a scalar read. Nothing is
+  /// recorded until the kernel reads the element there or assigns to it.
   virtual void *element(const Call &call) = 0;
-  /// Comes before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is put there, or a
-  /// scalar write, whose value is taken before the next call. Addresses of no tensor are left alone.
+  /// Comes before the kernel accesses `bytes` bytes through a pointer: a scalar read, whose value is stored there, or a
+  /// scalar write, whose value is read before the next call. Other addresses are ignored.
   virtual void accessPointer(void *address, int64_t bytes, bool isWrite, Place place) = 0;
   /// Prints the first `count` elements of a tensor, the operand of a scalar read.
   virtual void dump(const Call &call, uint32_t number, Place place) = 0;
@@ -158,7 +158,8 @@ public:
 
   /// Ends the kernel with an error in a call that no machine could perform.
   [[noreturn]] virtual void refuse(const char *rule, const char *what, Place place) = 0;
-  /// Reports, once for a line, what the chip's documentation forbids and this machine does nevertheless.
+  /// Reports, once for a line, an operation that the chip's documentation forbids and this machine
+  /// performs nevertheless.
   virtual void doubt(const char *rule, const char *what, Place place) = 0;
 
 protected:

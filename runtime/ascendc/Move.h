@@ -148,8 +148,8 @@ void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
   opc::ascendc::byRepeats(call, opc::ascendc::laneMask<isSetMask, sizeof(T)>(mask), repeatTimes, place);
 }
 
-/// Gathers blocks of 32 bytes by their offsets, eight a repeat. The simulator gathers elements: their offsets are made
-/// from those of the blocks, by vector instructions in memory that belongs to no buffer.
+/// Gathers blocks of 32 bytes by their offsets, eight a repeat. The simulator gathers elements: vector instructions
+/// compute their offsets from those of the blocks, in memory that belongs to no buffer.
 template <typename T>
 void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offsets,
              const uint8_t repeatTimes, const GatherRepeatParams &params, Place place = Place()) {
@@ -217,7 +217,7 @@ void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint
       found += pattern == 7 || (pattern <= 2 ? i % 2 + 1 == pattern : i % 4 + 3 == pattern);
     return found;
   };
-  // Whole repeats that follow each other are one run.
+  // Contiguous whole repeats are one run.
   if (!reduceMode && params.src0BlockStride == 1 && params.src0RepeatStride == opc::kRepeatBytes / opc::kBlockBytes)
     rsvdCnt = emit(0, 0, params.repeatTimes * opc::ascendc::kLanes<T>, 0);
   else

@@ -5,8 +5,8 @@
 //   FreeTensor  set  consumer -> producer
 //   AllocTensor wait consumer -> producer, if the buffer was used before
 //
-// Each tensor that AllocTensor gives has another buffer of the program than the one before it in its place: what that
-// one left is undefined for it, as the contents of a tensor are that nobody has written.
+// Each tensor of AllocTensor has another buffer of the program than the previous one at the same address: the previous
+// contents are undefined for it, like those of an unwritten tensor.
 //
 // A queue position has eight buffers and a pair of pipes has eight events, so the n-th buffer of a position has event
 // n. The vendor's library allocates events dynamically; nothing in its documentation makes the numbers matter.
@@ -45,7 +45,7 @@ int32_t Recorder::initBuffer(const BufferRequest &request, Place place) {
          "InitBuffer expects buffers of the cube before the kernel reads elements, found one in " +
              std::string(request.position) + " after it",
          "ascendc_c6", "InitBuffer at the start of the kernel");
-  // The vendor's TPipe does so when it is made; without buffers of the cube nobody asks for these flags.
+  // The vendor's TPipe does so when it is made; without buffers of the cube these flags are not used.
   if (memory != Memory::UB && !presets)
     for (unsigned id = 0; id < settings.target->firstEventId(Pipe::M, Pipe::MTE1); ++id)
       queueFlag(true, Pipe::M, Pipe::MTE1, id, place);
@@ -154,7 +154,7 @@ void Recorder::queueBarrier(const Place &place) {
 
 BufferPlace Recorder::allocTensor(int32_t id, Place place) {
   Buffer &buffer = bufferAt(id, "AllocTensor", place);
-  // The next free one after the last that was given out: buffers take turns, as those of the vendor's library do.
+  // The next free one after the last allocated one: buffers alternate, as in the vendor's library.
   size_t chosen = buffer.slots.size();
   for (size_t i = 0; i < buffer.slots.size() && chosen == buffer.slots.size(); ++i)
     if (const size_t index = (buffer.next + i) % buffer.slots.size(); buffer.slots[index].state == State::Free)

@@ -124,7 +124,7 @@ template <TPosition position, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<position == TPosition::VECOUT ? position : TPosition::GM,
                              position == TPosition::VECOUT ? TPosition::GM : position, depth, mask> {};
 
-/// A buffer without flags. It has the operations of a queue, which kernels use for temporaries: each gives the whole
+/// A buffer without flags. It has the operations of a queue, which kernels use for temporaries: each returns the whole
 /// buffer, or does nothing.
 template <TPosition position = TPosition::VECCALC> class TBuf {
   static_assert(
@@ -141,7 +141,7 @@ public:
   template <typename T> LocalTensor<T> Get(uint32_t elements, Place place = Place()) {
     return GetWithOffset<T>(elements, 0, place);
   }
-  /// A tensor of no elements, which some kernels ask for and then use, reaches to the end of the buffer.
+  /// A tensor of no elements, which some kernels request and then use, extends to the end of the buffer.
   template <typename T> LocalTensor<T> GetWithOffset(uint32_t elements, uint32_t byteOffset, Place place = Place()) {
     const opc::ascendc::BufferPlace where = opc::ascendc::machine().bufferOf(id, place);
     LocalTensor<T> tensor = opc::ascendc::tensorAt<T>(where, byteOffset, elements, position);
@@ -163,7 +163,7 @@ private:
   int32_t id = -1;
 };
 
-/// Gives a tensor all bytes of UB that no buffer has.
+/// Gives a tensor all bytes of UB that belong to no buffer.
 template <typename T, TPosition position> bool PopStackBuffer(LocalTensor<T> &tensor, Place place = Place()) {
   const int64_t bytes = opc::ascendc::machine().freeBytes() / opc::kBlockBytes * opc::kBlockBytes;
   if (bytes == 0)

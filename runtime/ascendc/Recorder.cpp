@@ -258,7 +258,7 @@ void Recorder::checkTensors(const Call &call, const SimInstruction &op, const Pl
   }
 }
 
-/// Adds the flags that the vendor's compiler adds before an instruction, and says once for each line which ones.
+/// Adds the flags that the vendor's compiler adds before an instruction, and reports them once for each line.
 void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place &place) {
   constexpr size_t kMostRemarks = 20;
   const std::vector<AutoSync::Edge> edges = flags->issue(op.instruction->pipe, op);
@@ -289,7 +289,7 @@ void Recorder::addFlags(const Call &call, const SimInstruction &op, const Place 
   }
 }
 
-/// Says once for each line and rule where the scalar unit's cache may give another result than memory.
+/// Reports once for each line and rule that the scalar unit's cache may give another result than memory.
 void Recorder::tellHazard(const Call &call, const DataCache::Hazard &hazard, const Place &place) {
   const std::string rule = hazard.rule, who = "'" + std::string(call.name) + "' ";
   const Location location = locationOf(place);
@@ -317,7 +317,7 @@ void Recorder::cleanCache(const void *address) {
 
 /// Adds the scalar code that ran since the last call, line by line in the order in which the lines first ran.
 void Recorder::addScalarWork() {
-  constexpr size_t kMostPlaces = 8; // of more, the last gets the rest
+  constexpr size_t kMostPlaces = 8; // if there are more, the last gets the rest
   constexpr uint32_t kNone = UINT32_MAX;
   ScalarCode &scalar = settings.scalarCode;
   if (!scalar.counts || scalar.counts->numRan == 0)

@@ -67,7 +67,7 @@ struct RecordSettings {
   int64_t instructionLimit = 4'000'000; ///< of all blocks
   bool autoSync = false;                ///< add the flags of the scalar unit that the vendor's compiler adds
   ScalarCode scalarCode;
-  RecordedTensor unifiedBuffer; ///< where the kernel's own code finds elements of UB; base 0: nowhere
+  RecordedTensor unifiedBuffer; ///< addresses of elements of UB for the kernel's own code; base 0: none
   /// Makes the memory of a writable tensor accessible to the kernel's own code, or inaccessible again.
   std::function<void(const RecordedTensor &, bool)> openMemory;
   intptr_t codeBase = 0; ///< load address of the kernel's object, for locations known by address
@@ -147,12 +147,12 @@ private:
     kCompared,
     kNumRoles
   };
-  /// What a kernel has a reference to.
+  /// An element to which a kernel has a reference.
   struct Element {
     uint16_t buffer = 0;
     int64_t end = kAbsent;
   };
-  /// An access through a pointer, after which the kernel's own code goes on.
+  /// An access through a pointer, after which the kernel's own code continues.
   struct PointerAccess {
     char *address = nullptr;
     int64_t writes = 0; ///< bytes; 0 for a read
@@ -208,7 +208,7 @@ private:
   void recordReductions(Call &call, Place place);
   void recordSpread(const Call &call, Place place);
   void checkAddresses(const Call &call, const Place &place);
-  /// Records a call on rows with a block each, the first `lanes` of a repeat; false when the call does not have
+  /// Records a call on rows of one block each, the first `lanes` of a repeat; false if the call does not have
   /// that form.
   bool recordRows(const Call &call, int64_t lanes, Place place);
 
@@ -238,7 +238,7 @@ private:
   std::unordered_map<int64_t, Element> elements; ///< of UB by address
   std::unique_ptr<AutoSync> flags;               ///< of this block; null: the kernel has all that there are
   DataCache cache;
-  std::set<std::string> remarks; ///< about flags that were added and the cache, each once
+  std::set<std::string> remarks; ///< about added flags and the cache, each once
   std::vector<uint64_t> reads;
   std::vector<uint32_t> workAt; ///< by place of scalar code: its instruction
   std::vector<uint64_t> workOf; ///< by place: instructions since the last call

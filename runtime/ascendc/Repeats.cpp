@@ -245,8 +245,8 @@ void Recorder::recordRepeats(const Call &given, Place place) {
     }
 }
 
-/// Records reductions of repeats whose lanes are not the first, or lie in blocks with gaps: each is copied to a repeat
-/// of scratch, where the lanes that are left out hold what does not change the result.
+/// Records reductions of repeats over lanes that are not the first, or whose blocks have gaps: each is copied to a
+/// repeat of scratch, in which the other lanes hold the neutral element.
 void Recorder::recordSpread(const Call &call, Place place) {
   const ElementType type = call.form.sources[0].type;
   const BufferPlace free = scratch(kRepeatBytes, place);

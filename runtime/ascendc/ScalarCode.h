@@ -2,7 +2,7 @@
 //
 // The kernel is compiled with -fsanitize-coverage=trace-pc, so each block of its code calls
 // __sanitizer_cov_trace_pc. The process that loads the object knows the blocks from the debug information and sets
-// `opc_kernel_code` before it calls the kernel; before that, and in code of the headers, nothing is counted.
+// `opc_kernel_code` before it calls the kernel; before that, and for code of the headers, nothing is counted.
 
 #ifndef OPC_RUNTIME_ASCENDC_SCALARCODE_H
 #define OPC_RUNTIME_ASCENDC_SCALARCODE_H

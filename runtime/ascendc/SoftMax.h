@@ -24,12 +24,12 @@
 
 namespace AscendC {
 
-/// Rows and columns in memory, and those that count.
+/// Rows and columns in memory, and those that are used.
 struct SoftMaxShapeInfo {
   uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0;
 };
 
-/// What a softmax is compiled for. The compositions here do the same for all.
+/// The compile-time configuration of a softmax. The compositions here ignore it.
 struct SoftmaxConfig {
   bool isCheckTiling = true;
   uint32_t oriSrcM = 0, oriSrcK = 0;
@@ -247,7 +247,7 @@ void softMaxGrad(const AscendC::LocalTensor<T> &dst, const AscendC::LocalTensor<
 
 namespace AscendC {
 
-// Each call has a form with temporary memory and one without.
+// Each call has a form with and a form without temporary memory.
 #define OPC_SOFTMAX_FORMS(NAME, TEMPLATE, TENSORS, CALL)                                                               \
   template <TEMPLATE, typename Tiling>                                                                                 \
   void NAME(TENSORS, const LocalTensor<uint8_t> &temporary, const Tiling &, const SoftMaxShapeInfo &shape = {},        \

@@ -95,7 +95,7 @@ template <pipe_t pipe> void PipeBarrier(Place place = Place()) {
 
 template <MemDsbT kind> void DataSyncBarrier() {
 }
-/// The simulator's scalar unit has no cache of its own; DataCache.h finds where one would matter.
+/// The simulator's scalar unit has no cache; DataCache.h finds accesses for which one would matter.
 template <typename T, CacheLine line, DcciDst destination = DcciDst::CACHELINE_ALL>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &tensor) {
   opc::ascendc::machine().cleanCache(line == CacheLine::ENTIRE_DATA_CACHE ? nullptr : tensor.GetPhyAddr());

@@ -34,8 +34,8 @@ void setOperand(ProgramOperand &form, OperandValue &value, const AscendC::Global
   value.address = int64_t(reinterpret_cast<intptr_t>(tensor.data));
 }
 
-/// What t(i) is: a reference, whose loads and stores are recorded, or the value where the compiler traces none. The
-/// value of a class is constant, so that an assignment does not compile.
+/// The type of t(i): a reference, whose loads and stores are recorded, or the value if the compiler traces no accesses.
+/// The value is constant, so that an assignment does not compile.
 #if defined(OPC_TRACE_POINTERS)
 template <typename T> using ElementOf = T &;
 #else

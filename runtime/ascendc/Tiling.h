@@ -31,8 +31,8 @@
 
 // The macros by which a host file declares the structure. A kernel source that includes that file gets the structure
 // for GET_TILING_DATA. Host files of projects declare it in optiling; the toolkit writes a header for the kernel that
-// has it at global scope, so both are one here. Where opc has the host files it writes such a header too
-// (OPC_TILING_IS_GENERATED), and what the kernel includes is left aside.
+// has it at global scope, so both are the same here. If opc has the host files, it writes such a header too
+// (OPC_TILING_IS_GENERATED) and ignores the header that the kernel includes.
 namespace optiling {}
 using namespace optiling;
 #ifdef OPC_TILING_IS_GENERATED

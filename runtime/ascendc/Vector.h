@@ -111,7 +111,7 @@ template <typename T> Call indexCall(const AscendC::LocalTensor<T> &dst, const T
 
 namespace AscendC {
 
-/// A shift with a flag for rounding: the last bit that is dropped is added.
+/// A shift with a flag for rounding: adds the last dropped bit.
 template <typename T, bool isSetMask = true, typename Mask = uint64_t>
 void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, const Mask &mask,
                 const uint8_t repeatTimes, const UnaryRepeatParams &params, bool roundEn, Place place = Place()) {

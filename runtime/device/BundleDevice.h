@@ -1,4 +1,4 @@
-// Devices that can have the kernels of several op folders in one file, as a model has them.
+// Devices that can load the kernels of several op folders from one file, as models have them.
 
 #ifndef OPC_RUNTIME_DEVICE_BUNDLEDEVICE_H
 #define OPC_RUNTIME_DEVICE_BUNDLEDEVICE_H
@@ -12,12 +12,12 @@
 
 namespace opc {
 
-/// What a Device is beside if it can: ask with dynamic_cast.
+/// An additional interface of such a Device: test for it with dynamic_cast.
 class BundleDevice {
 public:
   virtual ~BundleDevice() = default;
-  /// Opens such a file: a device for each op folder, in the order of the file, which is this device but loads kernels
-  /// from there. nullopt after reporting an error.
+  /// Opens such a file: returns a device for each op folder, in the order of the file, which is like this device but
+  /// loads kernels from the file; nullopt after reporting an error.
   virtual std::optional<std::vector<std::shared_ptr<Device>>> openBundle(const std::string &path,
                                                                          Diagnostics &diagnostics) = 0;
 };

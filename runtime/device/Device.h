@@ -59,8 +59,8 @@ public:
   /// LaunchArguments::tensors; null only for a tensor without bytes. Thread-safe as long as calls use different
   /// outputs. Returns false after reporting an error when the kernel failed.
   virtual bool run(void *const *tensors, Diagnostics &diagnostics) = 0;
-  /// Says that some tensors (`constant`, one for each) are at these addresses with the same contents in every run that
-  /// follows, so that a device may keep them in a form of its own. Before any run.
+  /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in every
+  /// following run, so that a device may keep them in a form of its own. Call it before any run.
   virtual void keepConstants(void *const *, const std::vector<bool> &) {}
 };
 

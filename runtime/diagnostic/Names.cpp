@@ -82,7 +82,7 @@ size_t opc::utf8Length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
-/// Length in bytes of the character at the start of `text` that a message may show as it is; 0 when it is malformed or
+/// Length in bytes of the character at the start of `text` if a message may show it unchanged; 0 if it is malformed or
 /// one of the control characters U+0080 to U+009F.
 static size_t shownLength(std::string_view text) {
   size_t length = opc::utf8Length(text);

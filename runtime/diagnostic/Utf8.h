@@ -1,4 +1,4 @@
-// UTF-8 texts of files that nobody vouches for.
+// UTF-8 texts of untrusted files.
 
 #ifndef OPC_RUNTIME_DIAGNOSTIC_UTF8_H
 #define OPC_RUNTIME_DIAGNOSTIC_UTF8_H
@@ -8,8 +8,8 @@
 
 namespace opc {
 
-/// The length in bytes of the character at the start of `text`, 0 when it is malformed: overlong forms, surrogates and
-/// values past U+10FFFF are. Control characters are characters.
+/// The length in bytes of the character at the start of `text`, 0 if it is malformed: an overlong form, a surrogate or
+/// a value past U+10FFFF. Control characters are valid.
 size_t utf8Length(std::string_view text);
 
 } // namespace opc

@@ -106,8 +106,8 @@ static std::string checkNames(const Manifest &manifest) {
   return {};
 }
 
-/// Checks what a launch requires to match a shape: of an input at most one pack, which comes first where sizes are
-/// aligned to the right, and no more dimensions than tiling functions support.
+/// Checks the requirements for matching a shape at launch: an input has at most one pack, which comes first if sizes
+/// are aligned to the right, and no more dimensions than tiling functions support.
 static std::string checkShape(const ManifestTensor &tensor, bool isInput) {
   std::string where = tensor.name + ".shape";
   size_t packs = 0;
@@ -184,7 +184,7 @@ static std::string checkAttributes(const Manifest &manifest) {
   return {};
 }
 
-/// The values of an input that a launch looks at: integers, along a dimension that an input has.
+/// Checks the `values` of an input: integers, along a dimension of an input.
 static std::string checkValues(const Manifest &manifest, const ManifestTensor &input) {
   if (!input.values)
     return {};
@@ -276,8 +276,8 @@ static bool isSame(const TilingFunction &a, const TilingFunction &b) {
          });
 }
 
-/// `checked` is a tiling function that was checked already, or null: kernels of a type row share one, and it is most of
-/// a manifest.
+/// `checked` is a tiling function that was checked already, or null: kernels of a type row share one, and it takes most
+/// of a manifest.
 static std::string checkKernel(const Manifest &manifest, const Named &named, const ManifestKernel &kernel,
                                const TilingFunction *checked) {
   std::string where = "kernels." + kernel.name;

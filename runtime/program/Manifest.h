@@ -36,12 +36,12 @@ struct ManifestReduction {
   std::string keepDims; ///< bool attribute; empty: axes are dropped
 };
 
-/// Values of an input that a launch refuses (contract: values, outside: refused): those that are no place along a
-/// dimension.
+/// Declares that a launch refuses values of an input (contract: values, outside: refused) that are not indices along
+/// a dimension.
 struct ManifestValues {
-  std::string along;    ///< a symbol or a product that a shape has, by its name
-  bool fromEnd = false; ///< from less its size; else from 0
-  int64_t size = 0;     ///< of the dimension, in a static operator, whose shapes have no names; else 0
+  std::string along;    ///< the name of a symbol or a product in a shape
+  bool fromEnd = false; ///< the range begins at minus its size; else at 0
+  int64_t size = 0;     ///< the size of the dimension in a static operator, whose shapes have no names; else 0
 };
 
 struct ManifestTensor {
@@ -57,8 +57,8 @@ struct ManifestTensor {
   } broadcast = None; ///< of inputs
   std::optional<ManifestReduction> reduces; ///< of outputs; `shape` is empty then
   std::optional<ManifestValues> values;     ///< of inputs of int32 or int64; none: no value is refused
-  /// Of inputs in the outline of a contract (KernelCompiler::outline): the attribute that says when compiling whether
-  /// there is such an input. Empty in files, where an input is there or not.
+  /// For inputs in the outline of a contract (KernelCompiler::outline): the attribute that says at compile time whether
+  /// the input exists. Empty in files, which contain only existing inputs.
   std::string presence;
 };
 

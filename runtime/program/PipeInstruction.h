@@ -1,5 +1,5 @@
-// An instruction of a pipe, as a program for the simulator holds it. A header of its own, because kernels in Ascend C
-// include it: it declares no name outside its namespace.
+// An instruction of a pipe in a simulator program. It has a separate header because kernels in Ascend C include it: it
+// declares no name outside its namespace.
 
 #ifndef OPC_RUNTIME_PROGRAM_PIPEINSTRUCTION_H
 #define OPC_RUNTIME_PROGRAM_PIPEINSTRUCTION_H
@@ -28,9 +28,9 @@ struct ProgramOperand {
   /// Register with the number of elements of the operand where the instruction's count does not determine it: each
   /// list of a merge, the tile that a scatter writes into or a gather reads from. Without it the tile of a gather
   /// extends to the end of its slot. In the destination of a load: the elements of padding before each row; in its
-  /// source: those after each row, where they reach into another block or have no value. At most 32 bytes each. In
-  /// the first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the
-  /// others are undefined. Without it a compare is of whole vectors.
+  /// source: those after each row, if they extend into another block or have no value. At most 32 bytes each. In the
+  /// first source of a compare: the lanes of a vector that it compares, as many as its count; the bits of the others
+  /// are undefined. Without it a compare processes whole vectors.
   uint16_t length = kNoRegister;
 };
 
@@ -57,8 +57,8 @@ struct PipeInstruction {
     /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is
     /// transposed if `transposed` is set.
     LoadFractals = 11,
-    /// L0C = L0A * L0B, added to what L0C holds unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands are
-    /// whole fractals.
+    /// L0C = L0A * L0B, added to the contents of L0C unless `scalar` is 1: m is `rows`, n `count`, k `depth`. Operands
+    /// are whole fractals.
     Mmad = 12,
     /// L0C to UB or GM: `rows` rows of `count` elements, converted; the source's stride leads from one column of
     /// fractals to the next, the destination's from row to row.
@@ -95,7 +95,7 @@ struct PipeInstruction {
   uint16_t location = 0;
 };
 
-/// Whether an instruction is of the cube or of its copies: its operands on the chip may lie outside of UB.
+/// Whether an instruction is of the cube or of its copies: its operands on the chip may be outside of UB.
 inline bool isOfCube(PipeInstruction::Kind kind) {
   return kind >= PipeInstruction::LoadNz && kind <= PipeInstruction::Fixpipe;
 }

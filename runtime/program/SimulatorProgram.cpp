@@ -285,7 +285,7 @@ std::string Checker::checkCopy(const PipeInstruction &instruction) const {
 }
 
 namespace {
-/// What an instruction of the cube expects: its pipe, and the memories of its operands. `None` for no operand.
+/// The form of an instruction of the cube: its pipe, and the memories of its operands. `None` for no operand.
 struct CubeForm {
   std::string_view name;
   Pipe pipe;

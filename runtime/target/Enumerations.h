@@ -1,5 +1,5 @@
-// Enumerations of a chip: pipes, intrinsics, modes. Apart from what is said about them, because kernels include this
-// header: it declares no name outside its namespace.
+// Enumerations of a chip: pipes, intrinsics, modes. They are separate from their descriptions because kernels include
+// this header: it declares no name outside its namespace.
 
 #ifndef OPC_RUNTIME_TARGET_ENUMERATIONS_H
 #define OPC_RUNTIME_TARGET_ENUMERATIONS_H

@@ -1,8 +1,8 @@
 // On-chip memories: their names, and one range of addresses for all of them.
 //
-// On the chip each memory counts its bytes from 0. What orders or watches instructions needs to know whether two of
-// them touch common bytes, whatever their memory. So flag insertion, the proof of order and the simulator give each
-// memory a window of one range; the windows are this project's, not the chip's:
+// On the chip each memory counts its bytes from 0. Flag insertion, the proof of order and the simulator need to know
+// whether two instructions access common bytes, in any memory. So they map each memory to a window of one address
+// range; the windows are defined by this project, not by the chip:
 //
 //   0          0x100000   0x200000   0x240000   0x280000   0x2c0000
 //   | UB       | L1       | L0A      | L0B      | L0C      | BT  |
@@ -18,7 +18,7 @@
 
 namespace opc {
 
-/// Where the window of an on-chip memory begins. GM has none.
+/// The start of the window of an on-chip memory. GM has none.
 constexpr int64_t windowOf(Memory memory) {
   constexpr int64_t begins[kNumMemories] = {0, 0, 0x100000, 0x200000, 0x240000, 0x280000, 0x2c0000};
   return begins[static_cast<unsigned>(memory)];
@@ -27,7 +27,7 @@ constexpr int64_t windowOf(Memory memory) {
 /// The end of all windows, in bytes.
 inline constexpr int64_t kWindowsEnd = 0x2d0000;
 
-/// The memory in whose window an address lies: the last one that begins at or before it.
+/// The memory whose window contains an address: the last one that begins at or before it.
 constexpr Memory memoryAt(int64_t address) {
   Memory found = Memory::UB;
   for (unsigned memory = static_cast<unsigned>(Memory::UB); memory < kNumMemories; ++memory)

@@ -176,7 +176,7 @@ std::vector<RoundingMode> Target::castRoundings(TypeRow types) const {
                                      RoundingMode::Trunc};
   if (is(T::Float32, T::Float16))
     modes.push_back(RoundingMode::Odd);
-  // Of these, both versions of the toolkit take CAST_NONE as well; where digits are lost it rounds as CAST_RINT does.
+  // For these, both versions of the toolkit support CAST_NONE as well; it rounds like CAST_RINT if digits are lost.
   bool takesNone = is(T::Float32, T::Float16) || is(T::Int16, T::Float16) || is(T::Int32, T::Float32) ||
                    is(T::Float16, T::Int8) || is(T::Float16, T::UInt8);
   if (takesNone)

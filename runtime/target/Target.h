@@ -48,7 +48,7 @@ public:
   // Constraints on kernels.
   int64_t ubBytes() const;     ///< usable bytes of the unified buffer: 253952
   int64_t ubAlignment() const; ///< bytes a UB address is a multiple of: 32
-  /// Bytes of an on-chip memory that a kernel may use, and what addresses in it are multiples of.
+  /// Bytes of an on-chip memory that a kernel may use, and the alignment of addresses in it.
   int64_t memoryBytes(Memory memory) const;
   int64_t memoryAlignment(Memory memory) const;
   int64_t vectorBytes() const; ///< bytes of a vector register, one repeat: 256

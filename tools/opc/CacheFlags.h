@@ -26,11 +26,11 @@ std::optional<CacheSettings> settingsOf(const CacheFlags &flags, Diagnostics &di
 /// The request for one row of a contract; takes those of `attributes` that are bound at compile time.
 KernelRequest requestFor(const Contract &contract, unsigned row, const std::string &target, const std::string &body,
                          const std::vector<NamedValue> &attributes = {});
-/// Gives the attributes that bind when compiling the values of --attr, and takes away inputs that are then absent.
-/// False after reporting E0526.
+/// Sets the attributes that bind when compiling from --attr, and removes inputs that are then absent. False after
+/// reporting E0526.
 bool bindCompileAttributes(Contract &contract, const std::vector<NamedValue> &attributes, Diagnostics &diagnostics);
 
-/// Adds the types of the row's outputs, which tell rows with the same inputs apart.
+/// Adds the types of the row's outputs, which distinguish rows with the same inputs.
 void addOutputTypes(KernelRequest &request, const Contract &contract, unsigned row);
 
 /// "12.3 MB"

@@ -10,14 +10,14 @@
 namespace opc::tool {
 
 namespace {
-/// An element as a number and as its place among the numbers of its type.
+/// An element as a number and as its rank among the numbers of its type.
 struct Element {
   double value = 0;
   double place = 0;
 };
 } // namespace
 
-/// The place of a float with these bits among the floats of its width; both zeros have place 0.
+/// The rank of a float with these bits among the floats of its width; both zeros have rank 0.
 static double placeOf(uint64_t bits, unsigned width) {
   const uint64_t sign = uint64_t(1) << (width - 1);
   return bits & sign ? -double(bits & (sign - 1)) : double(bits);
@@ -82,7 +82,7 @@ OutputDifference compareOutputs(const std::string &name, const Tensor &a, const 
     if ((isNaN && isOther) || left.value == right.value)
       continue;
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    // The difference of two infinities of one sign is no number; they are equal and do not come here.
+    // The difference of two infinities of one sign is NaN; they are equal and are handled before.
     const double distance = isNaN || isOther ? infinity : std::fabs(left.value - right.value);
     const double ulp = isNaN || isOther ? infinity : std::fabs(left.place - right.place);
     result.largest = std::max(result.largest, distance);

@@ -1,4 +1,4 @@
-// How far two tensors agree.
+// The differences of two tensors.
 
 #ifndef OPC_TOOLS_OPC_OUTPUTDIFFERENCE_H
 #define OPC_TOOLS_OPC_OUTPUTDIFFERENCE_H
@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// Differences that do not count: those within one of both.
+/// Ignored differences: those within either bound.
 struct AllowedDifference {
   double ulp = 0;      ///< numbers of the type from one value to the other; integers: the difference
   double absolute = 0; ///< of the values

@@ -12,8 +12,8 @@ namespace opc::tool {
 
 /// Fills a tensor with floats from -4 to 4 or integers from -8 to 8. A seed gives the same bytes on every machine.
 void fillRandom(Tensor &tensor, uint64_t seed);
-/// Likewise for an input of an operator. One of which a launch refuses values has the first place alone, which every
-/// dimension of places has.
+/// The same for an input of an operator. If a launch refuses values of the input, all its elements are index 0, which
+/// is always valid.
 void fillRandom(Tensor &tensor, uint64_t seed, const ManifestTensor &input);
 
 } // namespace opc::tool

@@ -23,7 +23,7 @@ std::optional<int64_t> knownNumber(Value value) {
   llvm::APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 64)
     return std::nullopt;
-  // `true` is 1, as a comparison gives it, and not the -1 of one bit with a sign.
+  // `true` is 1, like the result of a comparison, and not the -1 of a signed bit.
   return constant.getBitWidth() == 1 ? int64_t(constant.getZExtValue()) : constant.getSExtValue();
 }
 

@@ -1,17 +1,17 @@
-// Tiles of rows of an elementwise launch whose inputs stand still along any of its loops. Each such input is loaded as
-// it lies, one element for each position of the loops that it has, and becomes full by a gather. What differs from
-// launch to launch is a number: the rows and columns of the copy, the distances in the table of offsets. No branch
-// depends on it, so the proof has one kernel to look at.
+// Tiles of rows of an elementwise launch whose inputs broadcast along any of its loops. Each such input is loaded
+// contiguously, one element for each position of its own loops, and a gather expands it. Launches differ only in
+// numbers: the rows and columns of the copy, the strides in the table of offsets. No branch depends on them, so the
+// proof checks one kernel.
 //
 //   tables of offsets, once
 //   for g over batch loops and parts of rows:
 //     for tile over rows:   load; gather; steps; store
 //
-// An input that is read across has its neighbours along the rows: its columns are loaded, one after the other, and the
-// gather turns them. The rows of all tensors then have a distance, since they are any loop of the launch.
+// An input that is read across is contiguous along the rows: its columns are loaded one after another, and the gather
+// transposes them. Then the rows of all tensors have a stride, since they may be any loop of the launch.
 //
-// All parts of a row have the same length: the last one is moved back to end with the row, and computes some elements a
-// second time. Likewise, if an input is read across, the last tile of a block has as many rows as the others.
+// All parts of a row have the same length: the last one starts earlier so that it ends with the row, and computes some
+// elements twice. In the same way, if an input is read across, the last tile of a block has as many rows as the others.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -21,7 +21,8 @@ namespace opc::aicore {
 
 namespace {
 
-/// Batch loops of the tiling data, innermost first: the fields of their trips, suffixes of those of distances.
+/// Batch loops of the tiling data, innermost first: the fields of their trip counts, and the suffixes of their
+/// stride fields.
 constexpr std::pair<const char *, const char *> kBatches[] = {{"batch1", "_s1"}, {"batch0", "_s0"}, {"batch2", "_s2"},
                                                               {"batch3", "_s3"}, {"batch4", "_s4"}, {"batch5", "_s5"}};
 /// More than any number of rows or columns of a tile.
@@ -42,7 +43,7 @@ private:
     return w.field(parts.nameOf(tensor) + suffix, min, max);
   }
   Value ownOf(Value most, Value along);
-  /// Elements from one row to the next of the `columns` of an input that were loaded.
+  /// The row stride in UB of an input with `columns` loaded columns, in elements.
   Value ownStride(Value ownColumns) { return w.min(w.roundUpToRow(ownColumns), stride); }
   Value startOf(unsigned tensor) { return parts.startOf(tensor, batches); }
   Value rowDistance(unsigned tensor) { return parts.shape.isAcross ? field(tensor, "_m", 1) : length; }
@@ -53,7 +54,7 @@ private:
   const KernelParts &parts;
   KernelWriter &w;
   Value length, columns, stride, partsOfRow; ///< of a row; of its parts, in elements; their number
-  Value across;                              ///< elements from one column to the next of what is read across
+  Value across;                              ///< column stride of inputs that are read across, in elements
   Value tileRows, otherRows, firstRow, rowsLeft;
   SmallVector<KernelParts::BatchLoop> batches; ///< as in kBatches
   Value firstColumn;
@@ -61,7 +62,7 @@ private:
 
 } // namespace
 
-/// The elements that an input has along a loop of a tile: `most` if it differs along it (`along` is 1), else one.
+/// The number of elements of an input along a loop of a tile: `most` if it varies along it (`along` is 1), else one.
 Value AnyKernel::ownOf(Value most, Value along) {
   return w.min(most, w.add(w.constant(1), w.mul(along, w.constant(kMany))));
 }
@@ -86,7 +87,7 @@ void AnyKernel::makeTables() {
 void AnyKernel::writeTile(Value tile) {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), done = w.mul(tile, tileRows);
-  // Columns of a shorter tile would leave a gap between them, which a step before the gather reads.
+  // Columns of a shorter tile would have gaps, which a step before the gather would read.
   if (parts.shape.isAcross)
     done = w.min(done, w.max(w.sub(rowsLeft, tileRows), w.constant(0)));
   // A tile has at least one row.
@@ -98,7 +99,7 @@ void AnyKernel::writeTile(Value tile) {
   extent.ld = stride;
   extent.full = w.mul(rows, stride);
   w.makeBuffers([](const Home &home, unsigned) { return !home.invariant; });
-  llvm::DenseMap<TileId, Value> lengths; // of values that are not full yet
+  llvm::DenseMap<TileId, Value> lengths; // of values that are not expanded yet
   auto wholeOffset = [&](unsigned tensor) {
     return w.add(w.add(startOf(tensor), w.mul(row, rowDistance(tensor))), firstColumn);
   };
@@ -141,7 +142,7 @@ void AnyKernel::writeTile(Value tile) {
     w.storeRows(value, tensor, wholeOffset(tensor), rows, columns, rowDistance(tensor), stride);
 }
 
-/// Takes the counters of the batch loops and the part of the rows from the number of a group.
+/// Computes the counters of the batch loops and the part of the rows from the number of a group.
 void AnyKernel::startGroup(Value group) {
   Value one = w.constant(1);
   Value divisor = w.max(partsOfRow, one);

@@ -1,5 +1,5 @@
-// Reductions over rows whose results are used over all rows again. A part of the columns is processed in passes over
-// its rows, each of which recomputes what it needs from the loaded tiles; a result of a reduction is one row:
+// Reductions over rows whose results are used in all rows again. A part of the columns is processed in passes over its
+// rows, and each pass recomputes the values that it needs from the loaded tiles; a result of a reduction is one row:
 //
 //   for g over batch loops and parts of columns:
 //     load and compute what all rows share
@@ -38,13 +38,13 @@ private:
 
   const KernelParts &parts;
   KernelWriter &w;
-  Value outer, count; ///< trips of R0, rows of each
+  Value outer, count; ///< iterations of R0, rows of each
   Value batch0, batch1, column, columns, stride, tileRows, otherRows, tiles, allTiles;
 };
 
 } // namespace
 
-/// The values of a tile that a pass needs for what it reduces or stores.
+/// The values of a tile that a pass needs for its reductions and stores.
 std::vector<bool> ColumnPassesKernel::neededIn(unsigned pass) const {
   const TileProgram &program = parts.program;
   std::vector<bool> needed(program.values.size());
@@ -140,7 +140,7 @@ void ColumnPassesKernel::writePass(unsigned pass) {
     }
   if (works)
     w.loop(allTiles, [&](Value tile) { writeTile(pass, needed, tile); });
-  // Rows of an accumulator that no tile has still hold the identity. The padding of a row is folded too, because steps
+  // Rows of an accumulator beyond all tiles still hold the identity. The padding of a row is folded too, because steps
   // that read the row with others read it.
   for (const TileStep &step : program.steps)
     if (reducesIn(step, pass))
@@ -174,7 +174,8 @@ void ColumnPassesKernel::write() {
   Value blockLength = w.min(w.sub(length, blockStart), blockColumns);
   Value partsOfRow = w.max(w.ceilDiv(blockLength, rowLength), w.constant(0));
 
-  // The same for all parts of the columns and all passes: so the proof knows that their loops have as many trips.
+  // It is the same for all parts of the columns and all passes, so the proof knows that their loops have the same
+  // trip counts.
   Value longestStride = w.roundUpToRow(rowLength);
   tileRows = w.max(w.min(fieldRows, w.floorDiv(tileElements, longestStride)), one);
   otherRows = w.sub(tileRows, one);

@@ -6,15 +6,15 @@
 //   halves     s[0 .. h) op= s[h .. 2h)             h = 128, 64, 32, 16
 //   block      result[row] = s[0 .. 8) op s[8 .. 16)
 //
-// All lengths are clipped to what the row has, so a step may have nothing to do. The lanes of a block are then combined
-// for all rows of a tile at once: gathers make a dense tile of each lane, with one element a row, by offsets that are
-// made before all loops; the dense tiles are combined, and a last gather brings each element back to its row.
+// All lengths are clipped to the row, so a step may have nothing to do. The lanes of a block are then combined for all
+// rows of a tile at once: gathers make a dense tile of each lane, with one element a row, by offsets that are made
+// before all loops; the dense tiles are combined, and a last gather brings each element back to its row.
 //
 //   block 0   a b c d e f g h            a i    b j          h p
 //   block 1   i j k l m n o p      ->    lane 0 lane 1  ...  lane 7     ->   one element a row
 //
-// Each of these steps has a buffer of its own. In one that works in place, what a short step leaves would pass for its
-// result.
+// Each of these steps has a separate buffer. In a step in place, the old contents of elements that a too short step
+// misses would look like its result.
 
 #include "lowering/aicore/place/KernelWriter.h"
 
@@ -37,7 +37,7 @@ Value KernelWriter::foldBuffer(const TileStep &step) {
   return buffer;
 }
 
-// For one row each is a number, whose fill is not wasted in a launch without elements.
+// For one row each is a number, which also costs nothing in a launch without elements.
 void KernelWriter::makeLaneOffsets(bool ofRows) {
   auto number = [&](int64_t value) { return constantOf(ElementType::Int32, double(value)); };
   auto numbers = [&](const std::string &name, int64_t count) {
@@ -74,7 +74,7 @@ void KernelWriter::makeLaneOffsets(bool ofRows) {
   }
 }
 
-// Loops of several folds have one trip count: a proof of the kernel tries all combinations of different ones.
+// Loops of several folds have one trip count: the proof of the kernel tries all combinations of different ones.
 Value KernelWriter::foldTrips(Value length) {
   Value &trips = tripsOfFolds[length];
   if (!trips || trips.getParentBlock() != builder.getInsertionBlock())

@@ -1,5 +1,5 @@
-// Tiles of rows of an elementwise launch, of which some inputs are gathered: the values of another input say where
-// their rows lie. The scalar unit reads them, brings each into the range of places, and issues a copy for each row.
+// Tiles of rows of an elementwise launch with gathered inputs: another input has the indices of their rows. The scalar
+// unit reads the indices, clamps each to its range, and issues a copy for each row.
 //
 //   for g over batch loops, parts of rows and groups of tiles:
 //     load the indices of the group
@@ -7,11 +7,11 @@
 //       for row of the tile:   read the row's index; load the row
 //       load the others; steps; store
 //
-// The scalar unit issues in order, so it waits for the indices before it issues anything that comes after them. A group
-// has many tiles for that reason, and the indices of the next group are loaded before this one (Prefetch).
+// The scalar unit issues in order, so it waits for the indices before all later instructions. Therefore a group has
+// many tiles, and the indices of the next group are loaded before this group is processed (Prefetch).
 //
-// All groups have the same number of tiles, because slots of buffers are chosen by a counter that runs on through the
-// loops. The last group is moved back to end with the rows, and computes some of them a second time.
+// All groups have the same number of tiles, because a running counter through the loops chooses the slots of buffers.
+// The last group starts earlier so that it ends with the rows, and computes some of them twice.
 
 #include "lowering/aicore/place/KernelForms.h"
 
@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// The most indices of a group, of each input of indices.
+/// The maximum number of indices of a group, for each input of indices.
 static constexpr int64_t kMostIndices = 1024;
 
 void addIndices(const KernelShape &shape, TileNeeds &needs) {
@@ -41,7 +41,7 @@ public:
 private:
   const KernelTensor &tensorOf(TileId value) const { return parts.shape.tensors[*parts.program.values[value].tensor]; }
   bool isGathered(TileId value) const { return parts.isInput(value) && tensorOf(value).indices; }
-  /// Whether each row of a tile has an index of its own.
+  /// Whether each row of a tile has its own index.
   bool isPerRow(unsigned tensor) const {
     return parts.shape.tensors[*parts.shape.tensors[tensor].indices].spread == Spread::Column;
   }
@@ -50,7 +50,7 @@ private:
   }
   bool isRowOrOne(Spread spread) const { return spread == Spread::Row || spread == Spread::One; }
   Value field(unsigned tensor, const char *suffix) { return w.field(parts.nameOf(tensor) + suffix, 0); }
-  /// The offset of a tensor in this trip of the batch loops. What is one element everywhere has no distances.
+  /// The offset of a tensor in this iteration of the batch loops. A tensor of one element has no strides.
   Value startOf(unsigned tensor) {
     const KernelTensor &own = parts.shape.tensors[tensor];
     if (own.spread == Spread::One && !own.indices && !own.isOutput && !isIndices(tensor))
@@ -92,8 +92,8 @@ void GatherKernel::loadIndices() {
   }
 }
 
-// What lies before the place that an index names, in elements. The index becomes a place before anything is computed
-// with it, so nothing overflows and no address lies outside of the tensor.
+// The offset of an index in the gathered tensor, in elements. The index is clamped before any arithmetic with it, so
+// nothing overflows and no address is outside of the tensor.
 Value GatherKernel::placeOf(unsigned tensor, Value row) {
   const KernelTensor &own = parts.shape.tensors[tensor];
   Value zero = w.constant(0), one = w.constant(1), count = field(tensor, "_count");
@@ -106,7 +106,7 @@ Value GatherKernel::placeOf(unsigned tensor, Value row) {
   return w.mul(w.max(index, zero), field(tensor, "_step"));
 }
 
-/// Loads the rows of a tile of what is gathered; `done` rows of the group come before it.
+/// Loads the rows of a tile of a gathered input; `done` rows of the group precede it.
 void GatherKernel::gather(TileId value, Value done, Value row, Value rows) {
   const unsigned tensor = *parts.program.values[value].tensor;
   const Spread spread = parts.spreadOf(value);
@@ -142,7 +142,7 @@ void GatherKernel::load(TileId value, Value done, Value row, Value rows) {
     w.loadRows(value, w.add(offset, firstColumn), rows, columns, distanceOf(tensor), stride);
 }
 
-// Loads and computes what all rows of a group share.
+// Loads and computes the values that all rows of a group share.
 void GatherKernel::transferOuter() {
   const TileProgram &program = parts.program;
   Value zero = w.constant(0), one = w.constant(1);
@@ -206,7 +206,7 @@ void GatherKernel::write() {
   Value longestStride = w.roundUpToRow(rowLength);
   tileRows = w.min(w.min(fieldRows, w.floorDiv(w.constant(tileElements), longestStride)), most);
   tileRows = w.max(tileRows, one);
-  // A group has whole tiles, as many as have room for their indices.
+  // A group has whole tiles, as many as their indices fit.
   groupRows = w.max(w.min(rowsLeft, w.mul(w.floorDiv(most, tileRows), tileRows)), one);
   Value groups = w.max(w.ceilDiv(rowsLeft, groupRows), zero), tiles = w.ceilDiv(groupRows, tileRows);
   Value partsOfRow = w.max(w.ceilDiv(length, rowLength), zero);

@@ -20,7 +20,7 @@ private:
 
   bool isInvariant(TileId value) const { return Homes::isInvariant(program.spreadOf(value), shape.form); }
   void findLastUses();
-  /// The name, unless a tensor has it.
+  /// The name, made unique if a tensor has it.
   std::string freeName(std::string name) const {
     while (llvm::any_of(shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == name; }))
       name += "_";
@@ -169,7 +169,7 @@ void Assignment::giveHome(const TileStep &step, int at) {
   }
   bool invariant = isInvariant(step.result);
   std::optional<unsigned> home;
-  // What copies bring has a home of its own.
+  // Copied elements have their own home.
   const bool byDma = step.lookup && step.lookup->kind <= TileStep::Lookup::Columns;
   if (byDma)
     home = addHome({freeName(shape.tensors[step.lookup->tensor].name + std::to_string(temporaries++)), value.type,
@@ -206,7 +206,7 @@ void Assignment::giveBlocks(const TileStep &step) {
       addHome({"blocks" + number, type, Spread::Column, false, /*byDma=*/false, /*invariant=*/false});
 }
 
-// Steps before a reduction run for each row of positions, so what they leave has to be there until the last one.
+// Steps before a reduction run for each row of positions, so their results must remain until the last one.
 void Assignment::giveWindows(const TileStep &step) {
   const ElementType type = program.values[step.result].type;
   const unsigned size = elementSize(type);
@@ -259,7 +259,7 @@ Homes Assignment::assign() {
           {shape.tensors[*loaded.tensor].name, loaded.type, loaded.spread, false, /*byDma=*/true, isInvariant(value)});
   for (TileId value = 0; value < program.values.size(); ++value)
     if (program.values[value].isProduct) {
-      // Steps may work in its place: Fixpipe waits for their last reader in any case.
+      // Steps may work in place of it: Fixpipe waits for their last reader in any case.
       const bool byDma = shape.form == KernelForm::Contraction || program.storesProduct();
       result.of[value] = addHome({freeName("product"), program.values[value].type, Spread::Full, false, byDma, false});
       heldUntil[result.of[value]] = lastUse[value];
@@ -469,7 +469,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
   llvm::SmallDenseSet<unsigned> foldedTypes;
   for (const TileStep &step : program.steps) {
     if (step.foldsLanes) {
-      // A row in whole parts; for each row blocks, lanes and what they are folded to, and offsets.
+      // A row in whole parts; for each row blocks, lanes, folded lanes, and offsets.
       ElementType type = program.values[step.result].type;
       const int64_t size = elementSize(type), lanes = kBlockBytes / size, stride = columnStride(needs.smallest);
       const bool isNew = foldedTypes.insert(unsigned(type)).second;
@@ -479,7 +479,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
       needs.buffers += 3 * lanes + 6;
       continue;
     }
-    // Numbers of rows, and the lanes that they are made of.
+    // Numbers of rows, and the lanes from which they are made.
     if (step.countsAlong == 0u) {
       needs.rowBytes += 2 * columnStride(needs.smallest) * int64_t(sizeof(int32_t));
       needs.buffers += 2;
@@ -502,7 +502,7 @@ TileNeeds needsOf(const TileProgram &program, const Homes &homes, bool inPasses,
     if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column && !homes.rowsIntrinsic(step))
       needs.readsScalars = true;
   }
-  // The tile of one row has buffers of its own (RowsKernel).
+  // The tile of one row has separate buffers (RowsKernel).
   if (llvm::any_of(program.steps, [](const TileStep &step) { return step.scan && step.scan->exclusive; }))
     for (int64_t *need :
          {&needs.tileBits, &needs.rowBytes, &needs.secondBits, &needs.secondBytes, &needs.fixedBytes, &needs.buffers})

@@ -182,7 +182,7 @@ Value KernelWriter::readIndex(unsigned tensor, Value indices, Value element) {
   };
   if (wordsOfIndex(tensor) == 1)
     return read(element);
-  // The lower word is not negative: 2^32 is added to it where it was read as such.
+  // The lower word is unsigned: 2^32 is added if it was read as negative.
   Value first = mul(element, constant(2)), zero = constant(0), one = constant(1), carry = constant(int64_t(1) << 32);
   Value low = read(first), high = read(add(first, one));
   Value isNegative = min(max(sub(zero, low), zero), one);
@@ -306,7 +306,8 @@ void KernelWriter::loadPart(TileId value, Value offset, Value rows, Value cols, 
   Value source = rowsOfTensor(*loaded.tensor, offset, rows, cols, stride);
   Value tile = viewOf(value, constant(0), mul(rows, ld));
   bool isGathered = target.supports(Intrinsic::vgather, {loaded.type, loaded.type});
-  // What is cast before it is gathered is read with its padding, of which the copy writes the last 32 bytes.
+  // A value that is cast before it is gathered is read with its padding; the copy writes only the padding's last
+  // 32 bytes.
   if (!isGathered && elementSize(loaded.type) > needs.smallest)
     VBrcOp::create(builder, location, constantOf(loaded.type, 1.0), tile);
   LoadOp::create(builder, location, source, tile, ld, constantOf(loaded.type, 1.0));
@@ -358,14 +359,14 @@ void KernelWriter::startScans(Value length) {
                      view(homes.runningOf.lookup(step.result), constant(0), length));
 }
 
-// A row at a time. The padding takes part, since later steps run over the whole tile.
+// One row at a time, including the padding, since later steps run over the whole tile.
 void KernelWriter::writeScan(const TileStep &step, const TileExtent &extent) {
   const unsigned home = homes.runningOf.lookup(step.result);
   const bool isReverse = step.scan->reverse;
   Value zero = constant(0), one = constant(1);
   loop(extent.rows, [&](Value trip) {
     Value row = isReverse ? max(sub(sub(extent.rows, one), trip), zero) : trip;
-    // Of another row than the loop's own, a view is at most what is left of the tile (placed_c9).
+    // A view of another row than the loop's own is at most the rest of the tile (placed_c9).
     Value length = isReverse ? mul(min(one, sub(extent.rows, row)), extent.ld) : extent.ld;
     Value at = mul(row, extent.ld);
     auto running = [&] { return view(home, zero, length); };

@@ -8,7 +8,7 @@
 //     ...
 //     for each part:   load; steps; store                                    last pass
 //
-// The rows of SplitRows are in pieces, R0 of them, each of which has parts. A value with one element for each piece is
+// The rows of SplitRows consist of R0 pieces, each of which has parts. A value with one element for each piece is
 // loaded or computed for every part.
 
 #include "lowering/aicore/place/KernelForms.h"

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Buffers that make one number of two words, and offsets of the words.
+/// Buffers that combine two words into one number, and offsets of the words.
 static constexpr int64_t kWordSteps = 7;
 
 void addLookups(const TileProgram &program, const KernelShape &shape, TileNeeds &needs) {
@@ -28,7 +28,7 @@ void addLookups(const TileProgram &program, const KernelShape &shape, TileNeeds 
       needs.fixedBytes += kMostOfLine * (2 * size + cast);
       needs.buffers += 2;
     } else if (step.lookup->kind == TileStep::Lookup::WordColumns) {
-      // Words of each row, and six numbers for each element of a column.
+      // The words of each row, and six numbers for each element of a column.
       needs.rowBytes += 2 * kBlockBytes + kWordSteps * kBlockBytes / needs.smallest * int64_t(sizeof(int32_t));
       needs.buffers += 1 + kWordSteps;
     } else if (step.lookup->kind >= TileStep::Lookup::Elements) {
@@ -83,8 +83,7 @@ void LookupSteps::makeOffsets() {
   }
 }
 
-// The index becomes a place before anything is multiplied by it. Indices have 32 bits and numbers of places 31, so no
-// sum overflows.
+// The index is clamped before it is multiplied. Indices have 32 bits and sizes 31, so no sum overflows.
 Value LookupSteps::inRange(Value index, Value count, te::Beyond beyond) {
   Value zero = w.constant(0), one = w.constant(1), last = w.sub(count, one);
   auto remainder = [&](Value divisor) { return w.rem(w.add(w.rem(index, divisor), divisor), divisor); };
@@ -132,7 +131,7 @@ Value LookupSteps::readPlace(const TileStep &step, const Lookup::Place &place, V
   return arith::IndexCastOp::create(w.ops(), w.getLocation(), w.ops().getIndexType(), number);
 }
 
-/// Where the element for a row and a column of the tile lies in the tensor.
+/// The offset in the tensor of the element for a row and a column of the tile.
 Value LookupSteps::offsetOf(const TileStep &step, Value row, Value column) {
   const Lookup &lookup = *step.lookup;
   const Spread own = parts.shape.tensors[lookup.tensor].spread;
@@ -147,14 +146,14 @@ Value LookupSteps::offsetOf(const TileStep &step, Value row, Value column) {
     offset = w.add(offset, w.mul(w.add(extent.firstRow, row), field(step, "_m")));
   if (own == Spread::Row || own == Spread::Full) {
     Value whole = w.add(extent.firstColumn, column);
-    // Integers of 64 bits without places are rows of indices, which follow each other.
+    // Integers of 64 bits without `places` are contiguous rows of indices.
     const bool followEachOther = lookup.kind == Lookup::Rows || lookup.places.empty();
     offset = w.add(offset, followEachOther ? whole : w.mul(whole, field(step, "_n")));
   }
   return offset;
 }
 
-/// Whether places differ from row to row.
+/// Whether indices differ from row to row.
 bool LookupSteps::isPerRow(const TileStep &step) const {
   return llvm::any_of(step.lookup->places, [&](const Lookup::Place &place) {
     return place.source && spreadOf(step.sources[*place.source]) == Spread::Column;
@@ -183,8 +182,8 @@ void LookupSteps::writeRows(const TileStep &step) {
   w.loop(rows, [&](Value row) { copyRows(step, offsetOf(step, row, zero), one, cols, ld, w.mul(row, ld)); });
 }
 
-// Rows have two lines in turn, as many as a full tile has rows: a loop whose trips change would have one. The last tile
-// gathers its last row again.
+// Rows use two lines alternately, for the number of rows of a full tile: a loop with a changing trip count would have a
+// single line. The last tile gathers its last row again.
 void LookupSteps::writeLines(const TileStep &step) {
   const Lookup &lookup = *step.lookup;
   const KernelTensor &tensor = parts.shape.tensors[lookup.tensor];
@@ -237,15 +236,15 @@ void LookupSteps::writeWords(const TileStep &step, Value row) {
                w.viewOf(step.result, w.mul(row, extent.ld), extent.ld));
 }
 
-/// Elements of a row: each is copied to a block of its own, and their first elements are put together.
+/// Elements of a row: each is copied to a separate block, and the first elements of the blocks are gathered.
 void LookupSteps::writeElements(const TileStep &step, Value row) {
   const Lookup &lookup = *step.lookup;
   const ElementType type = typeOf(lookup.tensor);
   const int64_t elements = kElementsAtOnce * blockOf(type);
   if (lookup.places.empty())
     return writeWords(step, row);
-  // A block is a row of its tile, and proofs know rows by a distance that is none of the numbers of the kernel: no row
-  // of a part is shorter.
+  // A block is a row of its tile. Proofs identify rows by a stride that is no constant of the kernel: no row of a part
+  // is shorter.
   Value zero = w.constant(0), one = w.constant(1), block = w.min(w.constant(blockOf(type)), extent.ld);
   Value copied = buffer("elements", type, elements);
   w.loop(extent.ld, [&](Value each) {
@@ -268,7 +267,7 @@ void LookupSteps::writeElements(const TileStep &step, Value row) {
   VGatherOp::create(w.ops(), step.location, all, w.part(offsets, zero, extent.ld), result);
 }
 
-// The nearest int32 of numbers of two words: the lower one where the upper one has the bits of its sign alone, else the
+// The nearest int32 of numbers of two words: the lower word if the upper one is only its sign extension, else the
 // largest number with the sign of the upper one.
 void LookupSteps::writeNearest(const TileStep &step, Value words, Value offsets, Value length, int64_t most,
                                Value result) {
@@ -287,7 +286,7 @@ void LookupSteps::writeNearest(const TileStep &step, Value words, Value offsets,
   VGatherOp::create(w.ops(), step.location, words, behind, upper);
   scalar(Intrinsic::vmins, upper, 1, upper);
   scalar(Intrinsic::vmaxs, upper, -2, upper);
-  // -1 where the lower word has the sign, else 0.
+  // -1 where the lower word is negative, else 0.
   scalar(Intrinsic::vmaxs, lower, -1, sign);
   scalar(Intrinsic::vmins, sign, 0, sign);
   createIntrinsic(w.ops(), step.location, Intrinsic::vsub, {upper, sign, wrong});

@@ -1,6 +1,6 @@
 // Computes the resource usage (needs) of each fused instance, under each schedule that changes it. The choice of the
-// schedule is based on these numbers. They come from the Placement that later writes the kernel; the pass itself
-// changes nothing but an attribute.
+// schedule is based on these numbers. They come from the Placement that later writes the kernel; the pass only changes
+// an attribute.
 
 #include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/Kernels.h"

@@ -1,6 +1,6 @@
 // Writes the placed kernel of each fused instance that has a schedule. The kernel is written as a whole by a
-// builder (KernelWriter.h) and not by patterns: the order of its ops is the result, and no op of it stands for one
-// op of the body.
+// builder (KernelWriter.h) and not by patterns: the order of its ops is the result, and its ops do not correspond to
+// single ops of the body.
 
 #include "lowering/aicore/Kernels.h"
 #include "lowering/aicore/Passes.h"

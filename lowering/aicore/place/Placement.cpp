@@ -20,7 +20,8 @@ SmallVector<func::FuncOp> opc::aicore::fusedInstancesOf(ModuleOp module) {
   return instances;
 }
 
-/// An empty kernel with the arguments of an instance, parts of a tensor being one, not yet in a module.
+/// An empty kernel with the arguments of an instance, in which parts of a tensor are one argument; it is not yet in
+/// a module.
 static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
   MLIRContext *context = fused.getContext();
   SmallVector<Type> types;
@@ -43,7 +44,7 @@ static func::FuncOp emptyKernel(func::FuncOp fused, const KernelShape &shape) {
       continue;
     }
     opc::ElementType element = shape.tensors[tensor++].type;
-    // No copy of the chip takes elements of 64 bits. Indices, the only tensors of them, are read as pairs of words.
+    // No copy of the chip supports elements of 64 bits. Only indices have them; they are read as pairs of words.
     if (element == opc::ElementType::Int64)
       element = opc::ElementType::Int32;
     types.push_back(MemRefType::get({ShapedType::kDynamic}, mlirTypeOf(element, context), MemRefLayoutAttrInterface(),
@@ -95,7 +96,7 @@ TileNeeds Placement::needs() const {
   addLookups(program, shape, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
-  // What Fixpipe stores takes nothing of UB, nor of the vector unit.
+  // If Fixpipe stores the result, it uses neither UB nor the vector unit.
   if (program.storesProduct()) {
     needs.tileBits = needs.secondBits = needs.fixedBytes = needs.buffers = 0;
     needs.tileOps = needs.cycles = 0;

@@ -8,9 +8,10 @@
 // Rows and ReduceRows take whole rows, without parts. Without row values and without batch dimensions, the outer loop
 // runs once.
 //
-// The rows of a scan depend on each other. Its blocks have some trips of the outer loop, in each of which all rows
-// follow each other, in reverse from the last one on; what came before a tile is a row in UB. Where an exclusive scan
-// has but one row, it reads nothing of it: a tile of its own makes that row, without what only such scans need.
+// The rows of a scan depend on each other. Its blocks have some iterations of the outer loop; in each of them all rows
+// are processed in order, in reverse from the last one on; the running values before a tile are a row in UB. If an
+// exclusive scan has only one row, it does not read the row: a separate tile writes the result, without the values that
+// only such scans need.
 
 #include "dialect/aicore/LookupTiles.h"
 #include "lowering/aicore/place/LookupSteps.h"
@@ -29,7 +30,7 @@ public:
 private:
   /// The offset of a tensor in this iteration of the batch loops.
   Value startOf(unsigned tensor) { return parts.startOf(tensor, {{"_s0", batch0}, {"_s1", batch1}}); }
-  /// Elements of a tensor from one row to the next.
+  /// The row stride of a tensor, in elements.
   Value distanceOf(unsigned tensor, Spread spread) {
     if (parts.shape.isStrided)
       return w.field(parts.nameOf(tensor) + "_m", 1);
@@ -59,7 +60,7 @@ private:
 
 } // namespace
 
-/// The values that are stored, or that these need, where exclusive scans need nothing.
+/// The stored values and those that they need, if exclusive scans need nothing.
 std::vector<bool> RowsKernel::neededOfOneRow() const {
   const TileProgram &program = parts.program;
   std::vector<bool> needed(program.values.size());
@@ -159,7 +160,7 @@ void RowsKernel::write() {
   count = w.loopField(reduces ? "size1" : "size0");
   length = w.loopField(reduces ? "size2" : "size1");
   rowLength = w.loopField("row_length", 1, tileElements);
-  // Parts of rows are as long as elements have blocks.
+  // Parts of rows are as long as there are blocks for elements.
   if (llvm::any_of(program.steps, [](const TileStep &step) { return step.lookup && step.lookup->isOfBlocks(); }))
     rowLength = w.min(rowLength, w.constant(kElementsAtOnce));
   Value fieldRows = w.loopField("tile_rows", 1, mostRows);
@@ -183,7 +184,7 @@ void RowsKernel::write() {
   w.lookUp = [&](const TileStep &step, const TileExtent &extent) {
     lookups.write(step, extent, {{"_s0", batch0}, {"_s1", batch1}});
   };
-  // What is looked up may be another element in each batch.
+  // Looked-up elements may differ between batches.
   const bool onesMove =
       parts.onesMove() || llvm::any_of(program.steps, [](const TileStep &step) { return bool(step.lookup); });
   if (!onesMove)

@@ -48,7 +48,7 @@ static void reportPeak(func::FuncOp kernel, const KernelRanges &ranges, const Pl
   }
 }
 
-/// Who takes the bytes of a memory that is too small, at the time when most live.
+/// Reports the buffers of a memory that is too small, at the time of the most live bytes.
 static LogicalResult reportMemory(func::FuncOp kernel, const KernelRanges &ranges, Memory memory,
                                   const Target &target) {
   const PlanProblem problem =

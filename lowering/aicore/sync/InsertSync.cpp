@@ -26,8 +26,8 @@
 // around it can be **carried** instead: its iterations are numbered through all iterations of the outer loop, like
 // those of a nest, its flags have event ids of their own, and its presets and drains are placed around the outer loop.
 // Passes over a row are such loops: while the vector unit finishes one pass, DMA loads the first tiles of the next. A
-// loop inside a carried loop may be carried as well. If the trip count changes, there are no numbers to go on with, and
-// a loop is carried only if each of its flags has one id.
+// loop inside a carried loop may be carried as well. If the trip count changes, there is no running counter, and a loop
+// is carried only if each of its flags has one id.
 //
 //   for row:
 //     for part:   load x0; reduce
@@ -110,7 +110,7 @@ private:
   const opc::Target &target;
   Sparing sparing;
   DenseMap<Operation *, Value> counters;
-  /// By item: the place on MTE1 after it, or in front of it, over which flags go that the chip does not have.
+  /// By item: the relay on MTE1 after it, or before it, for flags that the chip does not have.
   DenseMap<Operation *, Operation *> relayBehind, relayInFront;
   /// For each loop with presets and drains, the first and the last of these ops.
   DenseMap<Operation *, Operation *> firstOf, lastOf;
@@ -159,7 +159,7 @@ static bool takesTurnsOf(scf::ForOp loop, PipeOpInterface op) {
   });
 }
 
-/// Whether flags with a single id each order the iterations of a loop in a nest. Their iterations need no numbers.
+/// Whether flags with a single id each order the iterations of a loop in a nest. Such iterations need no counter.
 bool KernelSync::needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) const {
   SyncProblem problem = buildSyncProblem(*loop.getBody(), nest, {}, target);
   if (problem.nodes.size() > kMostNodes)
@@ -170,9 +170,9 @@ bool KernelSync::needsNoCounter(scf::ForOp loop, ArrayRef<scf::ForOp> nest) cons
          llvm::all_of(problem.edges, [](const SyncEdge &edge) { return edge.barrier || edge.ids == 1; });
 }
 
-/// Whether the iterations of a loop continue through the nest around it. They have numbers there if the loop runs
-/// equally often each time. Otherwise its flags must need no numbers, neither in the nest nor in the loop alone, where
-/// more tiles might be in flight.
+/// Whether the iterations of a loop continue through the nest around it. They have a running counter if the loop has
+/// the same trip count each time. Otherwise its flags must need no counter, neither in the nest nor in the loop alone,
+/// where more tiles might be in flight.
 bool KernelSync::isCarried(Operation *item, ArrayRef<scf::ForOp> around) const {
   auto loop = dyn_cast<scf::ForOp>(item);
   if (sparing.carries == Carried::None || !loop || around.empty())
@@ -282,15 +282,15 @@ static bool lacksFlag(const opc::Target &target, const SyncNode &from, const Syn
   return from.pipe != to.pipe && !target.hasFlag(toTarget(from.pipe), toTarget(to.pipe));
 }
 
-// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes over a relay, a place in
-// the queue of MTE1 beside the op of FIX: MTE1 waits for the one pipe there and signals to the other.
+// The chip has no flags between FIX and V, and none from MTE3 to FIX. Such a dependence goes through a relay, a point
+// in the queue of MTE1 beside the op of FIX: there MTE1 waits for the one pipe and signals to the other.
 //
 //   fixpipe -> y              set fix -> mte1
 //   (relay on mte1)           wait fix -> mte1, set mte1 -> v
 //   vadd y                    wait mte1 -> v
 //
-// The relay stands where program order has the op of FIX, so all waits remain in that order and cannot form a cycle. It
-// is a barrier while edges are chosen and goes when they are inserted.
+// The relay has the position of the op of FIX in program order, so all waits remain in that order and cannot form a
+// cycle. It is a barrier while edges are chosen, and is removed when they are inserted.
 void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
   SmallVector<Operation *> items;
   bool fix = false, vector = false;
@@ -331,7 +331,7 @@ void KernelSync::placeRelays(Block &block, ArrayRef<scf::ForOp> nest) {
 }
 
 void KernelSync::routeOverRelays(SyncProblem &problem) const {
-  // One that a chain of other edges enforces needs no relay.
+  // A dependence that a chain of other edges enforces needs no relay.
   auto isRouted = [&](const Dependence &dependence) {
     return lacksFlag(target, problem.nodes[dependence.from], problem.nodes[dependence.to]);
   };

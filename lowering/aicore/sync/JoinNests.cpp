@@ -5,12 +5,12 @@
 //   s -> mte2, mte2 -> v, v -> mte3, mte3 -> mte2, mte3 -> v, mte3 -> s; barrier of mte3
 //   nest 1, if the launch runs it
 //
-// The field `runs_n0` says so: a nest without results is left out, whose fields no proof has seen with 0 trips.
+// The field `runs_n0` decides this: a nest without results is skipped, since no proof covers its fields with a trip
+// count of 0.
 //
-// Flags of the scalar unit are there where it reads tiles. Each pipe begins nest 1 after all pipes have ended nest 0,
-// whatever their addresses: what was planned and proved of each nest alone holds of both. The flags of the wait have
-// the last event id, which nests leave unused: nest 1 may set its own flags before a wait of this one is over. Kernels
-// that are no nest stay as they are.
+// There are flags of the scalar unit if it reads tiles. Each pipe begins nest 1 after all pipes have ended nest 0, for
+// any addresses: so the plan and the proof of each nest remain valid. The flags of the wait have the last event id,
+// which nests do not use: nest 1 may set its own flags before these waits are over. Other kernels do not change.
 
 #include "dialect/te/TeDialect.h"
 #include "lowering/aicore/Kernels.h"
@@ -33,7 +33,7 @@ namespace opc::aicore {
 
 namespace {
 
-/// Makes one kernel of the nests of a launch.
+/// Joins the nests of a launch into one kernel.
 class NestJoin {
 public:
   NestJoin(ArrayRef<func::FuncOp> nests, const opc::Target &target)
@@ -62,7 +62,7 @@ static StringAttr nameOf(func::FuncOp kernel, unsigned argument) {
   return kernel.getArgAttrOfType<StringAttr>(argument, AICoreDialect::kNameAttr);
 }
 
-/// The tensors of the contract, each from a nest that has it.
+/// Adds the tensors of the contract, each from a nest that has it.
 LogicalResult NestJoin::addTensors() {
   auto tensors = first->getAttrOfType<ArrayAttr>(TeDialect::kTensorsAttr);
   if (!tensors)
@@ -82,7 +82,7 @@ LogicalResult NestJoin::addTensors() {
   return success();
 }
 
-/// The attributes of a launch, which all nests have.
+/// Adds the attributes of a launch, which all nests have.
 void NestJoin::addScalars() {
   for (auto [i, type] : llvm::enumerate(first.getArgumentTypes())) {
     StringAttr name = nameOf(first, unsigned(i));
@@ -120,7 +120,7 @@ void NestJoin::append(func::FuncOp nest, unsigned number) {
     if (number > 0)
       buffer.setName(buffer.getName().str() + "_n" + std::to_string(number));
   });
-  // A range may be empty where the others are not, and of two kernels for the same rows the launch runs one.
+  // A range may be empty while the others are not, and the launch runs one of two kernels for the same rows.
   Location at = joined.getLoc();
   Value runs = TilingDataOp::create(entry, at, entry.getIndexType(), "runs_n" + std::to_string(number), std::nullopt,
                                     std::nullopt, /*cases=*/nullptr);

@@ -147,7 +147,7 @@ private:
 
 } // namespace
 
-/// The least number of trips that a bound can be: the smallest value of a field, or what it is at least.
+/// The minimum trip count of a bound: the smallest value of a field, or its known lower bound.
 static int64_t leastTrips(Value bound) {
   llvm::APInt number;
   if (auto field = bound.getDefiningOp<TilingDataOp>())
@@ -163,8 +163,8 @@ static int64_t leastTrips(Value bound) {
 // these and 0 to 5, three the largest and 0 to 2, in all combinations. With more bounds, each takes the largest or 0 in
 // all combinations, and 1 and 2 while the others take the largest, and all take 1 and 2 together: synchronisation in a
 // loop covers an order only if the loop runs. A constant bound takes its own number, or a smaller one that is equal
-// modulo the period, and a bound that has a smallest number no smaller one. If a bound is computed in a loop, lists in
-// which it alternates between the largest number and 0 are added.
+// modulo the period; a bound with a minimum takes no smaller number. If a bound is computed in a loop, lists in which
+// it alternates between the largest number and 0 are added.
 bool KernelLists::choose() {
   int64_t period = 1;
   SmallVector<Value> constants, bounds;

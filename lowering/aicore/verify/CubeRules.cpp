@@ -1,4 +1,4 @@
-// Sizes of the cube are operands, so what an op touches in a tile follows from bounds of their values.
+// Sizes of the cube are operands, so the accesses of an op to a tile follow from bounds of their values.
 
 #include "lowering/aicore/verify/CubeRules.h"
 
@@ -59,7 +59,7 @@ int64_t CubeRules::most(OpFoldResult size, int64_t unit) const {
 
 LogicalResult CubeRules::fits(Value tile, StringRef name, __int128 bytes) {
   auto type = cast<MemRefType>(tile.getType());
-  // The view itself lies within its buffer (placed_c9); a view of a known length is the whole slot.
+  // The view itself is within its buffer (placed_c9); a view of a known length is the whole slot.
   BufferOp buffer = bufferOfView(tile);
   const int64_t room =
       type.hasStaticShape()

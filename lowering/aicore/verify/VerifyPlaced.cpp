@@ -97,13 +97,13 @@ bool PlacedRules::liesInRows(Value memref, OpFoldResult length, int64_t capacity
          facts.productBound(loop.getUpperBound(), product.getRhs()) <= capacity;
 }
 
-/// The operands of a product; null if a value is none.
+/// The operands of a product; null if a value is not a product.
 static std::pair<Value, Value> factorsOf(OpFoldResult value) {
   auto product = isa<Value>(value) ? cast<Value>(value).getDefiningOp<arith::MulIOp>() : arith::MulIOp();
   return product ? std::pair(product.getLhs(), product.getRhs()) : std::pair<Value, Value>();
 }
 
-/// Whether a number is known to be at most `whole` less `before`, because it is the minimum with that difference.
+/// Whether a number is known to be at most `whole` - `before`, because it is the minimum with that difference.
 static bool isAtMostRest(OpFoldResult number, OpFoldResult whole, OpFoldResult before) {
   auto value = dyn_cast<Value>(number);
   if (!value)
@@ -114,8 +114,8 @@ static bool isAtMostRest(OpFoldResult number, OpFoldResult whole, OpFoldResult b
   return minimum && (isAtMostRest(minimum.getLhs(), whole, before) || isAtMostRest(minimum.getRhs(), whole, before));
 }
 
-// A view of some rows of a tile: from row i on, i * stride, at most the rows that are left, (rows - i) * stride, and
-// rows * stride is within the capacity.
+// A view of some rows of a tile: from row i on, i * stride, at most the remaining rows, (rows - i) * stride, and rows *
+// stride is within the capacity.
 bool PlacedRules::areRows(Value memref, int64_t capacity) {
   auto subview = memref.getDefiningOp<memref::SubViewOp>();
   if (!subview || subview.getSource().getDefiningOp<memref::SubViewOp>())
@@ -124,7 +124,7 @@ bool PlacedRules::areRows(Value memref, int64_t capacity) {
   auto [count, distance] = factorsOf(subview.getMixedSizes().back());
   if (!first || !count || stride != distance || facts.of(first).min < 0 || facts.of(stride).min < 1)
     return false;
-  // The number of rows is what the count is a minimum with.
+  // The number of rows is the operand of the minimum that limits the count.
   SmallVector<Value> bounds = {count};
   while (!bounds.empty()) {
     Value bound = bounds.pop_back_val();
@@ -137,7 +137,7 @@ bool PlacedRules::areRows(Value memref, int64_t capacity) {
   return false;
 }
 
-/// The view itself, or that of which it is known to be a part: it has at most the elements after its offset there.
+/// The view itself, or the view that is known to contain it: it has at most the elements after its offset there.
 Value PlacedRules::outermostOf(Value memref) {
   while (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
     auto parent = subview.getSource().getDefiningOp<memref::SubViewOp>();

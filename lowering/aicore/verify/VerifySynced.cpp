@@ -9,8 +9,8 @@
 // `cases` of tiling data.
 //
 // Each walk runs on the network of pipes (HappensBefore.h: rules sync_c1 to sync_c7). If there are many, an exploration
-// covers all of them at once (Exploration.h). Only if it finds something are they run, to tell what is wrong and in
-// which iterations, or that the exploration took too much for possible.
+// covers all of them at once (Exploration.h). Only if it finds a problem do the walks run, to report the error and its
+// iterations, or to show that the exploration assumed too much.
 //
 // sync_c8 states what must repeat, unroll_c1 and unroll_c2 limit the size of a kernel (Passes.td).
 
@@ -50,8 +50,8 @@ static constexpr size_t kMaxStepsInAll = 1 << 23;
 /// Limit for all ops that are walked, including walks that show what an earlier one showed. Walking alone takes a
 /// tenth of the time of a check.
 static constexpr size_t kMostWalked = 1 << 25;
-/// With this many combinations of trip counts, a kernel is explored, and the combination at which that stopped is
-/// walked first. With fewer it is explored once walks have taken this many ops, on the network or in all.
+/// With this many combinations of trip counts, a kernel is explored, and the combination at which the exploration
+/// stopped is walked first. With fewer it is explored once walks have taken this many ops, on the network or in all.
 static constexpr size_t kManyChoices = 1 << 11;
 static constexpr size_t kManySteps = 1 << 20;
 static constexpr size_t kManyWalked = 1 << 22;

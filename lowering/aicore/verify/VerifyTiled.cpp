@@ -71,7 +71,7 @@ struct VerifyTiledPass : impl::VerifyTiledPassBase<VerifyTiledPass> {
     if (!chip)
       return signalPassFailure();
     SymbolTable symbols(getOperation());
-    // The nests of a launch have one key.
+    // The nests of a launch share one key.
     llvm::SmallDenseMap<std::pair<int64_t, int64_t>, func::FuncOp> keys;
     for (auto instance : getOperation().getOps<func::FuncOp>()) {
       if (!instance->hasAttr(te::TeDialect::kKernelAttr) ||

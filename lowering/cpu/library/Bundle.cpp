@@ -50,7 +50,7 @@ private:
     return false;
   }
   Diagnostics &diagnostics;
-  std::vector<std::string> queries; ///< of each library; empty: it is not there
+  std::vector<std::string> queries; ///< of each library; empty: the library is missing
   std::vector<Object> objects;
   std::string level; ///< the most basic of the architecture
 };
@@ -76,7 +76,7 @@ bool Bundler::add(StringRef archive) {
       level = object->getArch() == Triple::aarch64 ? "aarch64" : "x86-64-v3";
     objcopy::ConfigManager config;
     config.Common.SymbolsPrefix = prefix;
-    // A bundle exports its own query alone.
+    // A bundle exports only its own query.
     objcopy::NameMatcher query;
     Expected<objcopy::NameOrPattern> name = objcopy::NameOrPattern::create(
         OPC_KERNEL_LIBRARY_QUERY, objcopy::MatchStyle::Literal, [](Error error) { return error; });

@@ -186,7 +186,7 @@ bool Build::vectors(LevelCode &code, cpu::LevelEntries &table) {
     llvm::Function *entry = kernel.nests.empty()
                                 ? entries.front()
                                 : cpu::joinEntries(*code.module, kernel.name, entries, fields, *code.level);
-    // Of several nests none has an input to itself.
+    // With several nests, no input belongs to a single nest.
     uint64_t flags = 0;
     for (auto [place, input] : llvm::enumerate(packs))
       if (input && kernel.nests.empty())

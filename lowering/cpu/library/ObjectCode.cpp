@@ -124,7 +124,7 @@ void optimise(Module &module, TargetMachine &machine, CodeForm form) {
 
 namespace {
 
-/// Passes of LLVM's code generator that are left out.
+/// Disables passes of LLVM's code generator.
 class Gate : public OptPassGate {
 public:
   explicit Gate(CodeForm form) : form(form) {}
@@ -134,8 +134,8 @@ public:
     // over rows.
     if (form == CodeForm::Vectors && pass == "Loop Strength Reduction")
       return false;
-    // It moves the prologue behind the tests for empty launches. For x86 the probes of a large frame write r11, which
-    // holds a value there: the bound of a loop became an address (LLVM 22).
+    // shrink-wrap moves the prologue after the tests for empty launches. For x86 the probes of a large frame write r11,
+    // which holds a value there: the bound of a loop became an address (LLVM 22).
     return pass != "shrink-wrap";
   }
   bool isEnabled() const override { return true; }

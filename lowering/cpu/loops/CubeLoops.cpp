@@ -1,13 +1,13 @@
-// The cube and its copies as loops over elements: a second implementation of the layouts beside the simulator's, by
-// formulae for the place of an element instead of by copies of fractals.
+// The cube and its copies as loops over elements: a second implementation of the layouts beside the simulator's, with
+// formulae for the address of an element instead of copies of fractals.
 //
 //   L1   element (i, j) of a matrix in columns of `height` rows    (j div w) * height * w + i * w + j mod w
 //   L0A  element (i, k) of m x k     ((i div 16) * K + k div w) * 16 * w + (i mod 16) * w + k mod w
 //   L0B  element (k, j) of k x n     ((k div w) * N + j div 16) * 16 * w + (j mod 16) * w + k mod w
 //   L0C  element (i, j) of m x n     (j div 16) * M * 16 + i * 16 + j mod 16
 //
-// w is the number of elements in 32 bytes, K and N are numbers of fractals, M is m in whole fractals. Every element
-// is copied on its own, so there are no fractals to transpose.
+// w is the number of elements in 32 bytes, K and N are numbers of fractals, M is m in whole fractals. Elements are
+// copied one by one, so there are no fractals to transpose.
 
 #include "lowering/cpu/loops/Lanes.h"
 #include "lowering/cpu/loops/LoopEmitter.h"
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace opc::cpu {
 
-/// Sizes beyond it are refused, so that products of three of them do not overflow.
+/// Larger sizes are refused, so that products of three sizes do not overflow.
 static constexpr int64_t kMostSize = int64_t(1) << 20;
 
 namespace {
@@ -40,7 +40,7 @@ public:
   Value units(Value x, int64_t unit) { return divide(add(x, of(unit - 1)), unit); }
   Value whole(Value x, int64_t unit) { return multiply(units(x, unit), unit); }
   Value both(Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); }
-  /// Unsigned, so that a negative number is more than any bound.
+  /// Unsigned, so that a negative number exceeds any bound.
   Value isAtMost(Value x, Value y) { return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, x, y); }
   Value areSizes(ArrayRef<Value> values) {
     Value all = arith::ConstantIntOp::create(b, 1, 1);
@@ -60,13 +60,13 @@ static int64_t widthOf(const TileView &tile) {
   return kFractalRowBytes / elementSize(tile.type);
 }
 
-/// The place of an element of a matrix in columns of `height` rows, each row `width` elements.
+/// The offset of an element of a matrix in columns of `height` rows, each row `width` elements.
 static Value placeInColumns(Indices &at, Value row, Value column, Value height, int64_t width) {
   Value start = at.multiply(at.multiply(at.divide(column, width), height), width);
   return at.add(at.add(start, at.multiply(row, width)), at.rest(column, width));
 }
 
-/// The place of an element of an operand: `line` is a row of L0A or a column of L0B.
+/// The offset of an element of an operand: `line` is a row of L0A or a column of L0B.
 static Value placeInOperand(Indices &at, bool isLeft, Value line, Value k, Value lines, Value depth, int64_t width) {
   Value fractalLine = at.divide(line, kFractalRows), fractalDepth = at.divide(k, width);
   Value fractal = isLeft ? at.add(at.multiply(fractalLine, at.units(depth, width)), fractalDepth)
@@ -147,7 +147,7 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
   const int64_t width = widthOf(destination);
   Value depth = copy.isLeft ? copy.columns : copy.rows, lines = copy.isLeft ? copy.rows : copy.columns;
   Value wholeDepth = at.whole(depth, width), wholeLines = at.whole(lines, kFractalRows);
-  // Rows of L0A and columns of L0B are rows of the matrix in the source, unless fractals are transposed on their way.
+  // Rows of L0A and columns of L0B are rows of the matrix in the source, unless fractals are transposed.
   const bool linesAreHigh = !copy.transposed;
   Value high = linesAreHigh ? wholeLines : wholeDepth, wide = linesAreHigh ? wholeDepth : wholeLines;
   Value sizes = at.both(at.areSizes({depth, lines, copy.height}), at.isAtMost(high, copy.height));
@@ -167,8 +167,8 @@ void LoopEmitter::loadFractals(const TileView &source, const TileView &destinati
   });
 }
 
-// Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well. Those of
-// bytes wrap around where the chip's saturate.
+// Sums run over k in order, each step rounded to f32, as in the simulator; elements beyond k are read as well. Sums of
+// bytes wrap around, where the chip's saturate.
 void LoopEmitter::mmad(const TileView &lhs, const TileView &rhs, const TileView &result, Value m, Value k, Value n,
                        Value init) {
   Indices at(b);

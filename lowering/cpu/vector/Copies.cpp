@@ -107,7 +107,7 @@ static constexpr int64_t kSmallChunk = 24;
 
 namespace {
 
-/// The body of fillNest. Trips of the two innermost loops are values, those of the others are in memory.
+/// The body of fillNest. The counters of the two innermost loops are values, those of the others are in memory.
 class NestFiller {
 public:
   explicit NestFiller(CodeBuilder &b)
@@ -126,7 +126,7 @@ private:
   Value *step(Value *loop) { return get(nest, b.CreateAdd(b.CreateShl(loop, 1), b.index(1))); }
   Value *start();
   Value *afterRows(Value *offset);
-  /// What comes after element `i` of the result: the next i, offset, column and row.
+  /// Advances after element `i` of the result: the next i, offset, column and row.
   Values turn(Value *i, Value *offset, Value *column, Value *row);
   Values rowsOf(Value *i, Value *offset, Value *column, Value *row);
   Values chunks(Value *i, Value *offset);
@@ -135,13 +135,13 @@ private:
   CodeBuilder &b;
   Value *to, *from, *nest, *loops, *position, *count, *bytes, *trips;
   Value *n = nullptr, *m = nullptr, *alongN = nullptr, *stepM = nullptr; ///< of the two innermost loops
-  Value *chunk = nullptr, *isSmall = nullptr; ///< elements of both; whether they are few, within a third loop
+  Value *chunk = nullptr, *isSmall = nullptr; ///< elements of both loops; whether they are few, within a third loop
   Value *repeats = nullptr;                   ///< whether rows follow by repeatBytes or spread
 };
 
 } // namespace
 
-// Divides the position into trips. Returns its offset in elements.
+// Computes the loop counters from the position. Returns its offset in elements.
 Value *NestFiller::start() {
   auto turn = [&](Value *loop, ArrayRef<Value *> carried) -> Values {
     Value *of = size(loop), *trip = b.CreateURem(carried[0], of);
@@ -151,7 +151,7 @@ Value *NestFiller::start() {
   return b.loop(b.index(0), loops, b.index(1), {position, b.index(0)}, turn)[1];
 }
 
-// The next trip of the loops around the two innermost. Returns the offset there.
+// The next iteration of the loops around the two innermost. Returns its offset.
 Value *NestFiller::afterRows(Value *offset) {
   Value *first = b.CreateSub(offset, b.CreateMul(m, stepM));
   auto turn = [&](Value *loop, ArrayRef<Value *> carried) -> Values {
@@ -166,8 +166,8 @@ Value *NestFiller::afterRows(Value *offset) {
       [&]() -> Values { return {first}; })[0];
 }
 
-// Writes the two innermost loops, a few elements, for as many trips of the third as there are. Returns what `turn`
-// does.
+// Writes the two innermost loops, a few elements, for all remaining iterations of the third. Returns the results
+// of `turn`.
 Values NestFiller::chunks(Value *i, Value *offset) {
   Value *two = b.index(2), *left = b.CreateSub(count, i), *trip = get(trips, two), *stepK = step(two);
   Value *most = b.CreateSub(size(two), trip);
@@ -207,7 +207,7 @@ void NestFiller::copyChunks(ArrayRef<Value *> arguments) {
   });
 }
 
-// Writes what one call can from here on.
+// Writes as much as one call can from this position on.
 Values NestFiller::turn(Value *i, Value *offset, Value *column, Value *row) {
   Value *starts = b.CreateICmpEQ(b.CreateOr(column, row), b.index(0));
   Value *fits = b.CreateICmpSLE(chunk, b.CreateSub(count, i));
@@ -216,7 +216,7 @@ Values NestFiller::turn(Value *i, Value *offset, Value *column, Value *row) {
       [&] { return rowsOf(i, offset, column, row); });
 }
 
-// Writes all rows that one call can, or the part of a row at either end. Returns what `turn` does.
+// Writes all rows that one call can, or the part of a row at either end. Returns the results of `turn`.
 Values NestFiller::rowsOf(Value *i, Value *offset, Value *column, Value *row) {
   Value *zero = b.index(0), *one = b.index(1), *left = b.CreateSub(count, i);
   Value *length = b.min(b.CreateSub(n, column), left), *isWhole = b.CreateICmpEQ(length, n);

@@ -13,7 +13,7 @@ namespace opc::cpu {
 
 using Kind = FusedKernel::Kind;
 
-/// Whether the rows of all tensors have distances in the tiling data.
+/// Whether the row strides of all tensors are in the tiling data.
 static bool hasDistances(Kind kind) {
   return kind == Kind::Gather || kind == Kind::Counted || kind == Kind::Scanned || kind == Kind::Lookup ||
          kind == Kind::Sorted || kind == Kind::Scattered;
@@ -149,8 +149,8 @@ Value *Frame::stride(unsigned tensor, unsigned loop) {
   return product ? product : b.index(1);
 }
 
-// Sizes of windows are those of the loops: k ends with the positions in a window, and n or K are its places. None is so
-// large that a position overflows.
+// Sizes of windows match those of the loops: k ends with the elements of a window, and n or K runs over its positions.
+// No size is so large that an offset overflows.
 void Frame::checkWindows() {
   auto require = [&](Value *condition) { ok = b.CreateAnd(ok, condition); };
   constexpr int64_t kLargest = int64_t(1) << 32;
@@ -170,12 +170,13 @@ void Frame::checkWindows() {
   }
   require(b.CreateICmpEQ(sizes[1], positions));
   require(b.CreateICmpEQ(sizes[0], b.index(1)));
-  // What a window reaches over is in a buffer.
+  // The elements that a window covers are in a buffer.
   const WindowSteps &steps = (*kernel.tensors[*kernel.windowed].windows)[1];
   require(b.CreateICmpSLE(b.checkedMul(window.of[1], b.index(steps.dilation), ok), b.index(kLongestWindow)));
 }
 
-// Of an input with windows: planes of the dimensions over which they move, as many in a batch as k has of windows.
+// The extent of an input with windows: planes of the dimensions over which they move; a batch has as many planes as k
+// has windows.
 Value *Frame::reachOfWindows() {
   const unsigned i = *kernel.windowed;
   Value *plane = b.checkedMul(window.in[0], window.in[1], ok), *reach = plane, *met = plane;
@@ -206,7 +207,8 @@ Frame::Table Frame::table(unsigned i) {
   return table;
 }
 
-// Likewise of a gather. Without a place there is nothing to gather from. Offsets of computed places have 32 bits.
+// The extent of a gathered tensor. An empty dimension has nothing to gather from. Offsets of computed indices have
+// 32 bits.
 Value *Frame::reachOfGather(unsigned i) {
   const KernelTensor &tensor = kernel.tensors[i];
   Value *reach = b.index(1), *met = b.index(1), *zero = b.index(0);
@@ -217,7 +219,7 @@ Value *Frame::reachOfGather(unsigned i) {
   };
   const Table looked = tensor.places.empty() ? Table() : table(i);
   Value *column = looked.column ? looked.column : gathered[i][2] ? columnDistance(i) : b.index(1);
-  // Rows whose places indices give are read and written as they lie, whatever the distance between columns.
+  // Indexed rows are read and written contiguously, regardless of the column stride.
   if (tensor.indices && !tensor.across && !is_contained(kernel.tensors[*tensor.indices].dims, 1)) {
     ok = b.CreateAnd(ok, b.CreateICmpSGE(column, zero));
     column = b.max(column, b.index(1));
@@ -233,13 +235,13 @@ Value *Frame::reachOfGather(unsigned i) {
       addTrips(batch[loop], strides[i][loop]);
     }
   Value *isEmpty = b.CreateICmpEQ(met, zero);
-  // Without items nothing is read, as where the indices are empty, which have a batch loop alone. Along loops that a
-  // table does not have its places move: without their trips none is looked up.
+  // Without items nothing is read, for example with empty indices, which have only a batch loop. Indices vary along
+  // loops that a table does not have: if such a loop is empty, nothing is looked up.
   for (auto [loop, size] : enumerate(sizes))
     if (!tensor.places.empty() || loop == kernel.itemLoop())
       isEmpty = b.CreateOr(isEmpty, b.CreateICmpEQ(size, zero));
   if (tensor.sorted) {
-    // The results of a line are some of its elements, whose places are i32.
+    // The results of a line are some of its elements, whose indices are i32.
     Value *fits = b.CreateAnd(
         b.CreateICmpSLE(sizes[kernel.scanned], places(i)),
         b.CreateAnd(b.CreateICmpSGT(placeDistance(i), zero), b.CreateICmpSLE(places(i), b.index(INT32_MAX))));
@@ -272,7 +274,7 @@ Value *Frame::reachOf(unsigned i) {
   for (int dim : tensor.dims)
     if (dim >= 0) {
       met = b.checkedMul(met, sizes[dim], ok);
-      // Of a matrix product, the last dimension alone is dense.
+      // In a matrix product, only the last dimension is dense.
       bool isApart = isProduct ? dim != tensor.dims.back() : middle[i] && dim == 1;
       if (dim != outerLoop && !isApart)
         reach = b.checkedMul(reach, sizes[dim], ok);
@@ -329,7 +331,7 @@ void Frame::checkSizes() {
     return divideResults();
   }
   // Each element is visited once. More iterations than elements are an error in the tiling data and would take
-  // practically forever. Of windows the input, which their elements lie in, and kLongestWindow bound the work.
+  // practically forever. For windows, the input that contains their elements and kLongestWindow bound the work.
   if (kernel.kind != Kind::Windows)
     require(b.CreateICmpSLE(work, largest));
 
@@ -338,16 +340,16 @@ void Frame::checkSizes() {
     if (trips)
       items = b.checkedMul(items, trips, ok);
   items = b.checkedMul(items, sizes[kernel.itemLoop()], ok);
-  // A reduction over nothing still writes its output, so outputs bound the number of items: the largest, since others
-  // have none of the elements that are reduced.
+  // A reduction over nothing still writes its output, so outputs bound the number of items: the largest output, since
+  // others lack the reduced elements.
   Value *written = b.index(0);
   for (unsigned output = kernel.firstOutput(); output < kernel.tensors.size(); ++output)
     written = b.max(written, elements[output]);
   items = b.min(items, written);
 }
 
-// A matrix product makes each of its results once, from as many products as its operands have of k. Larger sizes, as
-// with rows that all lie at one place, are an error in the tiling data.
+// A matrix product computes each result once, from at most as many products as its operands have elements along k.
+// Larger sizes, such as rows with a stride of 0, are an error in the tiling data.
 void Frame::checkWork() {
   auto require = [&](Value *a, Value *b2, Value *most) {
     ok = b.CreateAnd(ok, b.CreateICmpSLE(b.checkedMul(a, b2, ok), most));
@@ -363,7 +365,7 @@ void Frame::checkWork() {
     require(results, b.index(1), elements[output]);
 }
 
-// Items are the tiles of all batches, those of a row of tiles after each other.
+// Items are the tiles of all batches, row by row of tiles.
 void Frame::divideResults() {
   items = b.index(1);
   for (unsigned loop = 0; loop < 2; ++loop) {

@@ -39,7 +39,7 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
       return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), name);
     };
     StringAttr whole = attribute(te::TeDialect::kPartOfAttr), name = attribute(te::TeDialect::kNameAttr);
-    // Parts of a tensor follow each other. A nest has some of the tensors.
+    // Parts of a tensor are adjacent arguments. A nest has some of the tensors.
     unsigned number = tensors.empty() ? 0 : tensors.back().number + 1;
     if (whole && name && !tensors.empty() && tensors.back().isPart && whole == tensorNames[number - 1])
       --number;
@@ -71,7 +71,7 @@ bool FusedKernel::readArguments(llvm::ArrayRef<std::string> tensorNames, llvm::L
         if (other.name == input)
           begunAs = unsigned(i);
     tensor.across = function.getArgAttr(argument.getArgNumber(), te::TeDialect::kAcrossAttr) != nullptr;
-    // Those that an input has are `indices`.
+    // Indices in an input are `indices`.
     if (auto dims = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), te::TeDialect::kPlacesAttr);
         dims && !tensor.indices)
       for (StringRef dim : dims.getAsValueRange<StringAttr>())
@@ -192,12 +192,12 @@ template <typename Add, typename Multiply> static bool addsProduct(linalg::Gener
   return false;
 }
 
-/// Whether an input of a product of whole numbers has no sign.
+/// Whether an input of an integer product is unsigned.
 static bool isWidenedWithoutSign(linalg::GenericOp op, unsigned input) {
   return llvm::any_of(op.getBody()->getArgument(input).getUsers(), llvm::IsaPred<arith::ExtUIOp>);
 }
 
-// The loops of each tensor are those that the contract's shapes give it.
+// The loops of each tensor follow from the contract's shapes.
 bool FusedKernel::readContraction() {
   kind = Kind::Contraction;
   loops = 3;
@@ -280,7 +280,7 @@ bool FusedKernel::checkWindows() {
   return true;
 }
 
-/// The sorts of a kernel are of one tensor, along one loop and in one direction.
+/// All sorts of a kernel sort one tensor, along one loop and in one direction.
 bool FusedKernel::readSorts() {
   auto isAlike = [&](Operation *op) {
     auto first = dyn_cast<te::SortOp>(scans.front()), sort = dyn_cast<te::SortOp>(op);
@@ -298,7 +298,7 @@ bool FusedKernel::readSorts() {
   return true;
 }
 
-/// A kernel that scatters has one output, which begins as an input of its type.
+/// A kernel that scatters has one output, which an input of its type initialises.
 bool FusedKernel::readScattered() {
   const KernelTensor &output = tensors.back();
   if (stored.size() != 1 || !output.indices || !begunAs || tensors[*begunAs].output ||
@@ -334,7 +334,8 @@ bool FusedKernel::readScans() {
   return true;
 }
 
-/// Elements are looked up in inputs that have places along these dimensions, and such inputs are read in no other way.
+/// Elements are looked up only in inputs with `places` along these dimensions, and such inputs are read in no
+/// other way.
 bool FusedKernel::checkLookups() {
   auto isGood = [&](linalg::GenericOp generic, te::GatherOp gather) {
     auto argument = dyn_cast<BlockArgument>(gather.getOperand());

@@ -174,8 +174,8 @@ bool countsAlong(mlir::linalg::GenericOp generic, ArrayRef<unsigned> loops) {
   });
 }
 
-// Whether a linalg.index counts along a loop of the kernel, or among the elements of a reduction: those of a row, or
-// of a column, which has them in the inner one of two loops.
+// Whether a linalg.index counts along a loop of the kernel, or among the elements of a reduction: along a row, or along
+// a column, whose elements are in the inner one of two loops.
 static bool isPosition(mlir::linalg::IndexOp index) {
   auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(index->getParentOp());
   if (!generic || countedLoop(index))
@@ -198,8 +198,8 @@ bool checkPayload(mlir::Block &body, PayloadCost &cost) {
       op.emitError("[cpu_c6] expects positions along a loop of the kernel, or in the rows or columns that are reduced");
       return false;
     }
-    // Kernels of the shape keys `scanned` and `sorted` have scans and sorts, and those alone; those of `lookup` have
-    // gathers.
+    // Only kernels of the shape keys `scanned` and `sorted` have scans and sorts, and only those of `lookup`
+    // have gathers.
     if (mlir::isa<te::ScanOp, te::SortOp, te::GatherOp>(op)) {
       if (!takesType(op, op.getResult(0).getType())) {
         op.emitError("[cpu_c6] expects element types that have a CPU form here, found ") << op.getResult(0).getType();
@@ -588,8 +588,8 @@ static Value *toNarrowFloat(CodeBuilder &b, Value *x, const Element &element, te
   return b.CreateSelect(b.CreateFCmpOGT(magnitude, largest), finite, value);
 }
 
-// A float32 as the nearest integer of 32 bits towards zero; NaN is 0. Of a vector LLVM's saturating conversion is
-// scalar code with branches where the processor has none.
+// Converts float32 to a 32-bit integer, truncated and saturated; NaN becomes 0. LLVM's saturating conversion of a
+// vector is scalar code with branches on processors without such an instruction.
 static Value *toWords(CodeBuilder &b, Value *x, Type *type) {
   auto real = [&](double value) { return ConstantFP::get(x->getType(), value); };
   constexpr double kEnd = 0x1p31, kLast = 0x1.fffffep30; // no float32 is between them

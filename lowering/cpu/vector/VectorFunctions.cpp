@@ -12,14 +12,14 @@ namespace opc::cpu {
 // log1p, expm1, softplus
 //===----------------------------------------------------------------------===//
 
-// As log of u = 1 + x, with what the sum lost added to f: without an exponent, f is x itself again.
+// As log of u = 1 + x, with the rounding error of the sum added to f: without an exponent, f is x itself.
 Value *VectorMath::logOfOneMore(Value *x) {
   Value *one = number(x, 1), *u = b.CreateFAdd(x, one), *rest = b.CreateFSub(u, one);
   Value *lost = b.CreateFAdd(b.CreateFSub(one, b.CreateFSub(u, rest)), b.CreateFSub(x, rest));
   Value *shifted = b.CreateSub(bits(u), integer(x, kRootOfHalf));
   Value *exponent = b.CreateAShr(shifted, 23);
   Value *m = fromBits(b.CreateSub(bits(u), b.CreateShl(exponent, 23)));
-  // Nothing is lost of numbers from 2^24 on.
+  // There is no rounding error from 2^24 on.
   Value *scale = powerOfTwo(b.CreateNeg(b.min(exponent, integer(x, 60))));
   Value *f = fma(lost, scale, b.CreateFSub(m, one));
   return logSeries(f, b.CreateSIToFP(exponent, floats(x)));
@@ -32,8 +32,8 @@ Value *VectorMath::log1p(Value *x) {
   return b.CreateSelect(b.CreateFCmpOGE(x, minus), result, ConstantFP::getQNaN(floats(x)));
 }
 
-// 2^k e^r - 1 = 2^k t + (2^k - 1), t = e^r - 1 = r + r^2 P(r), with halves of both powers, so that 2^128 is none of
-// them. If k is 0 the result is t.
+// 2^k e^r - 1 = 2^k t + (2^k - 1), t = e^r - 1 = r + r^2 P(r), computed with halves of both powers, so that 2^128 does
+// not occur. If k is 0 the result is t.
 Value *VectorMath::expm1(Value *x) {
   constexpr double kShift = kMagic + 126;
   Value *y = maximum(number(x, -20), minimum(number(x, 89), x));
@@ -68,9 +68,9 @@ static constexpr double kMagicDouble = 0x1.8p52;
 static constexpr uint32_t kInversePiWords[] = {0x517cc1, 0xb72722, 0x0a94fe, 0x13abe8, 0xfa9a6e,
                                                0xe06db1, 0x4acc9e, 0x21c820, 0xff28b1};
 
-// x / pi without multiples of 2, by the words of 1 / pi that matter for the exponent of x: of a 24-bit number times
-// 2^e, the product with word i is a multiple of 2 if e is more than 24 i. Five words, whose products are exact in
-// double precision, leave 2^-72.
+// x / pi modulo 2, from the words of 1 / pi that matter for the exponent of x: of a 24-bit number times 2^e, the
+// product with word i is a multiple of 2 if e is more than 24 i. Five words, whose products are exact in double
+// precision, leave 2^-72.
 std::pair<Value *, Value *> VectorMath::farAngle(Value *x, bool cosine) {
   Type *doubles = withLanes(b.getDoubleTy(), lanesOf(x->getType()));
   auto constant = [&](double value) { return ConstantFP::get(doubles, value); };
@@ -136,7 +136,7 @@ Value *VectorMath::sine(Value *x, bool cosine) {
 //
 //   |x|^y = 2^(y log2 |x|)    log2 m = s Q(s^2), s = (m - 1) / (m + 1), m in [sqrt(1/2), sqrt(2))
 //
-// In double precision, where the exponent of every float has its digits; the result is rounded once.
+// Computed in double precision, which has enough digits for the exponent of every float; the result is rounded once.
 //===----------------------------------------------------------------------===//
 
 Value *VectorMath::pow(Value *x, Value *y) {
@@ -170,7 +170,7 @@ Value *VectorMath::pow(Value *x, Value *y) {
                      0x1.3b29dc40d2cb8p-7, 0x1.5d8a7088e1620p-10, 0x1.446a1fdd47d00p-13, 0x1.fe17832fa6c00p-17});
   Value *scaled = b.CreateAdd(b.CreateBitCast(power, words), b.CreateShl(b.CreateBitCast(shifted, words), 52));
   Value *result = b.CreateFPTrunc(b.CreateBitCast(scaled, doubles), x->getType());
-  // NaN has lost itself in the integers.
+  // The integer arithmetic has lost a NaN.
   result = b.CreateSelect(b.CreateFCmpUNO(t, t), ConstantFP::getQNaN(x->getType()), result);
 
   auto nearest = [&](Value *value) { return b.CreateUnaryIntrinsic(Intrinsic::roundeven, value); };
@@ -178,7 +178,7 @@ Value *VectorMath::pow(Value *x, Value *y) {
   Value *isOdd = b.CreateAnd(isWhole, b.CreateFCmpONE(nearest(half), half));
   Value *isNegative = b.CreateFCmpOLT(x, number(x, 0));
   result = b.CreateSelect(b.CreateAnd(isNegative, isOdd), b.CreateFNeg(result), result);
-  // Of negative numbers only infinity has powers with a fraction; none is raised to NaN.
+  // Of the negative numbers, only -infinity has powers with a fractional exponent; powers with a NaN exponent are NaN.
   Value *isFinite = b.CreateFCmpONE(x, ConstantFP::getInfinity(x->getType(), true));
   Value *hasNone = b.CreateAnd(isNegative, b.CreateNot(isWhole));
   hasNone = b.CreateAnd(hasNone, b.CreateOr(isFinite, b.CreateFCmpUNO(y, y)));
@@ -190,7 +190,7 @@ Value *VectorMath::pow(Value *x, Value *y) {
 //===----------------------------------------------------------------------===//
 
 // In double precision a quotient of up to 28 bits times the divisor is exact, and so is what remains. Larger quotients,
-// which are rare, are taken in parts of 28 bits: eleven for the largest number divided by the least.
+// which are rare, are computed in parts of 28 bits: eleven for the largest number divided by the smallest.
 Value *VectorMath::mod(Value *x, Value *y, bool floor) {
   Type *doubles = withLanes(b.getDoubleTy(), lanesOf(x->getType()));
   auto constant = [&](double value) { return ConstantFP::get(doubles, value); };
@@ -211,7 +211,7 @@ Value *VectorMath::mod(Value *x, Value *y, bool floor) {
         return {rest};
       },
       [&]() -> Values { return {step(size, divisor)}; });
-  // A smaller dividend is the remainder, of an infinite divisor too.
+  // If the dividend is smaller than the divisor, it is the remainder, also for an infinite divisor.
   Value *exact = b.CreateSelect(b.CreateFCmpOLT(size, divisor), size, found[0]);
   Value *rest = b.CreateFPTrunc(exact, x->getType()), *zero = number(x, 0);
   if (!floor)

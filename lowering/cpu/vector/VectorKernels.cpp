@@ -49,7 +49,7 @@ Function *addVectorKernel(Module &module, mlir::func::FuncOp function, ArrayRef<
   return built && emitted ? entry : nullptr;
 }
 
-// Every nest is called, with blocks or without: each checks its sizes against the tensors.
+// Every nest is called, even without blocks: each checks its sizes against the tensors.
 Function *joinEntries(Module &module, StringRef kernel, ArrayRef<Function *> nests, ArrayRef<KernelField> fields,
                       const CpuLevel &level) {
   Function *entry =

@@ -122,13 +122,13 @@ private:
   Value *arguments, *description, *tiling;
   Described described;
   Value *m = nullptr, *n = nullptr, *batch[2] = {};
-  Values sizes; ///< trips of all loops; of the key `any` innermost first
+  Values sizes; ///< trip counts of all loops; in the key `any` innermost first
   Value *ok = nullptr, *items = nullptr, *touched = nullptr;
 };
 
 } // namespace
 
-// The distance from the first trip of a loop to its last, in elements.
+// The distance from the first iteration of a loop to its last, in elements.
 Value *Walk::lastOf(Value *trips, Value *step) {
   ok = b.CreateAnd(ok, b.CreateICmpSGE(step, b.index(0)));
   return b.checkedMul(b.max(b.CreateSub(trips, b.index(1)), b.index(0)), step, ok);
@@ -154,8 +154,8 @@ Value *Walk::reachOf(Value *tensor) {
   return b.CreateSelect(b.CreateICmpEQ(met, b.index(0)), b.index(0), reach);
 }
 
-// As above for the key `any`. A tensor that the launch does not decide about is one element, or is passed through in
-// the order of its elements.
+// The same for the key `any`. A tensor whose loops the launch does not decide is one element, or is read in the order
+// of its elements.
 Value *Walk::reachInLaunch(Value *t, Value *tensor) {
   Value *one = b.index(1), *reach = one, *launch = described.launchTensor(tensors, t);
   auto add = [&](Value *trips, Value *step) { reach = b.checkedAdd(reach, lastOf(trips, step), ok); };

@@ -1,5 +1,5 @@
-// Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, as the
-// vendor's call is: a loop of the scalar unit. So is one from UB to L1, for each column of fractals.
+// Instructions of the cube and of its copies. A copy of fractals is an instruction for each row of fractals, like the
+// vendor's call, in a loop of the scalar unit; a copy from UB to L1 is an instruction for each column of fractals.
 
 #include "lowering/emit/simulator/Emitter.h"
 
@@ -61,7 +61,7 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
           instruction.scalar = registerOf(fill.getValue());
           return success();
         }
-        // The vendor's call has no elements of 8 bits: two of them are one of 16.
+        // The vendor's call does not support elements of 8 bits: two of them form one of 16.
         llvm::APInt value;
         if (!matchPattern(fill.getValue(), m_ConstantInt(&value)))
           return op->emitOpError("[simulator_c4] expects a constant to fill bytes with");
@@ -99,7 +99,7 @@ LogicalResult SimulatorEmitter::fillCube(Operation *op, PipeInstruction &instruc
       .Default([](Operation *) { return failure(); });
 }
 
-/// An instruction for each of `trips` pieces; both operands move on by a distance in bytes.
+/// Issues an instruction for each of `trips` pieces; both operands advance by a stride in bytes.
 void SimulatorEmitter::issueInLoop(PipeInstruction instruction, Value source, Value destination, Term trips, Term along,
                                    Term across) {
   const uint16_t upper = code.registerOf(trips), from = code.newRegister(), to = code.newRegister(),

@@ -1,4 +1,4 @@
-// Factors and shifts of channels after a convolution or a product of constants, taken into them:
+// Folds factors and shifts of channels into the constant weights of the convolution or product before them:
 //
 //   y = (w x + b) * factor + shift     becomes     (w * factor) x + (b * factor + shift)
 //
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace opc::graph;
 
-/// Most elements of weights that are computed anew: 2 GiB of float64 meanwhile.
+/// Maximum number of elements of recomputed weights: 2 GiB of temporary float64.
 static constexpr int64_t kMostWeights = int64_t(1) << 28;
 
 namespace {
@@ -53,7 +53,7 @@ std::optional<SmallVector<double>> Channels::perChannel(Value operand) const {
       number && cast<RankedTensorType>(operand.getType()).getRank() <= type.getRank())
     return SmallVector<double>(static_cast<size_t>(channels), *number);
   auto shape = cast<RankedTensorType>(operand.getType()).getShape();
-  // From the last dimension: where the channels are, and 1 elsewhere.
+  // The dimension of the channels, counted from the last; all others must be 1.
   const int64_t place = kind.isProduct ? 0 : type.getRank() - 2;
   if (static_cast<int64_t>(shape.size()) > type.getRank() || static_cast<int64_t>(shape.size()) <= place)
     return std::nullopt;
@@ -84,7 +84,7 @@ bool Channels::takeNorm(InstanceOp norm) {
   return scales = true;
 }
 
-/// Takes the only reader of the result, if it is one that can be taken.
+/// Folds the only reader of the result, if possible.
 bool Channels::take() {
   if (!top.hasOneUse())
     return false;
@@ -107,7 +107,7 @@ bool Channels::take() {
   if (!numbers || static_cast<int64_t>(numbers->size()) != channels)
     return false;
   if (isDiv && llvm::is_contained(*numbers, 0.0))
-    return false; // infinities and NaN, which weights would not give
+    return false; // infinities and NaN, which folded weights would not reproduce
   for (size_t i = 0; i < factor.size(); ++i) {
     const double number = (*numbers)[i], by = isMul ? number : isDiv ? 1 / number : 1;
     factor[i] *= by;

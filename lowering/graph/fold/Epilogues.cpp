@@ -1,4 +1,4 @@
-// What follows a product, a convolution or a sum, taken into the library's operators that compute it in one pass.
+// Joins operations after a product, a convolution or a sum into the library's fused operators.
 //
 //   product     MatMul, MatMulNT, Linear: of the last two the matrix is a constant, which is transposed here
 //   bias        Add with a row, constant or not; a missing one is zeros
@@ -27,7 +27,7 @@ static Value transposed(Folder &folder, Value matrix, Value before) {
   const auto rows = static_cast<size_t>(type.getDimSize(0)), columns = static_cast<size_t>(type.getDimSize(1));
   const size_t size = type.getElementType().getIntOrFloatBitWidth() / 8;
   std::string to(bytes.get().size(), '\0');
-  // Squares of 32 elements: a line of the cache is used as a whole.
+  // Squares of 32 elements, so that whole cache lines are used.
   constexpr size_t kSquare = 32;
   for (size_t r0 = 0; r0 < rows; r0 += kSquare)
     for (size_t c0 = 0; c0 < columns; c0 += kSquare)
@@ -71,7 +71,7 @@ void opc::graph::foldProduct(Folder &folder, InstanceOp instance) {
       what = "MatMulAdd", last = add.getResult(0);
   }
   if (what.empty()) {
-    // The residual is often computed after the product, so nothing is said of sums.
+    // The residual is often computed after the product, so sums are not reported as near misses.
     for (StringRef opType : {"GeluTanh", "HardSwish", "Clip", "Sigmoid", "Tanh", "LeakyRelu"})
       if (InstanceOp reader = folder.onlyReader(top, opType))
         folder.nearly("a product with " + opType.str(), reader, "no contract has this function after a product");

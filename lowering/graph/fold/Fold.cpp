@@ -1,6 +1,6 @@
-// --graph-fold: the order of what is folded. Patterns are functions over a Folder and not RewritePatterns of MLIR: each
+// --graph-fold: the order of the foldings. Patterns are functions over a Folder and not RewritePatterns of MLIR: each
 // reports what it nearly matched (--explain-folding), asks the contracts whether its result exists, and may compute
-// constants by kernels; a greedy driver would try and report in an order that nobody reads.
+// constants by kernels; a greedy driver would try and report in an arbitrary order.
 
 #include "lowering/graph/Passes.h"
 #include "lowering/graph/fold/FoldPass.h"
@@ -26,15 +26,15 @@ static FoldReport fold(ModelOp model, const onnx::ContractSet &contracts, const 
     for (Pattern pattern : patterns)
       folder.forEach([&](InstanceOp instance) { pattern(folder, instance); });
   };
-  // Patterns compare values, so what is equal is one first.
+  // Patterns compare values, so equal values are merged first.
   foldEqual(folder, model);
   if (run)
     foldConstants(folder, model, run);
   each({foldNothing});
   foldEqual(folder, model);
-  // Operators in pieces, before their pieces become parts of others.
+  // Operators in pieces come before foldings that could use their pieces.
   each({foldNorm, foldSoftmax, foldGate});
-  // Factors of channels come between a convolution and its activation.
+  // Factors of channels are between a convolution and its activation.
   each({foldChannels, foldConvolution, foldProduct, foldSum, tellAttention});
   foldEqual(folder, model);
   if (size_t dead = folder.eraseDead())

@@ -1,5 +1,5 @@
-// Activations that an exporter spelled out: an operand times a gate. Products are read as a number and a list of
-// factors, so that x * 0.5 * (1 + erf(x / 1.4142)), 0.5 * (x * (..)) and (x * (..)) / 2 are one pattern.
+// Finds activations that an exporter wrote in pieces: an operand times a gate. Products are read as a number and a list
+// of factors, so that x * 0.5 * (1 + erf(x / 1.4142)), 0.5 * (x * (..)) and (x * (..)) / 2 are one pattern.
 //
 //   Gelu        x * (Erf(x * 0.7071) + 1) * 0.5
 //   GeluTanh    x * (Tanh((x + x^3 * 0.044715) * 0.79788) + 1) * 0.5, or Tanh(x * (x^2 * 0.044715 + 1) * 0.79788)
@@ -26,15 +26,15 @@ class Reader {
 public:
   explicit Reader(Folder &folder) : folder(folder) {}
 
-  /// The factors of a value; `stop` is one, whatever computes it.
+  /// The factors of a value; `stop` counts as one factor.
   Product productOf(Value value, Value stop = {}) const {
     Product product;
     read(value, stop, product, 0);
     return product;
   }
-  /// A value times a number, as deep as it goes.
+  /// Splits a value into a value and a number, through nested products.
   std::pair<Value, double> scaled(Value value) const;
-  /// What 1 is added to; null for others.
+  /// The other operand of a sum with 1; null for other values.
   Value besideOne(Value value) const;
   Folder &folder;
 
@@ -107,7 +107,7 @@ Value Reader::besideOne(Value value) const {
 
 namespace {
 
-/// What a gate asks of the product around it.
+/// The conditions of a gate for the product around it.
 struct Gate {
   StringRef opType;
   Value x;           ///< the other factor
@@ -146,7 +146,7 @@ static Value geluTanhOperand(const Reader &reader, Value argument) {
   return {};
 }
 
-/// The gate that a factor is; nullopt for others, with a reason at one that nearly is.
+/// The gate of a factor; nullopt for others, with a reason for a near miss.
 static std::optional<Gate> gateOf(const Reader &reader, Value factor, InstanceOp &nearly, std::string &reason) {
   Folder &folder = reader.folder;
   Type element = cast<RankedTensorType>(factor.getType()).getElementType();
@@ -224,7 +224,7 @@ void opc::graph::foldGate(Folder &folder, InstanceOp instance) {
         folder.nearly("an activation", at, reason);
       continue;
     }
-    // Where the operand is a product itself, it is one factor.
+    // If the operand is a product itself, it counts as one factor.
     Product product = reader.productOf(instance.getResult(0), gate->x);
     at = instanceOf(factor);
     if (llvm::count(product.factors, factor) != 1 || llvm::count(product.factors, gate->x) != 1) {

@@ -1,4 +1,4 @@
-// Norms and softmax that an exporter spelled out.
+// Finds norms and softmax that an exporter wrote in pieces.
 //
 //   centre      c = x - ReduceMean(x)                     over the last dimension
 //   square      Pow(c, 2), Mul(c, c)
@@ -32,7 +32,7 @@ Value opc::graph::asRow(Folder &folder, Value value, int64_t n, Value before) {
   return folder.reshape(value, n, before);
 }
 
-/// Whether a value is the mean of rows (or another reduction of them); gives what is reduced.
+/// Whether a value is the mean of rows (or another reduction of them); returns the operand.
 static Value reducedRows(Folder &folder, Value value, StringRef opType) {
   InstanceOp reduce = folder.producer(value, opType);
   if (!reduce || !reduce.getParametersAttr())
@@ -45,7 +45,7 @@ static Value reducedRows(Folder &folder, Value value, StringRef opType) {
   return reduce.getOperand(0);
 }
 
-/// What is squared: Mul(c, c), Pow(c, 2).
+/// The operand of a square: Mul(c, c), Pow(c, 2).
 static Value squared(Folder &folder, Value value) {
   if (InstanceOp product = folder.producer(value, "Mul"))
     return product.getOperand(0) == product.getOperand(1) ? product.getOperand(0) : Value();
@@ -129,7 +129,7 @@ void opc::graph::foldNorm(Folder &folder, InstanceOp instance) {
   Value top = instance.getResult(0);
   auto type = cast<RankedTensorType>(top.getType());
   const int64_t n = type.getShape().back();
-  // A row that `reader` joins with what is there so far.
+  // A row that `reader` combines with the current value.
   auto take = [&](StringRef opType) -> Value {
     InstanceOp reader = folder.onlyReader(top, opType);
     Value operand = reader ? other(reader, top) : Value();

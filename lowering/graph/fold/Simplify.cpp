@@ -1,4 +1,4 @@
-// What needs no pattern of several operators: equal instances, constants, and instances that change nothing.
+// Foldings of single instances: equal instances, constants, and instances that change nothing.
 
 #include "lowering/graph/Memory.h"
 #include "lowering/graph/Ranges.h"
@@ -13,7 +13,7 @@ using namespace opc::graph;
 
 namespace {
 
-/// Instances, views, parts, joins and constants by what they compute; names are no part of it.
+/// Compares instances, views, parts, joins and constants by their computation; names are ignored.
 struct SameValue : llvm::DenseMapInfo<Operation *> {
   static SmallVector<Attribute> attributesOf(Operation *op) {
     if (auto instance = dyn_cast<InstanceOp>(op))
@@ -48,7 +48,7 @@ struct SameValue : llvm::DenseMapInfo<Operation *> {
 void opc::graph::foldEqual(Folder &folder, ModelOp model) {
   llvm::DenseSet<Operation *, SameValue> known;
   for (Operation &op : llvm::make_early_inc_range(model.getBody().front())) {
-    // An absent operand is one too: instances that lack it are equal.
+    // Absent operands are included: instances that lack one may be equal.
     if (!isa<InstanceOp, ViewOp, PartOp, JoinOp, ConstantOp, AbsentOp>(op))
       continue;
     auto [first, isNew] = known.insert(&op);
@@ -63,15 +63,15 @@ void opc::graph::foldEqual(Folder &folder, ModelOp model) {
 
 //===- constants --------------------------------------------------------------===//
 
-/// Bytes that results of constants may take: each instance's as many as its operands, or 16 MiB; all of them together
-/// as many as the model's constants, and 256 MiB more. A chain of small nodes cannot fill memory.
+/// Limits the bytes of folded constants: for each instance the bytes of its operands, or 16 MiB; for all together the
+/// bytes of the model's constants plus 256 MiB. So a chain of small nodes cannot fill memory.
 class BytesOfConstants {
 public:
   explicit BytesOfConstants(ModelOp model) {
     for (auto constant : model.getBody().getOps<ConstantOp>())
       left += bytesOf(constant.getResult());
   }
-  /// Takes what an op needs; otherwise the reason why it may not be computed.
+  /// Reserves the bytes of an op; otherwise returns the reason why it may not be computed.
   std::string take(Operation *op) {
     constexpr int64_t kFree = int64_t(1) << 24;
     int64_t given = 0, made = 0;
@@ -93,7 +93,7 @@ private:
 
 void opc::graph::foldConstants(Folder &folder, ModelOp model, const RunInstance &run) {
   BytesOfConstants bytes(model);
-  // Ranges of constants are constants for the patterns; one that is too large stays what it is, without a step.
+  // Ranges of constants are constants for the patterns; a too large one remains a range, which needs no step.
   auto foldRange = [&](Operation &op) {
     if (isRangeOfConstants(&op) && bytes.take(&op).empty())
       replaceRange(folder.builder, &op);
@@ -150,7 +150,7 @@ static void foldTranspose(Folder &folder, InstanceOp instance) {
       dim = (*inner)[static_cast<size_t>(dim)];
     operand = operand.getDefiningOp<InstanceOp>().getOperand(0);
   }
-  // Dimensions of size 1 may go anywhere.
+  // Dimensions of size 1 may move anywhere.
   auto shape = cast<RankedTensorType>(operand.getType()).getShape();
   SmallVector<int64_t> moved;
   for (int64_t dim : *order)

@@ -1,5 +1,5 @@
-// --graph-verify-folded: the rules folded_c1 to folded_c3. Equality is that of the printed text, which shares nothing
-// with what folding compares.
+// --graph-verify-folded: the rules folded_c1 to folded_c3. It compares printed texts, which shares no code with the
+// comparison of folding.
 
 #include "dialect/graph/GraphOps.h"
 #include "lowering/graph/Passes.h"
@@ -19,7 +19,7 @@ namespace opc::graph {
 using namespace mlir;
 using namespace opc::graph;
 
-/// What an instance computes, as text: operands by their number.
+/// The computation of an instance as text, with operands by their number.
 static std::string textOf(InstanceOp instance, const llvm::DenseMap<Value, size_t> &numbers) {
   std::string text;
   llvm::raw_string_ostream stream(text);

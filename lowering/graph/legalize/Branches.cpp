@@ -1,5 +1,5 @@
-// Control flow. If the condition of an If is known when compiling, the branch that it selects replaces the If. If it is
-// known only at run time, both branches stay, followed by a `graph.choose`. Everything else is refused, with a fix.
+// Control flow. If the condition of an If is known at compile time, the selected branch replaces the If. If it is known
+// only at run time, both branches stay, followed by a `graph.choose`. Everything else is refused, with a fix.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -23,7 +23,7 @@ void Legalizer::refuseControlFlow(NodeOp node) {
   note(originOf(node), {LegalNode::Missing, nullptr, why, fix});
 }
 
-/// Puts the nodes of a branch before its node, and takes their outputs away.
+/// Moves the nodes of a branch before its node, and removes its output op.
 void Legalizer::spliceBranch(NodeOp node, Region &body) {
   Block &branch = body.front();
   if (auto own = opsets.find(node); own != opsets.end())
@@ -32,7 +32,7 @@ void Legalizer::spliceBranch(NodeOp node, Region &body) {
   node->getBlock()->getOperations().splice(node->getIterator(), branch.getOperations());
 }
 
-/// Puts the branch of an If whose condition is known in its place.
+/// Replaces an If with a known condition by its branch.
 bool Legalizer::chooseBranch(NodeOp node) {
   if (node.getOp() != "If" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1 ||
       !node.getGraphs())
@@ -42,7 +42,7 @@ bool Legalizer::chooseBranch(NodeOp node) {
     return false;
   StringRef wanted = condition->front() != 0 ? "then_branch" : "else_branch";
   for (auto [name, body] : llvm::zip(*node.getGraphs(), node.getBodies())) {
-    // A branch has no inputs; what a file gives it as one has no value.
+    // A branch has no inputs; an input in a file has no value.
     if (cast<StringAttr>(name).getValue() != wanted || body.getNumArguments() != 0 ||
         body.front().getTerminator()->getNumOperands() != node.getNumResults())
       continue;
@@ -57,7 +57,7 @@ bool Legalizer::chooseBranch(NodeOp node) {
     spliceBranch(node, body);
     Operation *first = before ? before->getNextNode() : &model.getBody().front().front();
     next = first == node ? node->getNextNode() : first;
-    // Their types follow when their nodes are visited.
+    // Their types are set when their nodes are visited.
     node->replaceAllUsesWith(results);
     node.erase();
     return true;
@@ -65,8 +65,8 @@ bool Legalizer::chooseBranch(NodeOp node) {
   return false;
 }
 
-/// Puts the nodes of both branches before an If whose condition is computed while the model runs. What is left of the
-/// If reads their values, and is a choice when the walk comes to it.
+/// Moves the nodes of both branches before an If with a data-dependent condition. The remaining If reads their values,
+/// and becomes a choice when the walk reaches it.
 bool Legalizer::inlineBranches(NodeOp node) {
   if (node.getOp() != "If" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1 ||
       !node.getGraphs() || node.getBodies().size() != 2 || constantOf(node.getOperand(0)))
@@ -99,7 +99,7 @@ bool Legalizer::inlineBranches(NodeOp node) {
   return true;
 }
 
-/// Behind both branches: their values have types and sizes now.
+/// After both branches: now their values have types and sizes.
 bool Legalizer::makeChoice(NodeOp node) {
   const unsigned results = node.getNumResults();
   ValueRange operands = node.getOperands();

@@ -1,5 +1,5 @@
-// Nodes whose value is said by the file, or follows from sizes: Constant, shape arithmetic, ConstantOfShape, Range; and
-// Cast of constants whose type no kernel has.
+// Nodes whose value is in the file, or follows from sizes: Constant, shape arithmetic, ConstantOfShape, Range; and Cast
+// of constants of types without kernels.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Most elements of a constant of a type without kernels that is cast: each is an attribute for a moment.
+/// Maximum number of elements of a cast constant of a type without kernels: each is temporarily an attribute.
 static constexpr int64_t kMostCast = int64_t(1) << 20;
 
-/// The value of a Constant, however it is written; null for texts and sparse tensors.
+/// The value of a Constant in any of its forms; null for texts and sparse tensors.
 static ElementsAttr valueOfConstant(NodeOp node) {
   Builder builder(node.getContext());
   DictionaryAttr parameters = node.getParametersAttr();
@@ -41,8 +41,8 @@ static ElementsAttr valueOfConstant(NodeOp node) {
   return {};
 }
 
-/// The value of a ConstantOfShape whose shape is known, of any type that is not packed, with at most `most` elements.
-/// Null for others.
+/// The value of a ConstantOfShape whose shape is known, of any unpacked type, with at most `most` elements. Null
+/// for others.
 static ElementsAttr valueOfShape(NodeOp node, int64_t most) {
   if (node.getOp() != "ConstantOfShape" || node.getDomain().value_or("ai.onnx") != "ai.onnx" ||
       node.getNumOperands() != 1)
@@ -67,8 +67,7 @@ static ElementsAttr valueOfShape(NodeOp node, int64_t most) {
       .resizeSplat(RankedTensorType::get(*sizes, value.getElementType()));
 }
 
-/// The value of a Range of floats of 32 bits whose operands are known, with at most `most` elements. It has no kernel.
-/// Null for others.
+/// The value of a float32 Range with known operands and at most `most` elements, which has no kernel. Null for others.
 static ElementsAttr valueOfRange(NodeOp node, int64_t most) {
   if (node.getOp() != "Range" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 3)
     return {};
@@ -98,8 +97,8 @@ static bool hasNoKernels(Type type) {
   return isa<FloatType>(type) && (type.isF64() || type.getIntOrFloatBitWidth() < 16);
 }
 
-/// The value of a Cast of a constant with at most `most` elements, from or to a float that no kernel has; rounded once,
-/// to integers cut. Null for others.
+/// The value of a Cast of a constant with at most `most` elements, from or to a float type without kernels; rounded
+/// once, or truncated for integers. Null for others.
 static ElementsAttr valueOfCast(NodeOp node, int64_t most) {
   if (node.getOp() != "Cast" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumOperands() != 1)
     return {};
@@ -112,7 +111,7 @@ static ElementsAttr valueOfCast(NodeOp node, int64_t most) {
     return {};
   Type source = from.getElementType(), target = aicore::mlirTypeOf(*known, node.getContext());
   auto real = dyn_cast<FloatType>(source);
-  // The bytes of a resource are those of the file, in rows and not packed.
+  // The bytes of a resource are those of the file, row-major and not packed.
   if (!real || !(hasNoKernels(source) || hasNoKernels(target)) || source.getIntOrFloatBitWidth() % 8 != 0)
     return {};
   const size_t size = source.getIntOrFloatBitWidth() / 8;

@@ -1,4 +1,4 @@
-// Calls of functions of the model: the nodes of the function take the place of the call.
+// Inlines calls of functions of the model.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -25,7 +25,7 @@ FunctionOp Legalizer::findFunction(NodeOp node) const {
   return functions.lookup(keyOf(node.getDomain().value_or(""), node.getOp()));
 }
 
-/// Puts the values of a call in the place of references; those that neither the call nor a default gives go away.
+/// Replaces references by the values of a call or defaults; references without a value are removed.
 static void bindReferences(NodeOp node, const NamedAttrList &values) {
   if (!node.getParametersAttr())
     return;
@@ -58,11 +58,11 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
   std::string prefix = (node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() + "/";
   for (Operation &op : function.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
-    // What is in branches counts: it may become the model's.
+    // Nodes in branches count: they may become part of the model.
     copy->walk([&](Operation *) { ++inlined; });
     copy->walk([&](NodeOp own) {
       bindReferences(own, values);
-      // Not its origin: an erased node that was at this address may have left one.
+      // Overwrites the origin of an erased node that may have had this address.
       origins[own] = {function.getName().str(), firstNameOf(own)};
       opsets[own] = function.getOpsets();
     });
@@ -80,7 +80,7 @@ void Legalizer::inlineFunction(NodeOp node, FunctionOp function) {
   for (Value output : function.getBody().front().getTerminator()->getOperands())
     results.push_back(mapping.lookupOrDefault(output));
   results.resize(node.getNumResults());
-  // Their types follow when their nodes are visited.
+  // Their types are set when their nodes are visited.
   for (auto [result, value] : llvm::zip(node.getResults(), results))
     if (value)
       result.replaceAllUsesWith(value);

@@ -1,4 +1,4 @@
-// Nodes that a function of the runtime computes, since the size of what they give depends on data.
+// Nodes that a function of the runtime computes, since the size of their result depends on data.
 
 #include "lowering/graph/HostCalls.h"
 #include "lowering/graph/Memory.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Makes a function of the host of a node; false, with the reason, where the runtime has none for it.
+/// Replaces a node by a function of the host; false, with the reason, if the runtime has none for it.
 bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   if (node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getNumResults() != 1 ||
       !hostFunctionByName({node.getOp().data(), node.getOp().size()}))
@@ -17,7 +17,7 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   reason = call ? checkHostCall(*call) : "expects tensors whose sizes are numbers, and attributes that are numbers";
   if (!reason.empty())
     return false;
-  // The most boxes of a class, where it is a constant; none without it.
+  // The maximum number of boxes of a class, if it is a constant; 0 if it is omitted.
   int64_t most = 0;
   if (node.getNumOperands() > 2 && call->operands[2]) {
     std::optional<SmallVector<int64_t>> given = integersOf(constantOf(node.getOperand(2)));
@@ -30,7 +30,7 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   auto made = HostOp::create(builder, node.getLoc(), types, node.getOpAttr(), node.getOperands(),
                              builder.getArrayAttr(names), node.getParametersAttr(), node.getNameAttr(), ArrayAttr());
   note(originOf(node), {LegalNode::Host, nullptr, "", ""});
-  // The file states the rows that there are, not the room for them: a size with a name, or none.
+  // The file states the actual number of rows, not the maximum: a named size, or none.
   auto stated = dyn_cast<RankedTensorType>(node.getResult(0).getType());
   if (stated && (stated.getRank() != 2 || (!stated.isDynamicDim(0) && stated.getDimSize(0) > forms[0].shape[0]) ||
                  (!stated.isDynamicDim(1) && stated.getDimSize(1) != 3) || stated.getElementType() != integer))
@@ -42,7 +42,7 @@ bool Legalizer::makeHost(NodeOp node, std::string &reason) {
   return true;
 }
 
-/// Refuses a node that reads a value of which the data says how many rows there are.
+/// Refuses a node that reads a value with a data-dependent number of rows.
 bool Legalizer::readsRowsOfData(NodeOp node) {
   for (Value operand : node.getOperands()) {
     auto host = operand.getDefiningOp<HostOp>();

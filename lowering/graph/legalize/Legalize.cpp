@@ -1,5 +1,5 @@
 // --graph-legalize. One walk in the order of the model does three things that need each other: a shape follows from a
-// contract, shape arithmetic follows from a shape, and what a Reshape is follows from shape arithmetic.
+// contract, shape arithmetic follows from a shape, and the shape of a Reshape follows from shape arithmetic.
 //
 //   node ─► known already?      ─► graph.constant
 //        ─► matches a contract? ─► graph.instance
@@ -38,10 +38,10 @@ using namespace opc::graph;
 
 using namespace opc::graph;
 
-/// Most bytes that the values of a model may have together: sums of them stay below 2^63.
+/// Maximum of the bytes of all values of a model: sums of them stay below 2^63.
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
 
-/// Most nodes that functions may become: functions that call functions grow fast.
+/// Maximum number of nodes from inlined functions: functions that call functions grow fast.
 static constexpr size_t kMostInlined = size_t(1) << 16;
 
 std::string Legalizer::firstNameOf(NodeOp node) {
@@ -99,13 +99,13 @@ bool Legalizer::count(Operation *op, Type type) {
     const auto size = static_cast<uint64_t>(std::max<int64_t>(each, 1));
     product = product > kMostBytes / size ? kMostBytes : product * size;
   }
-  // A size of 0 does not excuse others, which a view would multiply.
+  // Other sizes are checked even if one is 0, since a view would multiply them.
   bytes = std::min(kMostBytes, bytes + (isEmpty && product < kMostBytes ? 0 : product));
   if (bytes < kMostBytes)
     return true;
   error(op, "legalize_c7") << "expects values that memory holds, less than 2^56 bytes together, found one of "
                            << typeText(type);
-  bytes = 0; // told once
+  bytes = 0; // reported once
   return false;
 }
 
@@ -122,7 +122,7 @@ bool Legalizer::replace(NodeOp node, ValueRange values) {
                                    << describe(node);
         return false;
       }
-      // Exporters leave ranks of other shapes beside names of sizes; nobody reads bytes by these.
+      // Exporters write wrong ranks beside named sizes; no size in bytes depends on them.
       emitWarning(node.getLoc()) << "[legalize_c2] '" << name << "' is of " << typeText(found)
                                  << ", and the file states " << typeText(result.getType()) << " for it";
     }
@@ -141,7 +141,7 @@ void Legalizer::legalize(NodeOp node) {
   const bool isKnown = llvm::none_of(node.getOperands(), [&](Value operand) { return unknown.contains(operand); });
   std::string reason;
   onnx::Match match;
-  // Another node may come to this address later.
+  // Another node may get this address later.
   if (choices.erase(node)) {
     if (isKnown)
       makeChoice(node);
@@ -239,7 +239,7 @@ struct LegalizePass : opc::graph::impl::LegalizePassBase<LegalizePass> {
         all &= succeeded(Legalizer(model, *forms, kernels, report).run());
     if (!all)
       return signalPassFailure();
-    // Functions are in the models now.
+    // Functions are inlined now.
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<FunctionOp>()))
       function.erase();
   }

@@ -1,5 +1,5 @@
-// Loops whose condition is known before each of their steps, as far as they go: the nodes of one step take a place in
-// front of the Loop, and what is left of it reads their values. The walk comes to it again when these are known.
+// Peels loops whose condition is known before each of their steps: the nodes of one step are inserted before the Loop,
+// and the remaining Loop reads their values. The walk visits it again after these nodes.
 //
 //   Loop(most, condition, carried..., scanned...)      `scanned` are the values of the steps so far, one list a result
 
@@ -15,7 +15,7 @@ using namespace opc::graph;
 
 namespace {
 
-/// What a Loop has, from its body: values that go from step to step, and values of which each step gives one.
+/// The form of a Loop, from its body: carried values, and values that each step produces.
 struct LoopForm {
   Block *body;
   size_t carried, scanned;
@@ -23,7 +23,7 @@ struct LoopForm {
 
 } // namespace
 
-/// nullopt for what is no Loop, or breaks its rules. `done` steps have values among the operands.
+/// nullopt for other nodes, or a Loop that breaks its rules. `done` steps have values among the operands.
 static std::optional<LoopForm> formOf(NodeOp node, size_t done) {
   if (node.getOp() != "Loop" || node.getDomain().value_or("ai.onnx") != "ai.onnx" || node.getBodies().size() != 1 ||
       node.getNumOperands() < 2)
@@ -37,8 +37,7 @@ static std::optional<LoopForm> formOf(NodeOp node, size_t done) {
   return node.getNumOperands() == 2 + form.carried + done * form.scanned ? std::optional(form) : std::nullopt;
 }
 
-/// One number of a constant operand; `otherwise` where it is left out, nullopt where it is computed while the model
-/// runs.
+/// The number of a constant operand; `otherwise` if it is omitted, nullopt if it is computed at run time.
 static std::optional<int64_t> knownNumber(Value operand, int64_t otherwise) {
   if (operand.getDefiningOp<AbsentOp>())
     return otherwise;
@@ -46,7 +45,7 @@ static std::optional<int64_t> knownNumber(Value operand, int64_t otherwise) {
   return values && values->size() == 1 ? std::optional(values->front()) : std::nullopt;
 }
 
-/// The values of all steps behind one another along a dimension of their own.
+/// Concatenates the values of all steps along a new dimension.
 Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name) {
   auto opset = builder.getDictionaryAttr(builder.getNamedAttr("ai.onnx", builder.getI64IntegerAttr(kDecomposedOpset)));
   auto emit = [&](StringRef op, ValueRange operands, StringAttr result, DictionaryAttr parameters) {
@@ -67,7 +66,7 @@ Value Legalizer::stackSteps(NodeOp node, ValueRange steps, StringAttr name) {
               builder.getDictionaryAttr(builder.getNamedAttr("axis", builder.getI64IntegerAttr(0))));
 }
 
-/// The nodes of the body before a Loop, with values for what the body takes; gives those that the body gives.
+/// Copies the nodes of the body before a Loop, with values for the body's arguments; returns the body's results.
 SmallVector<Value> Legalizer::copyStep(NodeOp node, Block &body, ValueRange carried, int64_t step) {
   IRMapping mapping;
   StringAttr own = builder.getStringAttr((node.getName().value_or("").empty() ? node.getOp() : *node.getName()).str() +
@@ -103,8 +102,8 @@ SmallVector<Value> Legalizer::copyStep(NodeOp node, Block &body, ValueRange carr
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Puts the nodes of one more step before a Loop, or its results in its place when it has made all of them. False when
-/// it is none whose steps are known.
+/// Inserts the nodes of one more step before a Loop, or replaces it by its results after the last step. False if its
+/// steps are not known.
 bool Legalizer::unrollLoop(NodeOp node) {
   const auto done = static_cast<size_t>(loopSteps.lookup(node));
   std::optional<LoopForm> form = formOf(node, done);
@@ -114,7 +113,7 @@ bool Legalizer::unrollLoop(NodeOp node) {
     return false;
   const bool isOver = static_cast<int64_t>(done) >= *most || *condition == 0;
   auto results = node.getResults().drop_front(form->carried);
-  // Of no steps nobody knows the sizes of what each would give.
+  // Without any step, the sizes of the steps' results are unknown.
   if (isOver && done == 0 && llvm::any_of(results, [](Value result) { return !result.use_empty(); }))
     return false;
   SmallVector<Value> values(node.getOperands().slice(2, form->carried));
@@ -126,7 +125,7 @@ bool Legalizer::unrollLoop(NodeOp node) {
                            ? Value()
                            : stackSteps(node, scanned(i), cast<StringAttr>(node.getResultNames()[form->carried + i])));
   } else {
-    // Empty steps count too, and lists of what steps gave, which are written again for each step.
+    // Empty steps count too, and so do lists of the steps' results, which are written again for each step.
     inlined += 1 + form->scanned * done / 16;
     SmallVector<Value> given = copyStep(node, *form->body, values, static_cast<int64_t>(done));
     SmallVector<Value> operands = {node.getOperand(0), given[0]};

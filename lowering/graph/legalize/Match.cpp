@@ -1,4 +1,4 @@
-// Nodes that a contract computes: the search for it, and the instance that takes the place of the node.
+// Nodes that a contract computes: the search for it, and the instance that replaces the node.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -25,8 +25,8 @@ static bool isInRange(const ContractAttribute &attribute, const AttributeValue &
   return true;
 }
 
-/// Whether a match says all that an instance needs: types and shapes, the value of each attribute that the node gives,
-/// and an operand of the node for each result.
+/// Whether a match has everything that an instance needs: types and shapes, the value of each attribute that the node
+/// gives, and an operand of the node for each result.
 static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) {
   auto no = [&](std::string why) {
     reason = "'" + match.contract->opType + "': " + std::move(why);
@@ -40,7 +40,7 @@ static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) 
       return no("the shape of a result does not follow");
   if (!match.isCertain)
     return no("types or shapes are not known");
-  // Other contracts, or several nodes, may compute what is beyond the range of this one.
+  // Other contracts, or several nodes, may compute values outside of this one's range.
   for (const auto &[name, value] : match.attributes)
     if (const ContractAttribute *attribute = match.contract->findAttribute(name);
         attribute && !isInRange(*attribute, value))
@@ -53,9 +53,9 @@ static bool isWhole(const onnx::Match &match, NodeOp node, std::string &reason) 
   return true;
 }
 
-/// The contract that computes a node. With `isKnown` the types and shapes of all operands are known, and a match is
-/// whole; without it a match is one that holds if they fit. False with a reason; without one no contract names the
-/// operator.
+/// The contract that computes a node. With `isKnown` the types and shapes of all operands are known, and a match
+/// is definite; otherwise it holds if they fit. Returns false with a reason, or without one if no contract names
+/// the operator.
 bool Legalizer::findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::string &reason) {
   onnx::Node plain = facts.nodeOf(node);
   std::vector<onnx::Fact> operands, results(plain.outputs.size());
@@ -76,7 +76,7 @@ bool Legalizer::findMatch(NodeOp node, bool isKnown, onnx::Match &found, std::st
     }
     if (!match.contract)
       why = "'" + entry.contract->opType + "': " + match.reason;
-    // Among several forms the one of the node's opset says most.
+    // Among several forms, the reason of the one for the node's opset is reported.
     bool isOfOpset = opset >= entry.form->since && opset <= entry.form->until;
     if (reason.empty() || (ofThisOpset.empty() && isOfOpset))
       reason = why;
@@ -103,7 +103,7 @@ void Legalizer::buildInstance(NodeOp node, const onnx::Match &match) {
   for (auto [result, output] : llvm::zip(made.getResults(), match.contract->outputs))
     values[static_cast<size_t>(llvm::find(match.form->outputs, output.name) - match.form->outputs.begin())] = result;
   const bool isWhole = replace(node, values);
-  // Sizes may be computed from these, by floats too.
+  // Sizes may be computed from these, also in floats.
   const bool isSmall = llvm::all_of(made.getResults(), [](Value result) {
     return cast<RankedTensorType>(result.getType()).getNumElements() <= kMostKnown;
   });

@@ -11,33 +11,33 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Whether nothing will compute a node of unknown operands, whatever they are; then why.
+/// Whether no contract can compute a node with unknown operands, for any operands; then the reason.
 bool Legalizer::isMissing(NodeOp node, std::string &reason) {
   onnx::Match match;
   bool isConstant = node.getOp() == "Constant" && node.getDomain().value_or("ai.onnx") == "ai.onnx";
   if (isConstant || isView(node) || mayDecompose(node) || !node.getBodies().empty() || findFunction(node) ||
       findMatch(node, /*isKnown=*/false, match, reason))
     return false;
-  // What may be shape arithmetic is not missing, nor what is a constant once sizes are known.
+  // A node that may be shape arithmetic is not missing, nor is one that becomes a constant once sizes are known.
   auto first = node.getNumOperands() != 0 ? dyn_cast<TensorType>(node.getOperand(0).getType()) : TensorType();
   const bool readsShape = node.getOp() == "Shape" || node.getOp() == "Size" || node.getOp() == "Range";
   return !(mayComputeShapes(node) && (readsShape || !(first && isa<FloatType>(first.getElementType()))));
 }
 
-/// Looks at a node after one that is missing: all that is missing is told at once, as far as it is sure.
+/// Checks a node after a missing one: all certainly missing nodes are reported at once.
 void Legalizer::lookBehind(NodeOp node) {
   for (OpResult result : node->getResults())
     unknown.insert(result);
   std::string reason;
   if (isMissing(node, reason))
     return addMissing(node, reason);
-  // What is missing in a step of a loop was told at that step.
+  // Missing nodes in a step of a loop were reported at that step.
   if (loopSteps.count(node) != 0)
     return;
   if (!node.getBodies().empty() && node.getOp() != "If")
     return refuseControlFlow(node);
   note(originOf(node), {LegalNode::Open, nullptr, "", ""});
-  // A branch may not be taken: its nodes are for the report alone.
+  // The branch may not be taken: its nodes are only for the report.
   if (report)
     for (Region &body : node.getBodies())
       body.walk([&](NodeOp inner) {

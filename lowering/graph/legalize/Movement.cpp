@@ -1,4 +1,4 @@
-// Nodes that move elements, or are several simpler nodes: views, ranges of bytes, parts.
+// Nodes that move elements, or are decomposed: views, ranges of bytes, parts.
 
 #include "lowering/graph/legalize/Legalizer.h"
 
@@ -23,7 +23,7 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
   auto from = cast<RankedTensorType>(operand.getType());
   auto to = RankedTensorType::get(*shape, from.getElementType());
   Value made;
-  // A constant of another shape is a constant.
+  // A reshaped constant is a constant.
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(constantOf(operand)))
     made = ConstantOp::create(builder, node.getLoc(), to, cast<StringAttr>(node.getResultNames()[0]),
                               DenseResourceElementsAttr::get(to, resource.getRawHandle()), false, PlaceAttr());
@@ -33,7 +33,7 @@ bool Legalizer::makeView(NodeOp node, std::string &reason) {
   else
     made = to == from ? operand : Value(ViewOp::create(builder, node.getLoc(), to, operand));
   note(originOf(node), {LegalNode::View, nullptr, "", ""});
-  // The mask of a Dropout, which nobody reads, has no value.
+  // The unused mask of a Dropout has no value.
   SmallVector<Value> values(node.getNumResults());
   values[0] = made;
   replace(node, values);
@@ -67,7 +67,7 @@ bool Legalizer::makeParts(NodeOp node) {
     if (isa<NodeOp>(op)) {
       opsets[op] = opset;
       origins[op] = origin;
-      // Loops and functions repeat what has many parts.
+      // Loops and functions repeat nodes with many parts.
       inlined += isCopy ? 1 : 0;
     }
   note(origin, {LegalNode::Parts, nullptr, "", ""});

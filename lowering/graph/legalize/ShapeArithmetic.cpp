@@ -19,7 +19,7 @@ namespace {
 struct Whole {
   IntegerType type;
   SmallVector<int64_t> shape;
-  SmallVector<int64_t> values; ///< in rows
+  SmallVector<int64_t> values; ///< row-major
 
   int64_t elements() const {
     int64_t product = 1;
@@ -39,12 +39,12 @@ private:
   using Result = std::optional<Whole>;
   using F = std::function<Result()>;
 
-  /// What computes the node; empty for operators that are not known.
+  /// The function that computes the node; empty for unsupported operators.
   F chosen();
 
   Result operand(unsigned number);
-  /// The axes of a list that is an attribute or, from opset 13 on, an operand, as places from the front; nullopt when
-  /// one is not known or not there.
+  /// The axes of a list that is an attribute or, from opset 13 on, an operand, counted from the front; nullopt if one
+  /// is unknown or out of range.
   std::optional<SmallVector<int64_t>> axes(unsigned number, int64_t rank);
   Whole listOf(ArrayRef<int64_t> values);
   ElementsAttr attributeOf(const Whole &value);
@@ -82,7 +82,7 @@ static std::optional<int64_t> smallElements(ArrayRef<int64_t> shape) {
   return product;
 }
 
-/// A number as a type holds it.
+/// A number wrapped to a type.
 static int64_t wrap(int64_t value, IntegerType type) {
   if (type.getWidth() == 1)
     return value != 0;
@@ -173,7 +173,7 @@ Evaluator::Result Evaluator::constantOfShape() {
   std::optional<int64_t> count = sizes ? smallElements(sizes->values) : std::nullopt;
   ElementsAttr value = dyn_cast_or_null<ElementsAttr>(parameter("value"));
   std::optional<SmallVector<int64_t>> number = integersOf(value);
-  // Without a value the elements are zeros of float32.
+  // The default is zeros of float32.
   if (!count || !number || number->size() != 1)
     return std::nullopt;
   return Whole{cast<IntegerType>(value.getShapedType().getElementType()), sizes->values,
@@ -243,7 +243,7 @@ Evaluator::Result Evaluator::concat() {
   return result;
 }
 
-/// The places of a range in an axis of that size, as Slice has them.
+/// The indices of a range in an axis of that size, with the meaning of Slice.
 static SmallVector<int64_t> placesOf(int64_t size, int64_t start, int64_t end, int64_t by) {
   auto clamp = [&](int64_t at, int64_t low, int64_t high) {
     return std::clamp(at < 0 ? (at < -size ? low : at + size) : at, low, high);
@@ -262,10 +262,10 @@ static SmallVector<int64_t> placesOf(int64_t size, int64_t start, int64_t end, i
   return places;
 }
 
-/// What exporters cut out of shapes, and turn around in them: paddings of PyTorch.
+/// Slices of shapes, also reversed: exporters write PyTorch's paddings this way.
 Evaluator::Result Evaluator::slice() {
   Result data = operand(0);
-  // Of nothing the other sizes may be any: only lists are small then.
+  // An empty tensor may have any other sizes, so only lists are small.
   if (!data || data->shape.empty() || (data->values.empty() && data->shape.size() != 1))
     return std::nullopt;
   const auto rank = static_cast<int64_t>(data->shape.size());
@@ -423,7 +423,7 @@ Evaluator::Result Evaluator::expand() {
 
 Evaluator::Result Evaluator::reduceProd() {
   Result data = operand(0);
-  // Of a list, over its only axis.
+  // For a list, over its only axis.
   if (!data || data->shape.size() > 1 || integer("noop_with_empty_axes", 0) != 0 ||
       !axes(1, static_cast<int64_t>(data->shape.size())))
     return std::nullopt;

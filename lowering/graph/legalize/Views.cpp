@@ -33,7 +33,7 @@ private:
     auto value = node.getParametersAttr() ? node.getParametersAttr().getAs<IntegerAttr>(name) : IntegerAttr();
     return value ? value.getInt() : otherwise;
   }
-  /// A list that is an attribute or, in later opsets, an operand; nullopt with a reason when it is no constant.
+  /// A list that is an attribute or, in later opsets, an operand; nullopt with a reason if it is not a constant.
   std::optional<Shape> list(StringRef name, unsigned number);
   std::optional<Shape> places(Shape axes, int64_t rank);
 

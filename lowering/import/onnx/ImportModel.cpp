@@ -15,7 +15,7 @@ namespace opc {
 
 namespace {
 
-/// Values of one graph by name; names of the graphs around it are seen through `outer`.
+/// Values of one graph by name; names of the graphs around it are found through `outer`.
 struct Values {
   const Values *outer = nullptr;
   std::unordered_map<std::string_view, Value> known;
@@ -94,7 +94,7 @@ Value Importer::absent(Location location) {
   return graph::AbsentOp::create(builder, location, builder.getNoneType());
 }
 
-/// The attribute that is no graph: numbers, texts, tensors, types, references.
+/// An attribute other than a graph: numbers, texts, tensors, types, references.
 Attribute Importer::attributeOf(const onnx::Attribute &attribute) {
   using A = onnx::Attribute;
   if (!attribute.reference.empty())
@@ -211,7 +211,7 @@ void Importer::importGraph(const onnx::Graph &graph, Values &values) {
   graph::OutputOp::create(builder, builder.getUnknownLoc(), outputs);
 }
 
-/// A name of a file as that of a symbol; MLIR quotes what is no identifier.
+/// Makes a symbol name from a name of the file; MLIR quotes names that are not identifiers.
 static std::string symbolName(std::string_view name, const char *otherwise) {
   return name.empty() ? std::string(otherwise) : std::string(name);
 }
@@ -308,7 +308,7 @@ std::string printModel(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().elideLargeResourceString(0));
-  // The printer leaves the frame of the section whose contents are elided.
+  // The printer prints an empty section for elided contents.
   StringRef shown = StringRef(text).rtrim();
   if (shown.consume_back("{-#\n\n#-}"))
     shown = shown.rtrim();

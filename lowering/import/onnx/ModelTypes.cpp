@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace opc {
 
-/// Up to this many elements a constant is written out.
+/// Maximum number of elements of a constant that is written out.
 static constexpr int64_t kMostInline = 16;
 
 StringAttr textOf(std::string_view text, MLIRContext *context) {
@@ -97,7 +97,7 @@ Type valueType(const onnx::Type &type, MLIRContext *context) {
   };
   switch (type.kind) {
   case onnx::Type::Tensor:
-    // Neither a type nor a rank: nothing is said.
+    // Neither a type nor a rank is known.
     if (type.element == onnx::ElementType::Undefined && !type.hasRank)
       return graph::UnknownType::get(context);
     return tensorType(type, context);
@@ -143,7 +143,7 @@ ElementsAttr Constants::elements(const onnx::Tensor &tensor) {
   bool isWhole = onnx::elementBits(tensor.type) >= 8;
   onnx::TensorBytes bytes = tensorBytes(model, tensor);
   StringRef view(bytes.get().data(), bytes.get().size());
-  // Strings have no bytes that a resource could be.
+  // Strings have no bytes for a resource.
   if (isString || (count > 0 && count <= kMostInline && isWhole))
     return smallElements(type, tensor, view);
   std::string hash = sha256(bytes.get()).substr(0, 16);

@@ -1,4 +1,4 @@
-// Rules 47 and 48: attributes that give orders and places of dimensions, and inputs whose values are places.
+// Rules 47 and 48: attributes that give orders and positions of dimensions, and inputs whose values are indices.
 
 #include "ops/contract/read/Parts.h"
 
@@ -46,7 +46,7 @@ static void checkAttributes(ContractErrors &errors, const Contract &contract) {
     check(dimension.axis, AttributeType::Int, dimension.location, "the axis of '" + dimension.name + "'");
 }
 
-/// Symbols that take the place of a pack have names that no other has.
+/// Symbols that replace a pack have unique names.
 static void checkNames(ContractErrors &errors, const Contract &contract) {
   const Contract &written = *contract.written;
   auto isPack = [&](const std::string &name) {

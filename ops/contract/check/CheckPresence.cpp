@@ -24,7 +24,7 @@ static std::string fixOf(const Contract &contract, const std::string &presence) 
                          : nearest;
 }
 
-/// The attribute is true by default, so that every other rule sees a contract with all of its inputs.
+/// The attribute is true by default, so that all other rules check a contract with all of its inputs.
 static void checkAttribute(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
   const ContractAttribute *attribute = contract.findAttribute(input.presence);
   const bool *isThere = attribute ? std::get_if<bool>(&attribute->defaultValue) : nullptr;
@@ -36,7 +36,7 @@ static void checkAttribute(ContractErrors &errors, const Contract &contract, con
                   attribute ? "" : fixOf(contract, input.presence));
 }
 
-/// Without the input, sizes follow from the others.
+/// Without the input, the other inputs must determine all sizes.
 static void checkSizes(ContractErrors &errors, const Contract &contract, const ContractTensor &input) {
   std::set<std::string> known;
   for (const ContractTensor &other : contract.inputs)
@@ -59,7 +59,7 @@ static bool isFloat(ElementType type) {
          type == ElementType::Float64;
 }
 
-/// Whether a type has a number; floats are float32 in bodies, or float64.
+/// Whether a type can represent a number; floats are float32 in bodies, or float64.
 static bool hasNumber(ElementType type, const AttributeValue &value) {
   const auto *whole = std::get_if<int64_t>(&value);
   if (isFloat(type)) {
@@ -76,7 +76,7 @@ static bool hasNumber(ElementType type, const AttributeValue &value) {
   return bits == 64 || (*whole >= -(int64_t(1) << (bits - 1)) && *whole < int64_t(1) << (bits - 1));
 }
 
-/// The number in the place of the input is one of every row.
+/// Every row can represent the number that replaces the input.
 static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
   if (input.absent.index() == 0)
     return; // no number: reported already
@@ -95,7 +95,7 @@ static void checkNumber(ContractErrors &errors, const ContractTensor &input) {
                                std::string(elementTypeName(type)) + " has, found one beyond its range");
 }
 
-/// Two rows that differ in inputs alone that may be absent would be one row without them.
+/// Two rows that differ only in inputs that may be absent would be equal without them.
 static void checkRows(ContractErrors &errors, const ContractDraft &draft) {
   const Contract &contract = draft.contract;
   std::set<std::vector<ElementType>> seen;

@@ -101,7 +101,7 @@ static bool findCircle(ContractErrors &errors, const Contract &contract, const C
   return circle;
 }
 
-/// Rule 24, of a product or a sum of an input: one symbol follows from the others, more do not.
+/// Rule 24, for a product or a sum of an input: one symbol follows from the others, but not more.
 static void checkParts(ContractErrors &errors, const ContractDim &whole,
                        const std::function<bool(const std::string &)> &isKnown) {
   if (whole.factors.empty() && whole.terms.empty())

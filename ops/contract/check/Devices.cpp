@@ -13,7 +13,7 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
   const DomainLoop &inner = nest.loops.back();
   const DomainLoop *rows = nest.loops.size() > 1 ? &nest.loops[nest.loops.size() - 2] : nullptr;
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    // A loop without dimensions has one trip, and every tensor has it.
+    // A loop without dimensions has one iteration, and every tensor has it.
     auto has = [&](const DomainLoop *loop) { return loop && !loop->dims.empty() && hasLoop(domain, i, *loop); };
     const bool hasInner = hasLoop(domain, i, inner), hasRows = has(rows);
     if (domain.gatheredOf(i) && isAcross(domain, nest, i))
@@ -24,7 +24,7 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
         return false;
       continue;
     }
-    // One element in the inner two loops that differs in a batch would be loaded again and again.
+    // One element in the inner two loops that differs between batches would be loaded again each time.
     const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
       return &loop != &inner && &loop != rows && has(&loop);
     });
@@ -43,8 +43,8 @@ bool gathersElements(const Contract &contract, const Domain &domain, const Domai
   return areWhole && !gathersRows(contract, domain, nest);
 }
 
-/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
-/// words, those too from which a body gathers places.
+/// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
+/// words, and so are tensors from which a body gathers indices.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   std::string reason;
   const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);
@@ -63,7 +63,7 @@ static std::optional<ElementType> wideTypeOf(const Contract &contract, const Con
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   if (body.devicesOf(typeRow) == BodyDevices::Cpu)
     return "'devices: cpu'";
-  // A contract that has no other rows says so of its body.
+  // A contract without other rows must say `devices: cpu`.
   if (std::optional<ElementType> wide = wideTypeOf(contract, body, typeRow); wide && body.level == BodyLevel::Te)
     for (unsigned other : contract.rowsOf(body))
       if (!wideTypeOf(contract, body, other))
@@ -97,7 +97,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
   std::optional<Contraction> product = domain ? contractionOf(contract, *domain, reason) : std::nullopt;
   if (!product)
     return {};
-  // The vector unit multiplies windows, by filters of which one follows the other.
+  // The vector unit multiplies windows by contiguous filters.
   if (domain->windows)
     return product->isLeftAlongK ? "" : "filters whose elements do not follow each other";
   const ElementType left = contract.inputs[product->left].types[typeRow];
@@ -111,7 +111,7 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
                "transposed";
 }
 
-/// The type of both matrices of a product; nullopt if they differ, or each filter has windows of its own.
+/// The type of both matrices of a product; nullopt if they differ, or if each filter has its own windows.
 static std::optional<ElementType> typeOfMatrices(const Contract &contract, unsigned typeRow) {
   std::string reason;
   std::optional<Domain> domain = domainOf(contract, reason);

@@ -1,4 +1,4 @@
-// Which type rows of a body have a kernel for the AI Core.
+// Determines which type rows of a body have a kernel for the AI Core.
 
 #ifndef OPC_OPS_CONTRACT_CHECK_DEVICES_H
 #define OPC_OPS_CONTRACT_CHECK_DEVICES_H
@@ -8,28 +8,28 @@
 
 namespace opc {
 
-/// Whether what a body gathers are rows: elements of the innermost loop that are neighbours in memory, with an index
-/// for each trip of the loop around it, which follow each other, or for each batch. False without gathers.
+/// Whether a body gathers rows: contiguous elements along the innermost loop, with an index for each iteration of the
+/// loop around it, the indices being contiguous, or for each batch. False without gathers.
 bool gathersRows(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
-/// Whether it gathers elements, or rows whose places do not follow each other, of which the AI Core has a kernel too:
-/// there the places are tiles, as those are that a body computes.
+/// Whether it gathers elements, or rows whose indices are not contiguous. The AI Core has a kernel for these too, in
+/// which the indices are tiles, like computed ones.
 bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
-/// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row has elements of a
-/// type on which the AI Core does not work, beside rows that have not, the row multiplies matrices of a type that the
-/// cube lacks, or the body gathers at places that stretch, computes places beside elements of 64 bits, scans along the
+/// Why a type row of a body is compiled for the CPU alone: the contract says so for the body, the row has elements of a
+/// type that the AI Core does not support while other rows do not, the row multiplies matrices of a type that the cube
+/// lacks, or the body gathers at indices that broadcast, computes indices beside elements of 64 bits, scans along the
 /// last dimension, sorts or scatters. Empty when there is a kernel for the AI Core.
 std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow);
 /// The type rows of a body that have a kernel for the AI Core, in order.
 std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
 
-/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: of filters that share
-/// what they read, of a type that both units take.
+/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: for filters that share
+/// their windows, of a type that both units support.
 bool convolvesOnCube(const Contract &contract, unsigned typeRow);
 
-/// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys but the resident one.
+/// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys except the resident one.
 bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned typeRow);
 
 } // namespace opc

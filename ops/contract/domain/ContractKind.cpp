@@ -1,4 +1,4 @@
-// The kind of a contract: from its declared shapes, which loops its kernels have, or why they have none.
+// The kind of a contract: finds the loops of its kernels from the declared shapes, or the reason why there are none.
 
 #include "ops/contract/domain/ShapeKeys.h"
 
@@ -10,7 +10,7 @@
 
 namespace opc {
 
-/// Most inputs that broadcast: two sets of them are one number of 63 bits in tiling functions.
+/// Maximum number of broadcasting inputs: two sets of them form one number of 63 bits in tiling functions.
 static constexpr unsigned kMaxBroadcastInputs = 24;
 
 static bool sameDim(const ContractDim &a, const ContractDim &b) {
@@ -108,8 +108,7 @@ static bool isElementwise(const Contract &contract) {
   return pack != nullptr;
 }
 
-/// Whether shapes have products or windows, or a body takes parts of tensors, counts, scans, sorts or gathers along
-/// dimensions.
+/// Whether shapes have products or windows, or a body has parts, positions, scans, sorts or gathers along dimensions.
 static bool needsDomain(const Contract &contract) {
   if (hasNests(contract))
     return true;
@@ -137,8 +136,8 @@ static bool reducesFront(const Contract &contract, const std::vector<ContractDim
          std::find(domain->reduced.begin(), domain->reduced.end() - 1, true) != domain->reduced.end() - 1;
 }
 
-/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain it has
-/// the place of that element and meets the rows there.
+/// Whether an input has an element for each row, [...S], and all outputs have columns: as a part of the domain its
+/// dimensions match the rows by name.
 static bool hasElementOfRows(const Contract &contract, const std::vector<ContractDim> &whole) {
   auto isElement = [&](const ContractTensor &tensor) {
     return tensor.shape.size() + 1 == whole.size() && rowsDims(tensor.shape, whole) == std::vector<int>{0};
@@ -159,7 +158,7 @@ bool isStrided(const Contract &contract, const Domain &domain, const DomainNest 
   return true;
 }
 
-/// Without a matrix product all positions in windows are reduced, and nothing else.
+/// Without a matrix product exactly the elements of windows are reduced.
 static std::string checkReducedWindows(const Contract &contract, const Domain &domain) {
   const WindowedInput &windows = *domain.windows;
   std::string sizes;
@@ -175,7 +174,7 @@ static std::string checkReducedWindows(const Contract &contract, const Domain &d
          "], and bodies reduce these and no others, or sum them in a matrix product";
 }
 
-/// Whether a nest without a matrix product has windows as its kernel takes them.
+/// Whether the windows of a nest without a matrix product have the form that its kernel supports.
 static std::string checkWindows(const Contract &contract, const Domain &domain, const DomainNest &nest) {
   const WindowedInput &windows = *domain.windows;
   const std::string &name = contract.inputs[windows.tensor].name;
@@ -273,7 +272,7 @@ std::vector<std::vector<unsigned>> movingInputs(const Contract &contract) {
   return groups;
 }
 
-/// An element of a list in an equation that the list does not have; empty when there is none.
+/// An element of a list in an equation beyond the end of the list; empty if there is none.
 static std::string missingElement(const Contract &contract, const SizeExpression &size) {
   if (size.op == SizeExpression::Symbol && size.symbol.find('[') != std::string::npos &&
       !valueOfSize(contract, size.symbol))

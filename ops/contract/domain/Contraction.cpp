@@ -14,7 +14,7 @@ public:
   ContractionReader(const Contract &contract, const Domain &domain)
       : contract(contract), domain(domain), loops(loopsOf(domain)) {}
 
-  /// Why the shapes are no matrix product; empty when they are.
+  /// The reason why the shapes are not a matrix product; empty if they are.
   std::string read(Contraction &found);
 
 private:
@@ -27,7 +27,7 @@ private:
   std::string checkOthers() const;
 
   bool has(size_t tensor, const DomainLoop &loop) const { return hasLoop(domain, tensor, loop); }
-  /// Whether the elements of a tensor are neighbours along a loop.
+  /// Whether a tensor is contiguous along a loop.
   bool endsWith(size_t tensor, const DomainLoop &loop) const {
     std::vector<unsigned> own = domain.dimsOf(tensor);
     return !own.empty() && !loop.dims.empty() && own.back() == loop.dims.back();
@@ -84,7 +84,7 @@ std::string ContractionReader::readOperands() {
   return {};
 }
 
-/// Results have what is kept, in the order in which they are written.
+/// Results have all kept dimensions, in the order of memory.
 std::string ContractionReader::checkOutputs() const {
   for (size_t i = contract.inputs.size(); i < domain.tensors.size(); ++i) {
     for (const DomainLoop &loop : loops)
@@ -131,7 +131,7 @@ std::string ContractionReader::readKept() {
   return {};
 }
 
-/// Elements of both operands are neighbours along a loop of the product.
+/// Both operands are contiguous along a loop of the product.
 std::string ContractionReader::checkNeighbours() {
   found.isLeftAlongK = endsWith(found.left, found.k);
   found.isRightAlongK = endsWith(found.right, found.k);
@@ -145,8 +145,8 @@ std::string ContractionReader::checkNeighbours() {
   return reason.empty() ? wrong(found.right, found.isRightAlongK, found.n, "columns") : reason;
 }
 
-/// Windows are the matrix whose rows are k, of which their positions are the last dimensions, and whose columns are
-/// their places.
+/// Windows are a matrix with rows along k, whose last dimensions are the elements of a window, and columns along the
+/// positions of the window.
 std::string ContractionReader::checkWindows() const {
   if (!domain.windows)
     return {};
@@ -172,7 +172,7 @@ std::string ContractionReader::checkWindows() const {
   return {};
 }
 
-/// Other inputs meet the results: a whole, a row, an element of each row.
+/// Other inputs broadcast to the results: full, a row, or an element for each row.
 std::string ContractionReader::checkOthers() const {
   for (size_t i = 0; i < contract.inputs.size(); ++i)
     if (i != found.left && i != found.right && contract.inputs[i].broadcast == Broadcast::None && has(i, found.n) &&

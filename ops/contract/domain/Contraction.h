@@ -1,16 +1,16 @@
-// Matrix products: the loops of a contract whose body multiplies, from its shapes.
+// Matrix products: finds the loops of a contract whose body multiplies, from its shapes.
 //
 //   a [...S, M, K]  b [N, K]  bias [N]  y [...S, M, N]     te.matmul %a, %b axes [K]
 //
 //   y[m, n] = sum over k of a[m, k] b[k, n]                loops m = (...S, M), n = (N), k = (K)
 //
-// Dimensions meet by name. What both operands have and the body sums over is k, what both have and results keep is a
-// batch, what one of them has is m or n. So a transposed operand is a shape, [N, K] instead of [K, N], and a batch that
-// one operand lacks is the same matrix for all of it. Neighbouring dimensions that all tensors treat alike are one loop
-// (Domain.h): above, a is one matrix of S * M rows.
+// Dimensions match by name. A dimension that both operands have and the body sums is k; one that both have and results
+// keep is a batch; one that only one operand has is m or n. So a transposed operand is a shape, [N, K] instead of [K,
+// N], and an operand without the batch is one matrix for all of it. Neighbouring dimensions that all tensors treat
+// alike are one loop (Domain.h): above, a is one matrix of S * M rows.
 //
-// The loop n is that of the last dimension of the results, whose elements are neighbours in memory. The operand that
-// has it is on the right, whichever the body names first.
+// The loop n is that of the last dimension of the results, which is contiguous in memory. The operand that has it is
+// the right one, also if the body names it first.
 
 #ifndef OPC_OPS_CONTRACT_CONTRACTION_H
 #define OPC_OPS_CONTRACT_CONTRACTION_H
@@ -25,12 +25,12 @@ struct Contraction {
   DomainLoop m, n, k;                ///< m has one trip if there is no such dimension
   std::array<DomainLoop, 2> batches; ///< around them, outermost first
   size_t left = 0, right = 0;        ///< the inputs that have (m, k) and (k, n)
-  /// Whether the elements of the operand are neighbours along k. Else they are along m, of the right one along n.
+  /// Whether the operand is contiguous along k. Else it is contiguous along m, the right one along n.
   bool isLeftAlongK = true, isRightAlongK = false;
 };
 
-/// The loops of a contract whose domain multiplies; nullopt when its shapes are no matrix product, with the reason in
-/// `reason`.
+/// The loops of a contract whose domain multiplies; nullopt if its shapes are not a matrix product, with the reason
+/// in `reason`.
 std::optional<Contraction> contractionOf(const Contract &contract, const Domain &domain, std::string &reason);
 
 } // namespace opc

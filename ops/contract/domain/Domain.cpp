@@ -84,15 +84,15 @@ std::vector<const ContractTensor *> tensorsOf(const Contract &contract) {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-/// Whether a shape has more dimensions than another, or as many and fewer of them a fixed 1.
+/// Whether a shape has more dimensions than another, or the same number with fewer fixed 1.
 static bool isLarger(const std::vector<ContractDim> &a, const std::vector<ContractDim> &b) {
   if (a.size() != b.size())
     return a.size() > b.size();
   return std::count_if(a.begin(), a.end(), isUnit) < std::count_if(b.begin(), b.end(), isUnit);
 }
 
-/// The dimension of the domain for each dimension of a shape; nullopt when it has others, or one of them twice.
-/// `takesUnits`: a fixed 1 is none of them.
+/// The dimension of the domain for each dimension of a shape; nullopt if it has others, or one of them twice.
+/// `takesUnits`: a fixed 1 matches any dimension.
 static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim> &shape,
                                                    const std::vector<ContractDim> &dims, bool takesUnits) {
   std::vector<int> places;
@@ -110,7 +110,7 @@ static std::optional<std::vector<int>> alignByName(const std::vector<ContractDim
   return places;
 }
 
-/// The dimensions of a tensor in the domain: all of them in order, each perhaps a fixed 1, or some of them in any
+/// The dimensions of a tensor in the domain: all of them in order, each possibly a fixed 1, or some of them in any
 /// order. Operands of a matrix product have some of them in any case, and so have those of a scatter.
 static std::optional<std::vector<int>> align(const std::vector<ContractDim> &shape,
                                              const std::vector<ContractDim> &dims, bool multiplies) {
@@ -126,8 +126,8 @@ static std::optional<std::vector<int>> align(const std::vector<ContractDim> &sha
   return alignByName(shape, dims, multiplies);
 }
 
-/// The dimension of the domain that a number counts; nullopt when the number does not say which. Numbers count from the
-/// side on which no pack stands, and nothing where a product is one dimension of a tensor and several of the domain.
+/// The dimension of the domain that a number counts; nullopt if the number is ambiguous. Numbers count from the side
+/// without a pack; they are invalid if a product is one dimension of a tensor and several of the domain.
 static std::optional<size_t> dimOfNumber(const Domain &domain, int64_t number) {
   auto count = int64_t(domain.dims.size());
   int64_t at = number < 0 ? number + count : number;
@@ -139,7 +139,7 @@ static std::optional<size_t> dimOfNumber(const Domain &domain, int64_t number) {
   return size_t(at);
 }
 
-/// Marks the dimensions that an axis of a body's text names. What does not name one is an error of the import.
+/// Marks the dimensions that an axis of a body's text names. The importer reports unknown names.
 static void markReduced(const Contract &contract, const Domain &domain, const std::string &axis,
                         std::vector<bool> &reduced) {
   auto mark = [&](int64_t number) {
@@ -183,7 +183,7 @@ bool multiplies(const Contract &contract) {
                      [](const ContractBody &body) { return body.multiplies; });
 }
 
-/// Whether a body gathers along a dimension at places that it computes: those of no input are along it.
+/// Whether a body gathers along a dimension at computed indices: no input has indices along it.
 static bool isLookedUp(const Contract &contract, const ContractDim &dim) {
   return dim.kind == ContractDim::Symbol && !placesAlong(contract, dim.name) &&
          std::any_of(contract.bodies.begin(), contract.bodies.end(), [&](const ContractBody &body) {
@@ -208,7 +208,7 @@ static bool isSorted(const Contract &contract, const std::string &name = {}) {
   return false;
 }
 
-/// Whether an output has a dimension along which the values of an input are places.
+/// Whether an output has a dimension that the values of an input index.
 static bool isScattered(const Contract &contract) {
   for (const ContractTensor &output : contract.outputs)
     for (const ContractDim &dim : output.shape)
@@ -223,7 +223,7 @@ static bool isGathered(const Contract &contract, const ContractDim &dim) {
          (placesAlong(contract, dim.name) || isLookedUp(contract, dim) || isSorted(contract, dim.name));
 }
 
-/// Of a contract whose body scatters: the input that has the loops, which is the largest without a gathered dimension.
+/// For a contract whose body scatters: the input with the loops, which is the largest one without a gathered dimension.
 static size_t updatesOf(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes) {
   size_t updates = contract.inputs.size();
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
@@ -236,7 +236,7 @@ static size_t updatesOf(const Contract &contract, const std::vector<std::vector<
   return updates;
 }
 
-/// Appends the dimensions that inputs alone have: those over which products are summed, and those that are gathered.
+/// Appends the dimensions that only inputs have: the summed ones of products, and the gathered ones.
 static void addInputDims(const Contract &contract, const std::vector<std::vector<ContractDim>> &shapes,
                          bool gatheredAlone, std::vector<ContractDim> &dims) {
   for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -283,7 +283,7 @@ std::optional<Domain> domainOf(const Contract &contract, std::string &reason) {
   }
   if (domain.scatters)
     domain.whole = updatesOf(contract, shapes);
-  // The order of the domain is that in which results are written.
+  // The domain has the order of the results.
   for (size_t i = tensors.size(); i-- > contract.inputs.size();)
     if (hasSameDims(shapes[i], shapes[domain.whole]))
       domain.whole = i;

@@ -3,40 +3,41 @@
 //   x [N, C, ...S]  gamma [C]  y [N, C, ...S]     domain [N, C, ...S]
 //   te.reduce_mean %x axes [S] keep               reduces S
 //
-// Dimensions meet by name: gamma has C and stands still along N and S. Neighbouring dimensions that all tensors treat
-// alike are one loop of the domain, whatever their sizes are: above N, C and S, since gamma has C alone.
+// Dimensions match by name: gamma has C and is broadcast along N and S. Adjacent dimensions that all tensors treat
+// alike are one loop of the domain, for any sizes: above N, C and S are loops, since gamma has only C.
 //
 // If nothing is reduced, inputs may have their dimensions in another order than the outputs, whose order is that of the
 // domain: x [N, C, ...S] and y [N, ...S, C] have the loops N, S and C, and x is read across.
 //
 // A product in a shape is a dimension of the tensor and several of the domain: x [N, H*D] and y [H, N, D] have loops
-// N, H and D. A tensor that lacks a factor stands still along it: x [N] and y [N*R] repeats each element R times.
+// N, H and D. A tensor that lacks a factor is broadcast along it: x [N] and y [N*R] repeats each element R times.
 //
-// A body may take parts of tensors along a dimension whose size is known when compiling: no loop has it then, and each
-// part is an operand of its own. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
+// A body may take parts of tensors along a dimension whose size is known at compile time: it has no loop then, and each
+// part is a separate operand. x [N, P*D] with P of 2 and y [N, D] have loops N and D, and operands x__0, x__1, y.
 //
-// An input whose values are places along a dimension has the loops in that dimension's stead: table [V, N] and indices
-// [I] with values along V have loops I and N. Where a row of the table begins is read at the launch.
+// If the values of an input are indices along a dimension, the loops of that input replace the dimension: table [V, N]
+// and indices [I] with values along V have loops I and N. The kernel reads the index of each row of the table.
 //
-// A body may compute places itself: x [N, H] and y [N, M] with a gather along H have loops N and M, and x has N alone.
+// A body may compute indices itself: x [N, H] and y [N, M] with a gather along H have loops N and M, and x has only N.
 //
-// A sum is one dimension. Where a body takes it apart, or results reduce different dimensions, each nest has a domain.
+// A sum is one dimension. If a body accesses its terms, or results reduce different dimensions, each nest has a domain.
 //
 // A nest orders the loops for a kernel. The innermost loop is the last of the domain, because its elements are
-// neighbours in memory. docs/rationale/domains.md says why there are these nests.
+// contiguous. docs/rationale/domains.md gives the reasons for these nests.
 //
 //   Elementwise   nothing is reduced: the launch decides, as sizes of 1 make loops alike (ShapeKeys.h)
 //   Rows          (m, n)       n is reduced
 //   SplitRows     (r0, m, n)   n and r0 are reduced; r0 is on any side of m
 //   Columns       (r0, r1, k)  k is kept, r1 and r0 are reduced
 //
-// Up to two more loops that are kept are batch loops around the nest.
+// Up to two more kept loops are batch loops around the nest.
 //
-// Windows over dimensions of an input are dimensions in their places: with Ho the places of a window of KH over H, and
-// Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], whose elements are read where they lie (Windows.h).
+// Windows over dimensions of an input replace these dimensions: if Ho is the number of positions of a window of KH
+// over H, and Wo likewise, x [N, C, H, W] is a tensor [N, C, KH, KW, Ho, Wo], which is read from the input without a
+// copy (Windows.h).
 //
-// A body that multiplies matrices has a nest of its own (Contraction.h). No tensor has all dimensions then: the domain
-// is those of the largest output, followed by those that inputs alone have.
+// A body that multiplies matrices has a separate kind of nest (Contraction.h). Then no tensor has all dimensions: the
+// domain has those of the largest output, followed by those that only inputs have.
 
 #ifndef OPC_OPS_CONTRACT_DOMAIN_H
 #define OPC_OPS_CONTRACT_DOMAIN_H
@@ -46,31 +47,32 @@
 namespace opc {
 
 struct Domain {
-  std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; of a product its factors
+  std::vector<ContractDim> dims; ///< symbols, packs and fixed sizes, each once; a product is given by its factors
   std::vector<bool> reduced;     ///< for each dimension: a body at level te reduces it
   std::vector<bool> parted;      ///< for each dimension: a body at level te takes parts along it
-  /// For each dimension: a body gathers or sorts along it; no loop has it.
+  /// For each dimension: a body gathers or sorts along it; it has no loop.
   std::vector<bool> gathered;
-  std::vector<bool> counted; ///< for each dimension: a body at level te counts along it; it is a loop of its own
-  /// Likewise: a body at level te scans along it, or results of te.sort have it in the place of a dimension of an
-  /// input.
+  std::vector<bool> counted; ///< for each dimension: a body at level te has te.iota along it; it is a separate loop
+  /// For each dimension: a body at level te scans along it, or it replaces a dimension of an input in results
+  /// of te.sort.
   std::vector<bool> scanned;
-  /// For each tensor, inputs then outputs, and for each dimension of its shape, of a product for each factor: the
-  /// dimension of the domain; -1 for a fixed size of 1 in the place of one.
+  /// For each tensor, inputs then outputs, and for each dimension of its shape (each factor of a product): the
+  /// dimension of the domain; -1 for a fixed size of 1 that replaces one.
   std::vector<std::vector<int>> tensors;
   std::vector<std::vector<ContractDim>> shapes; ///< the dimensions themselves, as flatDims has them
-  size_t whole = 0;            ///< the tensor whose shape is the domain; of products: an output that has what is kept
-  bool hasProducts = false;    ///< of any tensor
-  bool multiplies = false;     ///< a body at level te multiplies matrices
-  bool computesPlaces = false; ///< of all dimensions that are gathered, a body at level te computes the places
-  bool hasRanges = false;      ///< of any tensor: a term stands in the place of a sum, whose size memory has
-  bool sorts = false;          ///< a body at level te sorts: `scanned` is what results have in the place of a dimension
-  bool scatters = false;       ///< an output has a gathered dimension: a body at level te scatters along it
-  std::optional<WindowedInput> windows; ///< the input of which `shapes` has the windows
+  size_t whole = 0;                     ///< the tensor whose shape is the domain; for products: an output with all
+                                        ///< kept dimensions
+  bool hasProducts = false;             ///< of any tensor
+  bool multiplies = false;              ///< a body at level te multiplies matrices
+  bool computesPlaces = false;          ///< a body at level te computes the indices of all gathered dimensions
+  bool hasRanges = false;               ///< of any tensor: a term replaces a sum, and memory has the size of the sum
+  bool sorts = false;                   ///< a body at level te sorts: `scanned` is the dimension of the results
+  bool scatters = false;                ///< an output has a gathered dimension: a body at level te scatters along it
+  std::optional<WindowedInput> windows; ///< the input whose windows `shapes` has
 
   /// Whether a tensor has elements along a dimension of the domain.
   bool has(size_t tensor, size_t dim) const;
-  /// The dimensions of a tensor in its own order, without fixed sizes of 1 in the place of one.
+  /// The dimensions of a tensor in its own order, without fixed sizes of 1 that replace a dimension.
   std::vector<unsigned> dimsOf(size_t tensor) const;
   /// Whether a tensor has its dimensions in another order than the domain.
   bool isPermuted(size_t tensor) const;
@@ -78,25 +80,26 @@ struct Domain {
   bool gathers() const;
   bool counts() const;
   bool scans() const;
-  /// Of a tensor that has a gathered dimension: this dimension.
+  /// The gathered dimension of a tensor, if it has one.
   std::optional<unsigned> gatheredOf(size_t tensor) const;
 };
 
 /// The tensors of a contract in the order of `Domain::tensors`: inputs, then outputs.
 std::vector<const ContractTensor *> tensorsOf(const Contract &contract);
 
-/// Of a body's "N to K" (ContractBody::scans): the dimension along which it sorts, and the one that results have;
-/// nullopt of one along which it scans.
+/// Splits "N to K" (ContractBody::scans): the dimension along which a body sorts, and the dimension of the results;
+/// nullopt for a dimension along which it scans.
 std::optional<std::pair<std::string, std::string>> sortOf(const std::string &scan);
 
-/// The input whose values are places along a dimension; nullopt if there is none.
+/// The input whose values are indices along a dimension; nullopt if there is none.
 std::optional<size_t> placesAlong(const Contract &contract, const std::string &dimension);
 
-/// A tensor, or a part of one, as kernels have it.
+/// An operand of kernels: a tensor, or a part of one.
 struct DomainOperand {
   size_t tensor = 0;
-  std::string name; ///< of the tensor; of a part with its indices, "x__0"; in a nest of ranges with that, "x__n1_0"
-  std::vector<std::pair<unsigned, int64_t>> index; ///< of a part: for each dimension along which it is one, where it is
+  std::string name; ///< of the tensor; for a part with its indices, "x__0"; in a nest of ranges with the
+                    ///< nest, "x__n1_0"
+  std::vector<std::pair<unsigned, int64_t>> index; ///< for a part: each dimension along which it is one, and its index
 };
 
 /// The operands of kernels: inputs, then outputs, and the parts of each in the order of memory. `domain` has a nest.
@@ -108,33 +111,34 @@ bool multiplies(const Contract &contract);
 /// The domain of a contract; nullopt when its tensors have none in common, with the reason in `reason`.
 std::optional<Domain> domainOf(const Contract &contract, std::string &reason);
 
-/// Neighbouring dimensions of a domain that are one loop.
+/// Adjacent dimensions of a domain that form one loop.
 struct DomainLoop {
-  std::vector<unsigned> dims; ///< empty: a loop with one trip, which every tensor has
+  std::vector<unsigned> dims; ///< empty: a loop with one iteration, which every tensor has
   bool reduced = false;
 };
 
-/// The dimensions of a domain that a list of axes of a body's text names; what names none marks none.
+/// The dimensions of a domain that a list of axes of a body's text names; unknown names mark none.
 std::vector<bool> dimsOfAxes(const Contract &contract, const Domain &domain, const std::vector<std::string> &axes);
 
 struct DomainNest {
   enum Form : uint8_t { Elementwise, Rows, SplitRows, Columns } form = Elementwise;
-  std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; of Elementwise: all of the domain
+  std::vector<DomainLoop> loops; ///< the canonical ones, outermost first; for Elementwise: all of the domain
   DomainLoop batches[2];         ///< around them, outermost first
   /// Of Elementwise, when an input has its dimensions in another order, or tensors are taken in parts or ranges.
   bool isPermuted = false;
-  /// Then: the loop along which the elements of some inputs are neighbours, if it is not the innermost.
+  /// If permuted: the loop along which some inputs are contiguous, if it is not the innermost.
   std::optional<unsigned> across;
 };
 
 /// The nest of a domain; nullopt when it needs more loops than a kernel has, with the reason in `reason`.
 std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain, std::string &reason);
 
-/// The loops of a domain, outermost first: neighbouring dimensions that all tensors treat alike.
+/// The loops of a domain, outermost first: adjacent dimensions that all tensors treat alike.
 std::vector<DomainLoop> loopsOf(const Domain &domain);
 /// "'B, N'"
 std::string loopText(const Domain &domain, const DomainLoop &loop);
-/// Neighbouring places of a tensor's shape that are a term in the place of its sum: one, or one for each factor.
+/// The number of adjacent dimensions of a tensor's shape that form a term which replaces its sum: one, or one for
+/// each factor.
 size_t placesOfRange(const ContractDim &first);
 
 /// The loop along whose dimension bodies scan, or sort, counted from the innermost one, which is 0; nullopt if there is
@@ -144,7 +148,7 @@ std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest
 /// Whether a tensor has elements along a loop.
 bool hasLoop(const Domain &domain, size_t tensor, const DomainLoop &loop);
 
-/// Whether a tensor has elements along the innermost loop, and is read across: its neighbours are along another loop.
+/// Whether a tensor has elements along the innermost loop, and is read across: it is contiguous along another loop.
 bool isAcross(const Domain &domain, const DomainNest &nest, size_t tensor);
 
 } // namespace opc

@@ -1,4 +1,4 @@
-// The loops of a domain and the nest that they make: which dimensions join, and what no nest of a kernel can do.
+// The loops of a domain and their nest: merges dimensions, and reports what no kernel's nest supports.
 
 #include "ops/contract/domain/Domain.h"
 
@@ -13,10 +13,10 @@ namespace opc {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Most operands of a kernel.
+/// Maximum number of operands of a kernel.
 static constexpr size_t kMostOperands = 32;
 
-/// The size of a dimension along which parts are taken; nullopt when it is not known when compiling.
+/// The size of a dimension along which parts are taken; nullopt if it is not known at compile time.
 static std::optional<int64_t> partsAlong(const std::vector<SizeEquation> &equations, const ContractDim &dim) {
   for (const SizeEquation &equation : equations)
     if (equation.name == dim.name && equation.value.op == SizeExpression::Const)
@@ -108,7 +108,7 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
       auto place = std::find(own.begin(), own.end(), dim), before = std::find(own.begin(), own.end(), dim - 1);
       if (place == own.end() ? before != own.end() : before == own.end() || before + 1 != place)
         return false;
-      // Behind a range of a sum other elements follow.
+      // Other elements follow a range of a sum.
       const std::vector<int> &places = domain.tensors[tensor];
       auto outer = std::find(places.begin(), places.end(), int(dim - 1)),
            inner = std::find(outer, places.end(), int(dim));
@@ -128,7 +128,7 @@ std::vector<DomainLoop> loopsOf(const Domain &domain) {
   return loops;
 }
 
-/// Why results do not reduce different dimensions each, where it is an input that may be absent (Reductions.h).
+/// The reason why results may not reduce different dimensions, if an input may be absent (Reductions.h).
 static std::string besideOptional(const Contract &contract) {
   for (const ContractTensor &input : writtenInputs(contract))
     if (!input.presence.empty())
@@ -136,7 +136,7 @@ static std::string besideOptional(const Contract &contract) {
   return {};
 }
 
-/// Whether each output has all dimensions that are kept, and of those that are reduced all or none.
+/// Whether each output has all kept dimensions, and all or none of the reduced ones.
 static std::string checkOutputs(const Contract &contract, const Domain &domain) {
   for (size_t i = 0; i < contract.outputs.size(); ++i) {
     size_t tensor = contract.inputs.size() + i;
@@ -234,7 +234,7 @@ static std::string checkScattered(const Contract &contract, const Domain &domain
   if (!domain.gatheredOf(result))
     return "bodies scatter, and output '" + contract.outputs.front().name +
            "' has no dimension along which the values of an input are places";
-  // Behind the dimensions of the updates, those of the indices may stand for the result's.
+  // After the dimensions of the updates, those of the indices may replace the result's.
   const size_t places = *placesAlong(contract, domain.dims[*domain.gatheredOf(result)].name);
   for (size_t dim = 0; dim < domain.dims.size(); ++dim)
     if (!domain.gathered[dim] && !domain.has(result, dim) && !domain.has(places, dim))
@@ -243,12 +243,12 @@ static std::string checkScattered(const Contract &contract, const Domain &domain
   return {};
 }
 
-/// Whether a kernel can count along dimensions. Returns why not.
+/// Whether a kernel supports positions along dimensions. Returns the reason if not.
 static std::string checkCounted(const Contract &contract, const Domain &domain) {
   if (domain.multiplies || domain.windows || domain.hasParts() || (domain.gathers() && !domain.computesPlaces) ||
       contract.nest)
     return "bodies count along a dimension, and reduce windows, multiply matrices, gather or take parts";
-  // Where others are reduced, the nest says which loops are the innermost ones (checkCountedIn).
+  // With reductions, the nest determines the innermost loops (checkCountedIn).
   const bool reduces = std::find(domain.reduced.begin(), domain.reduced.end(), true) != domain.reduced.end();
   const std::vector<DomainLoop> loops = loopsOf(domain);
   for (size_t loop = 0; !reduces && loop + 2 < loops.size(); ++loop)
@@ -284,7 +284,7 @@ std::optional<unsigned> scannedLoop(const Domain &domain, const DomainNest &nest
   return std::nullopt;
 }
 
-/// The loop along which the elements of a tensor are neighbours; nullopt for one element.
+/// The loop along which a tensor is contiguous; nullopt for one element.
 static std::optional<unsigned> neighboursOf(const Domain &domain, const std::vector<DomainLoop> &loops, size_t tensor) {
   std::vector<unsigned> own = domain.dimsOf(tensor);
   for (unsigned loop = 0; loop < loops.size() && !own.empty(); ++loop)
@@ -298,11 +298,11 @@ bool isAcross(const Domain &domain, const DomainNest &nest, size_t tensor) {
   return !last.empty() && hasLoop(domain, tensor, nest.loops.back()) && domain.dimsOf(tensor).back() != last.back();
 }
 
-/// Finds the loop along which inputs that are read across have neighbours. Returns why there is no kernel.
+/// Finds the loop along which inputs that are read across are contiguous. Returns the reason if there is no kernel.
 static std::string checkPermuted(const Contract &contract, const Domain &domain, DomainNest &nest) {
   size_t first = 0;
   for (size_t i = 0; i < contract.inputs.size(); ++i) {
-    // What is gathered is gathered element by element then.
+    // Then tensors are gathered element by element.
     if (!isAcross(domain, nest, i) || domain.gatheredOf(i))
       continue;
     std::optional<unsigned> loop = neighboursOf(domain, nest.loops, i);
@@ -316,7 +316,7 @@ static std::string checkPermuted(const Contract &contract, const Domain &domain,
   return {};
 }
 
-/// Whether a kernel that reduces can count along dimensions. Returns why not.
+/// Whether a kernel with reductions supports positions along dimensions. Returns the reason if not.
 static std::string checkCountedIn(const Domain &domain, const DomainNest &nest) {
   for (unsigned dim = 0; dim < domain.dims.size(); ++dim) {
     auto isHere = [&](const DomainLoop &loop) { return loop.dims == std::vector<unsigned>{dim}; };
@@ -366,7 +366,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
   }
   if (!reduces) {
     nest.isPermuted |= domain.counts();
-    // Rows at a distance are a loop even where there is but one.
+    // Strided rows are a loop even if there is only one.
     if (nest.isPermuted && loops.size() < 2)
       loops.insert(loops.begin(), 2 - loops.size(), DomainLoop());
     nest.loops = std::move(loops);
@@ -376,7 +376,7 @@ std::optional<DomainNest> nestOf(const Contract &contract, const Domain &domain,
       return std::nullopt;
     return nest;
   }
-  // From the innermost loop outwards, each takes the next place of its kind.
+  // From the innermost loop outwards, each takes the next slot of its kind.
   DomainLoop inner = loops.back();
   loops.pop_back();
   std::vector<DomainLoop> kept, reduced;

@@ -1,9 +1,9 @@
-// Nests: a launch of several loops beside each other, where no loop nest serves all results.
+// Nests: a launch with several loop nests, if no single loop nest serves all results.
 //
 //   ranges      y [N, A+B] of a [N, A] and b [N, B]            terms of a sum differ in length (Ranges.h)
 //   reductions  s [N, C] and t [N, S] of x [N, C, S]           results reduce different dimensions (Reductions.h)
 //
-// Each nest is a contract as any other, of some of the tensors. A launch runs all nests of its type row, in any order.
+// Each nest is an ordinary contract with some of the tensors. A launch runs all nests of its type row, in any order.
 
 #ifndef OPC_OPS_CONTRACT_NESTS_H
 #define OPC_OPS_CONTRACT_NESTS_H
@@ -12,22 +12,22 @@
 
 namespace opc {
 
-/// Most nests of a contract.
+/// Maximum number of nests of a contract.
 inline constexpr size_t kMostNests = 16;
 
 struct LaunchNest {
   Contract contract;           ///< of the tensors that the nest has, in the order of the whole contract
-  std::vector<size_t> tensors; ///< which these are there: inputs, then outputs
-  /// Of rows: the form for those that do not fit UB. Another nest has the same rows in the other form, and the launch
-  /// says which of the two has any.
+  std::vector<size_t> tensors; ///< ///< their indices there: inputs, then outputs
+  /// For rows: the form for rows that do not fit UB. Another nest has the same rows in the other form, and the launch
+  /// decides which of the two runs.
   bool isLong = false;
 };
 
-/// Whether a contract has several nests. That of a nest has none.
+/// Whether a contract has several nests. The contract of a nest has none.
 bool hasNests(const Contract &contract);
 
-/// The nests of such a contract, each at the place of its number. Empty with the reason when there are too many, or
-/// when a tensor is in none of them.
+/// The nests of such a contract, indexed by their number. Empty with the reason when there are too many, or when a
+/// tensor is in none of them.
 std::vector<LaunchNest> nestsOf(const Contract &contract, std::string &reason);
 
 } // namespace opc

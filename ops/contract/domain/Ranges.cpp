@@ -30,7 +30,7 @@ bool splitsSums(const Contract &contract) {
   return false;
 }
 
-/// A term in the place of its sum.
+/// A term that replaces its sum.
 static ContractDim rangeOf(const ContractDim &sum, size_t place) {
   ContractDim range = sum.terms[place];
   range.sum = {sum};
@@ -38,7 +38,7 @@ static ContractDim rangeOf(const ContractDim &sum, size_t place) {
   return range;
 }
 
-/// The names of what a dimension consists of, and the sizes of fixed ones.
+/// The names of the parts of a dimension, and the sizes of fixed ones.
 static std::set<std::string> namesOf(const Dims &shape) {
   std::set<std::string> names;
   for (const ContractDim &dim : shape)
@@ -65,7 +65,7 @@ public:
           for (const ContractDim &term : dim.terms)
             ranges.insert(printDim(term));
         }
-    // What stands after `along` is a term, a sum, or a dimension of which parts are taken.
+    // `along` names a term, a sum, or a dimension with parts.
     bodies = contract.bodies;
     for (ContractBody &body : bodies) {
       auto isRange = [&](const std::string &name) { return ranges.count(name) > 0; };
@@ -82,7 +82,7 @@ private:
   LaunchNest nestOf(size_t first, const std::vector<bool> &taken) const;
 
   const Contract &contract;
-  std::set<std::string> ofInputs;   ///< what dimensions of inputs consist of
+  std::set<std::string> ofInputs;   ///< the parts of dimensions of inputs
   std::vector<ContractBody> bodies; ///< with the parts that they take, without ranges
   struct Leaf {
     size_t output;
@@ -99,7 +99,7 @@ bool NestFinder::isOfInputs(const ContractDim &term) const {
                      [&](const ContractDim &leaf) { return ofInputs.count(printDim(leaf)) > 0; });
 }
 
-// Sums are split from the first dimension on. What no input has is filled, so that nothing tells its other sums apart.
+// Sums are split from the first dimension on. A term that no input has is filled, so its other sums need no split.
 void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
   while (from < shape.size() && !isSplit(contract, shape[from]))
     ++from;
@@ -114,14 +114,14 @@ void NestFinder::addLeaves(size_t output, Dims shape, size_t from) {
   }
 }
 
-/// The shape of an input in a nest whose results have these names; nullopt when it has other dimensions.
+/// The shape of an input in a nest whose results have these names; nullopt if it has other dimensions.
 std::optional<Dims> NestFinder::shapeIn(const std::set<std::string> &names, const ContractTensor &input) const {
   auto isPart = [&](const ContractDim &leaf) {
     return std::any_of(bodies.begin(), bodies.end(), [&](const ContractBody &body) {
       return std::find(body.parts.begin(), body.parts.end(), leaf.name) != body.parts.end();
     });
   };
-  // A dimension of which a body takes parts is no loop.
+  // A dimension with parts has no loop.
   auto has = [&](const ContractDim &dim) {
     const Dims own = dim.terms.empty() ? leavesOf(dim) : Dims{dim};
     return std::all_of(own.begin(), own.end(), [&](const ContractDim &leaf) {
@@ -133,7 +133,7 @@ std::optional<Dims> NestFinder::shapeIn(const std::set<std::string> &names, cons
   for (ContractDim &dim : shape) {
     if (has(dim))
       continue;
-    // A term with a name comes before one of fixed size, which the nest may have as another dimension.
+    // A named term takes precedence over one of fixed size, which may be another dimension of the nest.
     std::optional<size_t> place;
     for (size_t i = 0; i < dim.terms.size() && isSplit(contract, dim); ++i) {
       bool isNamed = dim.terms[i].kind == ContractDim::Symbol;
@@ -192,7 +192,7 @@ std::vector<LaunchNest> NestFinder::find(std::string &reason) {
   for (size_t first = 0; first < leaves.size(); ++first) {
     if (taken[first])
       continue;
-    // Another leaf of the same result is another nest, whatever its dimensions.
+    // Another leaf of the same result is another nest, even with equal dimensions.
     std::vector<bool> others(leaves.size(), true);
     std::set<size_t> outputs;
     const std::string text = printShape(flatDims(leaves[first].shape));

@@ -1,16 +1,16 @@
-// Ranges: bodies that take the terms of a sum apart, or put them one after another.
+// Ranges: bodies that read the terms of a sum, or concatenate them.
 //
 //   a [N, A]  b [N, B]  y [N, A+B]          %y = te.concat %a, %b along A+B
 //
-// Terms have different lengths, so no loop runs over two of them. The results fall into leaves, one for each term along
-// each sum that is split: above y where A is and y where B is. Results with equal dimensions are a nest, whose contract
-// has these leaves, and of the inputs the ranges that consist of its dimensions. It is a contract as any other, but
-// that a term stands in the place of its sum: the dimension in memory stays that of the sum.
+// Terms have different lengths, so no loop runs over two of them. The results are divided into leaves, one for each
+// term along each split sum: above the range A of y and the range B of y. Leaves with equal dimensions form a nest; its
+// contract has these leaves, and the ranges of the inputs with its dimensions. It is an ordinary contract, except that
+// a term replaces its sum: the dimension in memory remains that of the sum.
 //
 //   nest 0   a [N, A]  y [N, A]             rows of y are A+B apart
 //   nest 1   b [N, B]  y [N, B]             likewise, and begin after A
 //
-// A launch runs all nests of its type row, in any order. docs/rationale/domains.md says why.
+// A launch runs all nests of its type row, in any order. docs/rationale/domains.md gives the reasons.
 
 #ifndef OPC_OPS_CONTRACT_RANGES_H
 #define OPC_OPS_CONTRACT_RANGES_H
@@ -19,7 +19,7 @@
 
 namespace opc {
 
-/// Whether a body takes a sum apart or puts one together: this sum, or one of its terms, stands after `along`.
+/// Whether a body reads or concatenates ranges of a sum: this sum, or one of its terms, follows `along`.
 bool isSplit(const Contract &contract, const ContractDim &dim);
 bool splitsSums(const Contract &contract);
 

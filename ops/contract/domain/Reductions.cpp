@@ -13,7 +13,7 @@ namespace opc {
 
 using DimSet = std::vector<bool>; ///< for each dimension of the domain
 
-/// Whether shapes and bodies have nothing beside reductions that has loops of its own.
+/// Whether shapes and bodies have nothing with separate loops besides reductions.
 static bool reducesAlone(const Contract &contract) {
   auto isPlain = [](const ContractBody &body) {
     return !body.multiplies && body.parts.empty() && body.counts.empty() && body.scans.empty() && body.gathers.empty();
@@ -30,7 +30,7 @@ static bool reducesAlone(const Contract &contract) {
          });
 }
 
-/// For each output the sets of dimensions that its reductions are over; no set is empty.
+/// For each output the sets of dimensions of its reductions; no set is empty.
 static std::vector<std::set<DimSet>> reducedOf(const Contract &contract, const Domain &domain) {
   std::vector<std::set<DimSet>> reduced(contract.outputs.size());
   for (const ContractBody &body : contract.bodies)
@@ -110,7 +110,7 @@ std::string ReductionNests::namesOf(const DimSet &dims) const {
   return printShape(named);
 }
 
-/// Axes as the text of the nest would have them: fixed sizes have no name, and count in the domain of the nest.
+/// Axes in the notation of the nest's text: fixed sizes have no name, and are numbers in the domain of the nest.
 std::vector<std::string> ReductionNests::axesOf(const DimSet &dims, const Contract &nest) const {
   std::string reason;
   std::optional<Domain> own = domainOf(nest, reason);
@@ -171,7 +171,7 @@ bool ReductionNests::hasKernel(const Group &group) const {
   return own && ::opc::nestOf(nest.contract, *own, reason);
 }
 
-/// Returns why a result is in no group.
+/// Returns the reason if a result is in no group.
 std::string ReductionNests::makeGroups(std::vector<Group> &groups) const {
   const std::vector<std::set<DimSet>> reduced = reducedOf(contract, *domain);
   for (size_t i = 0; i < reduced.size(); ++i) {

@@ -10,11 +10,11 @@
 
 namespace opc {
 
-/// Up to this number of inputs that broadcast, all mixtures of one kind have a key.
+/// Up to this number of broadcasting inputs, each combination of one kind has a key.
 static constexpr unsigned kMaxMixedInputs = 3;
-/// With more inputs, this many of them have keys of their own.
+/// With more inputs, this many of them have separate keys.
 static constexpr unsigned kPureInputs = 4;
-/// Most patterns of a domain that have keys; `any` serves the others.
+/// Maximum number of patterns of a domain with keys; `any` serves the others.
 static constexpr size_t kMaxPatterns = 10;
 
 /// Collects the keys of one operator.
@@ -54,7 +54,7 @@ public:
     add(std::move(name), kind, std::vector<bool>(flat ? 1 : 2, false)).operands = std::move(operands);
   }
 
-  /// Adds the key that serves every launch; a launch decides which loops the inputs `moving` have.
+  /// Adds the key that serves every launch; the launch decides which loops the inputs `moving` have.
   ShapeKey &addAny(const std::vector<size_t> &moving) {
     std::vector<ShapeKey::Operand> operands(contract.inputs.size() + contract.outputs.size(), {{0, 1}});
     for (size_t i = 0; i < contract.inputs.size(); ++i)
@@ -67,7 +67,7 @@ public:
     return any;
   }
 
-  /// Adds the key whose loops are the inner two of a nest. What is gathered has the loops of its indices too.
+  /// Adds the key whose loops are the inner two of a nest. A gathered tensor has the loops of its indices too.
   void addStrided(const Domain &domain, const DomainNest &nest) {
     ShapeKey &key = domain.sorts            ? add("sorted", ShapeKey::Sorted, {false, false})
                     : domain.scatters       ? add("scattered", ShapeKey::Scattered, {false, false})
@@ -80,7 +80,7 @@ public:
     if (domain.scans() || domain.sorts)
       key.scanned = scannedLoop(domain, nest) == 0u ? 1 : 0;
     for (const DomainOperand &operand : operandsOf(contract, domain)) {
-      // One element has not even a loop with one trip.
+      // One element does not even have a loop with one iteration.
       bool isOne =
           operand.tensor < contract.inputs.size() && contract.inputs[operand.tensor].broadcast == Broadcast::Scalar;
       std::optional<size_t> indices;
@@ -192,12 +192,12 @@ static std::vector<ShapeKey> reductionKeys(const Contract &contract) {
   return list.take();
 }
 
-/// The spread of an input in the outer and inner loop of a pattern: 'f', 's', 'r' or 'c', as in addElementwise.
+/// The broadcast kind of an input in the outer and inner loop of a pattern: 'f', 's', 'r' or 'c', as in addElementwise.
 static char spreadOf(bool outer, bool inner) {
   return outer ? (inner ? 'f' : 'c') : (inner ? 'r' : 's');
 }
 
-/// Whether an input of one element in the inner two loops has others in a batch loop. The loops are innermost first.
+/// Whether an input of one element in the inner two loops varies in a batch loop. The loops are innermost first.
 static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std::vector<char> &ways) {
   for (size_t loop = 2; loop < loops.size(); ++loop)
     for (size_t i = 0; i < ways.size(); ++i)
@@ -206,15 +206,15 @@ static bool movesOutside(const std::vector<std::vector<bool>> &loops, const std:
   return false;
 }
 
-// The patterns that sizes of 1 can make of the domain: such dimensions are no loops, and their neighbours may then be
-// alike. Loops outside of the inner two are batch loops, or too many.
+// The patterns that sizes of 1 can make of the domain: such dimensions are not loops, and their neighbours may then be
+// merged. Loops outside of the inner two are batch loops, or too many.
 static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, const Domain &domain,
                                                    const DomainNest &nest) {
   KeyList list(contract);
   std::vector<size_t> moving;
   for (const std::vector<unsigned> &group : movingInputs(contract))
     moving.insert(moving.end(), group.begin(), group.end());
-  // Distances in memory are numbers of these keys alone.
+  // Only these keys have strides in memory.
   if (nest.isPermuted) {
     if (domain.gathers() || isStrided(contract, domain, nest))
       list.addStrided(domain, nest);
@@ -232,7 +232,7 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
   std::vector<std::vector<char>> flat = {full}, grid, outside;
   size_t count = domain.dims.size(), mostLoops = 0;
   for (unsigned ones = 0; ones < 1u << count; ++ones) {
-    // From the last dimension to the first: a loop for each change of the inputs that move.
+    // From the last dimension to the first: a loop for each change of the varying inputs.
     std::vector<std::vector<bool>> loops;
     for (size_t dim = count; dim-- > 0;) {
       if (ones >> dim & 1)
@@ -266,21 +266,21 @@ static std::vector<ShapeKey> domainElementwiseKeys(const Contract &contract, con
     list.addElementwise(ShapeKey::Flat, ways);
   for (const std::vector<char> &ways : grid)
     list.addElementwise(ShapeKey::Grid, ways);
-  // A pack is one loop here whatever its rank, since all its dimensions are alike.
+  // A pack of any rank is one loop here, since all its dimensions are alike.
   if (outside.empty() && mostLoops <= kMostLoops && patterns <= kMaxPatterns)
     return list.take();
   list.addAny(moving);
   return list.take();
 }
 
-/// The loops of a nest that index a tensor. An input has a place for each loop, so that it meets others there; an
-/// output has none for loops whose dimensions its shape leaves out.
+/// The loops of a nest that index a tensor. An input has an entry for each loop, so that it broadcasts there; an output
+/// has none for loops whose dimensions its shape omits.
 static ShapeKey::Operand nestOperand(const Domain &domain, const DomainNest &nest, size_t tensor, bool isOutput) {
   ShapeKey::Operand operand;
   for (size_t loop = 0; loop < nest.loops.size(); ++loop) {
     bool has = hasLoop(domain, tensor, nest.loops[loop]);
     bool dropped = isOutput && nest.loops[loop].reduced && domain.tensors[tensor].size() < domain.dims.size();
-    // A loop without dimensions counts as what the other reduced loops are.
+    // A loop without dimensions is treated like the other reduced loops.
     if (nest.loops[loop].dims.empty() && nest.loops[loop].reduced)
       has = std::all_of(nest.loops.begin(), nest.loops.end(),
                         [&](const DomainLoop &other) { return !other.reduced || hasLoop(domain, tensor, other); });
@@ -392,7 +392,8 @@ static std::vector<ShapeKey> contractionKeys(const Contract &contract) {
   key.hasWindows = domain.windows.has_value();
   key.operands = operands;
   key.isBatched = true;
-  // Windows of one element, in the order of memory, are a plain matrix; one filter for each has no rows to multiply.
+  // Windows of one element, in the order of memory, are a plain matrix; with separate filters for each channel there
+  // are no rows to multiply.
   const bool isDense =
       !domain.windows || (!product.m.dims.empty() && product.isLeftAlongK &&
                           std::all_of(domain.windows->axes.begin(), domain.windows->axes.end(),

@@ -35,7 +35,7 @@
 
 namespace opc {
 
-/// The loops of elementwise keys but `any`, batch loops included.
+/// The maximum number of loops of elementwise keys except `any`, batch loops included.
 inline constexpr unsigned kMostLoops = 4;
 
 /// Most keys of an operator; the tiling key of a kernel is typeRow * kMaxShapeKeys + number.
@@ -48,30 +48,30 @@ struct ShapeKey {
     Rows,          ///< loops (m, n), n is the named last dimension
     ReduceRows,    ///< loops (R0, K, R1), R0 and R1 reduced
     ReduceColumns, ///< loops (R0, R1, K), R0 and R1 reduced; R0 has a stride of its own in the input
-    SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row is in as many pieces as R0 has trips
+    SplitRows,     ///< loops (R0, m, n), R0 and n reduced: each row has a piece for each iteration of R0
     Columns,       ///< loops (R0, R1, K) as ReduceColumns, for any number of reductions and for results of all loops
-    Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs differ
-    Contraction,   ///< loops (m, n, k), k reduced: a matrix product and what is computed from its results
-    Strided,       ///< loops (m, n), an elementwise operator of whose tensors the rows have a distance of their own
-    Windows,       ///< loops (R0, R1, K) as Columns, R1 the positions of a window and K its places
-    Counted,       ///< as Strided, where bodies count along m or n
-    Scanned,       ///< as Strided, where bodies scan along m or n
-    Gather,        ///< as Strided, where the values of an input say where the rows, or elements, of others lie
-    Lookup,        ///< as Counted, where bodies compute the places of elements of inputs
-    Sorted,        ///< as Strided, where elements along m or n are those of a line of an input in order
-    Scattered,     ///< as Gather, where results lie there too
+    Any,           ///< loops (m, n), an elementwise operator whose launch decides along which of them inputs vary
+    Contraction,   ///< loops (m, n, k), k reduced: a matrix product and elementwise operations on its results
+    Strided,       ///< loops (m, n), an elementwise operator whose tensors each have a row stride
+    Windows,       ///< loops (R0, R1, K) as Columns, R1 over the elements of a window and K over its positions
+    Counted,       ///< as Strided, with te.iota along m or n
+    Scanned,       ///< as Strided, with scans along m or n
+    Gather,        ///< as Strided, with inputs that are the indices of rows, or elements, of others
+    Lookup,        ///< as Counted, with computed indices of elements of inputs
+    Sorted,        ///< as Strided, with a sorted line of an input along m or n
+    Scattered,     ///< as Gather, with indexed results
   };
   struct Operand {
     /// For each dimension of the tensor's canonical type: its loop, or -1 for static size 1.
     std::vector<int> dims;
     size_t tensor = 0;       ///< inputs, then outputs, in the contract's order
     std::string name;        ///< of the tensor, or of a part of it (operandsOf)
-    bool isOfLaunch = false; ///< of Any: the launch decides which of the loops it has
-    /// Of Gather and Scattered: the input whose values say where along m or n its elements lie.
+    bool isOfLaunch = false; ///< ///< in Any: the launch decides which of the loops it has
+    /// In Gather and Scattered: the input with the indices of its elements along m or n.
     std::optional<size_t> indices;
-    std::vector<unsigned> places; ///< of Lookup: the dimensions of the domain along which bodies gather, in its order
+    std::vector<unsigned> places; ///< in Lookup: the dimensions of the domain along which bodies gather, in its order
     bool isSorted = false;        ///< of Sorted: its lines are sorted
-    bool isAcross = false;        ///< of Any: its elements are neighbours along m, and not along n
+    bool isAcross = false;        ///< in Any: it is contiguous along m, and not along n
   };
 
   unsigned number = 0; ///< position in the operator's list
@@ -82,23 +82,23 @@ struct ShapeKey {
   unsigned loops = 1;            ///< outermost first
   std::vector<bool> reduced;     ///< for each loop
   std::vector<Operand> operands; ///< inputs, then outputs, in the contract's order, each whole or in parts
-  unsigned scanned = 0;          ///< of Scanned and Sorted: the loop along which bodies scan or sort
-  bool hasWindows = false;       ///< of Contraction: its right matrix is the windows of an input
+  unsigned scanned = 0;          ///< in Scanned and Sorted: the loop along which bodies scan or sort
+  bool hasWindows = false;       ///< in Contraction: its right matrix consists of windows of an input
   bool isOnCube = false;         ///< with hasWindows, for a type row: the cube multiplies (check/Devices.h)
-  /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch takes
+  /// Of Contraction, on the AI Core alone: the left panel of a tile's rows stays in L1 for all columns. A launch uses
   /// it if the panel fits, and windows, if there are any, have one element each in the order of memory.
   bool isResident = false;
   bool isOnVectorUnit() const { return hasWindows && !isOnCube; }
   bool isBatched = false; ///< a key of Rows, SplitRows, Columns, Windows or Contraction with batch loops
-  /// Of a contract with several nests (Nests.h): which of them this is. A launch runs all of them, and they have the
-  /// tiling key of the first. Operands are those tensors that the nest has.
+  /// In a contract with several nests (Nests.h): the number of this nest. A launch runs all of them, and they share the
+  /// tiling key of the first. Operands are the tensors of the nest.
   std::optional<unsigned> nest;
-  /// Whether the AI Core alone has it: its caches, and its limit on the length of rows, are none of the CPU.
+  /// Whether only the AI Core has it: the CPU has no panels in L1 and no limit on the length of rows.
   bool isOfAicore() const { return isResident || (nest && isLong && kind == Rows); }
 
   /// Type row and key in one number, as tiling functions return it and manifests store it.
   unsigned tilingKey(unsigned typeRow) const { return typeRow * kMaxShapeKeys + (nest ? 0 : number); }
-  /// What the names of tiling data of its loops end with: "_n1".
+  /// The suffix of the names of its loops' tiling data: "_n1".
   std::string suffix() const { return nest ? "_n" + std::to_string(*nest) : std::string(); }
   /// The first operand of a tensor; that of a nest may have none (nullptr).
   const Operand *findOperand(size_t tensor) const;
@@ -118,12 +118,12 @@ const std::vector<ContractDim> *wholeRows(const Contract &contract);
 /// can express the tensor's shape.
 std::optional<std::vector<int>> rowsDims(const std::vector<ContractDim> &shape, const std::vector<ContractDim> &whole);
 
-/// The inputs whose places in the loops a launch decides, in groups of inputs that stand still in the same places: each
-/// input with 'broadcast: numpy'; of a contract of kind Domain, inputs that have the same part of it.
+/// The inputs whose broadcasts a launch decides, in groups of inputs that broadcast along the same loops: each input
+/// with 'broadcast: numpy'; in a contract of kind Domain, inputs that have the same part of it.
 std::vector<std::vector<unsigned>> movingInputs(const Contract &contract);
 
-/// Whether rows at a distance serve a nest with other orders: all tensors have neighbours along the innermost loop,
-/// there are no more loops than a grid has, and no input has one element in the inner two loops and others around them.
+/// Whether strided rows serve a nest with other orders: all tensors are contiguous along the innermost loop, there are
+/// no more loops than a grid has, and no input has one element in the inner two loops but several around them.
 bool isStrided(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
 /// All keys of an operator, indexed by number; empty when contractKind returns nullopt.

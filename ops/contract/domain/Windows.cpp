@@ -40,7 +40,7 @@ private:
 
 } // namespace
 
-// Rounded up, a last window may reach beyond the padded end, if it begins before the end of the input itself.
+// When rounding up, the last window may extend beyond the padded end, if it begins before the end of the input itself.
 SizeExpression placesOf(const ContractWindow &window) {
   using Op = SizeExpression;
   const Terms make(window.stride.location);
@@ -65,7 +65,7 @@ std::optional<int64_t> constantOf(const Contract &contract, const SizeExpression
   return std::nullopt;
 }
 
-/// The numbers of a window. Returns why there are none.
+/// Reads the numbers of a window. Returns the reason if there are none.
 static std::string readNumbers(const Contract &contract, const ContractWindow &window, AxisWindow &axis) {
   struct Number {
     const char *name;

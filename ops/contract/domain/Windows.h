@@ -7,9 +7,9 @@
 //   element kh of window ho          x[ho * stride + kh * dilation - pad_begin], if there is such an element
 //   places of the window             (H + pad_begin + pad_end - dilation * (KH - 1) - 1) / stride + 1
 //
-// A body sees windows as dimensions: x is [N, C, KH, KW, Ho, Wo]. Nothing is copied, since several elements of this
-// tensor are one of memory. Elements beside the input do not exist: reductions leave them out, and products take 0.
-// docs/rationale/windows.md says why.
+// A body sees windows as dimensions: x is [N, C, KH, KW, Ho, Wo]. Nothing is copied: several elements of this tensor
+// are one element in memory. Padding has no elements: reductions skip it, and products use 0. docs/rationale/windows.md
+// gives the reasons.
 
 #ifndef OPC_OPS_CONTRACT_WINDOWS_H
 #define OPC_OPS_CONTRACT_WINDOWS_H
@@ -18,13 +18,13 @@
 
 namespace opc {
 
-/// Most dimensions of a tensor that windows move over.
+/// Maximum number of dimensions of a tensor that have windows.
 inline constexpr size_t kMostWindows = 2;
 
-/// Largest stride, dilation and padding: offsets in windows then stay far below 2^63.
+/// Maximum stride, dilation and padding: they keep offsets in windows far below 2^63.
 inline constexpr int64_t kLargestWindowStep = int64_t(1) << 24;
 
-/// Most elements of a row over which a window reaches that is reduced: a CPU kernel has them in a buffer.
+/// Maximum number of elements of a row that a reduced window covers: a CPU kernel has a buffer for them.
 inline constexpr int64_t kLongestWindow = 2048;
 
 /// A window over a dimension of an input, with its numbers.
@@ -39,14 +39,15 @@ struct WindowedInput {
   std::vector<AxisWindow> axes;
 };
 
-/// The number of places of a window, over its symbols and attributes.
+/// The number of positions of a window, over its symbols and attributes.
 SizeExpression placesOf(const ContractWindow &window);
 
-/// The input that has windows; nullopt if there is none, or with the reason in `reason` if bodies at level te cannot
-/// take them: an attribute has no value, or other dimensions follow.
+/// The input that has windows; nullopt if there is none, or, with the reason in `reason`, if bodies at level te do not
+/// support them: an attribute has no value, or other dimensions follow.
 std::optional<WindowedInput> windowsOf(const Contract &contract, std::string &reason);
 
-/// The shape of that input with windows as dimensions: what has no window, the sizes of windows, their places.
+/// The shape of that input with windows as dimensions: the dimensions without windows, the sizes of windows, their
+/// numbers of positions.
 std::vector<ContractDim> windowShape(const std::vector<ContractDim> &shape, const WindowedInput &windows);
 
 /// The value of a number or of an attribute of sizes; nullopt if it has none when compiling.

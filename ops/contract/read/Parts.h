@@ -81,15 +81,15 @@ void checkPrecision(ContractErrors &errors, const ContractDraft &draft);  // 35 
 void checkPlaces(ContractErrors &errors, ContractDraft &draft);
 /// 42, and fills contract.testShapes. Expects a draft without errors, since it binds shapes by the rules above.
 void checkTestShapes(ContractErrors &errors, ContractDraft &draft);
-/// 39 and 46, and fills the typeRows of contract.bodies, of which those of level te become one body with several texts.
-/// Expects a draft without errors, since the type table gives rows their names.
+/// 39 and 46, and fills the typeRows of contract.bodies; those of level te become one body with several texts. Expects
+/// a draft without errors, since the type table gives rows their names.
 void checkBodyTypes(ContractErrors &errors, ContractDraft &draft);
 /// 44 and 45: reads the schedule file. Expects a draft without errors, since entries name type rows and shape keys.
 /// Errors inside the file go to `diagnostics`, not to `errors`, and set scheduleBroken.
 void readSchedule(ContractErrors &errors, Diagnostics &diagnostics, ContractDraft &draft);
 /// 41, on the file system.
 void checkFiles(ContractErrors &errors, const ContractDraft &draft);
-/// What a body returns, from its text without comments and strings (ContractBody::results).
+/// The returned values of a body, from its text without comments and strings (ContractBody::results).
 std::vector<ContractBodyResult> readFlow(const std::string &text);
 /// Sets the axes of the bodies at level te; unreadable files have none. 46: texts of type rows have one domain.
 void readBodyAxes(ContractErrors &errors, Contract &contract);

@@ -1,7 +1,7 @@
-// Reads which axes the bodies at level te reduce, the lists after the word `axes`, of which dimensions they take parts,
-// the names after the word `along`, along which they count, scan, sort or gather, those of te.iota, te.scan, te.sort
-// and te.gather, and whether they multiply matrices. The importer checks the text; here it is only read for words,
-// because a contract's loops depend on these dimensions (ops/contract/domain/Domain.h, Contraction.h).
+// Reads facts of bodies at level te: the reduced axes, which are the lists after `axes`; the dimensions with parts,
+// which are the names after `along`; the dimensions of te.iota, te.scan, te.sort and te.gather; and whether they
+// multiply matrices. The importer checks the text; here it is only scanned for keywords, because a contract's loops
+// depend on these dimensions (ops/contract/domain/Domain.h, Contraction.h).
 
 #include "ops/contract/read/Parts.h"
 
@@ -51,7 +51,7 @@ static void splitList(std::string_view list, std::vector<std::string> &axes) {
   }
 }
 
-/// Calls `read` with the place of the text after each occurrence of a word.
+/// Calls `read` with the position after each occurrence of a word.
 static void behindEach(const std::string &text, std::string_view word, const std::function<void(size_t)> &read) {
   for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     size_t next = at + word.size();
@@ -65,7 +65,7 @@ static void behindEach(const std::string &text, std::string_view word, const std
 static std::vector<std::string> partsOf(const std::string &text) {
   std::vector<std::string> parts;
   behindEach(text, "along", [&](size_t next) {
-    // A dimension, or the sum of several: "A + 2*D". Blanks belong to it where an operator follows or came before.
+    // A dimension, or the sum of several: "A + 2*D". Blanks before or after an operator belong to it.
     std::string name;
     bool isOpen = true;
     for (size_t at = next; at < text.size(); ++at) {
@@ -81,12 +81,12 @@ static std::vector<std::string> partsOf(const std::string &text) {
   return parts;
 }
 
-/// Takes `along NAME` of each operation of this name out of the text, since no parts are along these dimensions.
+/// Removes `along NAME` of each operation of this name from the text, since no parts are along these dimensions.
 static std::vector<std::string> takeAlong(std::string &text, std::string_view operation) {
   std::vector<std::string> dims;
   std::vector<std::pair<size_t, size_t>> taken;
   behindEach(text, operation, [&](size_t next) {
-    // Behind the operands, and before the next operation.
+    // After the operands, and before the next operation.
     const size_t other = std::min(text.find("te.", next), text.size());
     size_t along = std::min(text.find("along", next), text.size());
     while (along < other && (isWordChar(text[along - 1]) || text[along - 1] == '%' || text[along - 1] == '#' ||
@@ -112,7 +112,7 @@ static std::vector<std::string> takeAlong(std::string &text, std::string_view op
   return dims;
 }
 
-/// Takes `along NAME to NAME` of each te.sort out of the text, and adds it to `scans`.
+/// Removes `along NAME to NAME` of each te.sort from the text, and adds it to `scans`.
 static void takeSorts(std::string &text, std::vector<std::string> &scans) {
   std::vector<std::pair<size_t, size_t>> taken;
   behindEach(text, "te.sort", [&](size_t next) {
@@ -177,8 +177,8 @@ static std::string textOfFile(const std::string &path) {
   return text;
 }
 
-/// Whether results of two texts reduce different axes; where one text has several lists of axes, so that results are
-/// different nests, also whether they are computed from different inputs.
+/// Whether results of two texts reduce different axes. If one text has several lists of axes, so that results are
+/// different nests, also whether they depend on different inputs.
 static bool reduceApart(const ContractBody &a, const ContractBody &b) {
   std::set<std::vector<std::string>> lists;
   auto axesOf = [&](const ContractBodyResult &result) {
@@ -202,7 +202,7 @@ static bool reduceApart(const ContractBody &a, const ContractBody &b) {
          !std::equal(a.results.begin(), a.results.end(), b.results.begin(), b.results.end(), hasSameInputs);
 }
 
-/// The words for a difference of what two texts say about dimensions; empty if there is none.
+/// Describes a difference of two texts in their dimensions; empty if there is none.
 static std::string differenceOf(const ContractBody &a, const ContractBody &b) {
   auto differ = [](std::vector<std::string> one, std::vector<std::string> other) {
     std::sort(one.begin(), one.end());

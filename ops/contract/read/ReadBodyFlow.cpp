@@ -1,6 +1,6 @@
-// Reads what the values that a body returns are computed from: its reductions, by their lists of axes, and its
-// arguments. Results that reduce different dimensions have loops of their own (ops/contract/domain/Reductions.h), and a
-// contract's loops are known before its body is parsed.
+// Finds the inputs of the values that a body returns: its reductions, by their lists of axes, and its arguments.
+// Results that reduce different dimensions have separate loops (ops/contract/domain/Reductions.h), and a contract's
+// loops must be known before its body is parsed.
 //
 //   func.func @stats(%x: !x) -> (!a, !b) {
 //     %a = te.reduce_sum %x axes [S]           a: axes [S], argument 0
@@ -15,7 +15,7 @@
 
 namespace opc {
 
-/// Arguments, and different lists of axes, that are counted.
+/// Maximum number of arguments, and of different lists of axes.
 static constexpr size_t kMostCounted = 64;
 
 namespace {
@@ -50,7 +50,7 @@ private:
   std::string target;   ///< the value that the statement defines
   Needs needs;          ///< of the statement
   size_t arguments = 0; ///< of the function
-  size_t returned = 0;  ///< values behind `return`
+  size_t returned = 0;  ///< values after `return`
   bool isTooLarge = false;
   std::map<std::string, Needs> values; ///< of the function
   std::vector<std::vector<std::string>> lists;
@@ -78,7 +78,7 @@ void FlowReader::beginStatement(std::string next, Part of) {
   part = of;
 }
 
-// The text is at the name behind a '%'.
+// The text is at the name after a '%'.
 void FlowReader::readName() {
   std::string name = takeName();
   if (part == Header) {
@@ -100,7 +100,7 @@ void FlowReader::readName() {
     needs |= known->second;
 }
 
-// The text is behind the word `axes`.
+// The text is after the word `axes`.
 void FlowReader::readAxes() {
   skipBlanks();
   std::vector<std::string> list;

@@ -86,7 +86,7 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
   YamlNode name = node;
   if (isElement)
     name.text.resize(open);
-  // In a list or mapping of one line YAML wants quotes around brackets.
+  // In a list or mapping on one line YAML requires quotes around brackets.
   name.quoted &= !isElement;
   std::optional<std::string> symbol = readName(errors, &name, "a symbol");
   if (!symbol)
@@ -95,7 +95,7 @@ static std::optional<SizeExpression> readSize(ContractErrors &errors, const Yaml
   return size;
 }
 
-/// A number or a name, which a window's steps are; a number is from `otherwise` on.
+/// Reads a number or a name for a window; a number is at least `otherwise`.
 static SizeExpression readStep(ContractErrors &errors, const Fields &fields, const char *key, int64_t otherwise) {
   SizeExpression size;
   size.value = otherwise;

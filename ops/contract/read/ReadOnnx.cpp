@@ -1,7 +1,7 @@
 // Reads `onnx`: the nodes of ONNX that the operator computes, rules 60 to 62.
 //
-// Names of ONNX are ONNX's own: that an operator or attribute of this name exists is checked by a test of the library
-// against the schemas of the onnx package, not here.
+// Names of ONNX are not checked here: a test of the library compares operators and attributes with the schemas of the
+// onnx package.
 
 #include "ops/contract/read/Parts.h"
 
@@ -95,7 +95,7 @@ private:
       form.domain.clear();
     form.since = readInt(errors, fields.find("since"), "'since'").value_or(kOldestOpset);
     form.until = readInt(errors, fields.find("until"), "'until'").value_or(kNewestOpset);
-    // Domains of others count their versions as they like.
+    // Other domains have their own version numbers.
     int64_t oldest = form.domain.empty() ? kOldestOpset : 1, newest = form.domain.empty() ? kNewestOpset : INT32_MAX;
     if (form.since < oldest || form.since > form.until || form.until > newest)
       errors.report(ContractRule::OnnxForm, fields.location(),

@@ -46,7 +46,7 @@ std::optional<ElementType> readElementType(ContractErrors &errors, const YamlNod
   return readChoice(errors, node, what, types);
 }
 
-/// A product or a sum: "H*R", "2*D", "A+L*T+B". The parts are factors or terms, between `sign`.
+/// A product or a sum: "H*R", "2*D", "A+L*T+B". The parts are factors or terms, separated by `sign`.
 static std::optional<ContractDim> readComposed(ContractErrors &errors, const YamlNode &node, char sign) {
   const bool isSum = sign == '+';
   ContractDim whole;
@@ -96,7 +96,7 @@ static std::optional<ContractDim> readComposed(ContractErrors &errors, const Yam
 std::optional<ContractDim> readDim(ContractErrors &errors, const YamlNode &node) {
   ContractDim dim;
   dim.location = errors.at(node.line, node.column);
-  // An order has brackets, which stand in quotes in a list on one line.
+  // An order has brackets, which need quotes in a list on one line.
   bool isText =
       node.kind == YamlNode::Scalar && !node.text.empty() && (!node.quoted || node.text.find('[') != std::string::npos);
   if (!isText) {
@@ -244,7 +244,7 @@ static std::optional<ContractValues> readValues(ContractErrors &errors, const Ya
   return values;
 }
 
-/// `present` and `absent`. A number without a fraction is a whole one.
+/// `present` and `absent`. A number without a fraction is an integer.
 static void readPresence(ContractErrors &errors, const Fields &fields, ContractTensor &tensor) {
   const YamlNode *present = fields.find("present"), *absent = fields.find("absent");
   if (!present && !absent)

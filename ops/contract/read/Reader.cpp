@@ -111,7 +111,7 @@ static void readParts(ContractErrors &errors, const YamlNode &root, ContractDraf
   readTestShapes(errors, top.find("test_shapes"), draft);
 }
 
-/// Gives the contract as it was written the test shapes, which have all inputs; other values may take some away.
+/// Adds the test shapes, which have all inputs, to the original contract; other values of attributes may remove some.
 static void keepTestShapes(Contract &contract) {
   if (!contract.written || contract.testShapes.empty())
     return;

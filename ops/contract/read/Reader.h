@@ -19,7 +19,7 @@ std::optional<Contract> loadContract(const std::string &path, Diagnostics &diagn
 /// does not read the schedule file.
 std::optional<Contract> parseContract(std::string_view text, const std::string &path, Diagnostics &diagnostics);
 
-/// What a contract knows of a body at level te, from its text: axes, parts, whether it multiplies matrices.
+/// Reads a contract's facts of a body at level te from its text: axes, parts, whether it multiplies matrices.
 void readTeBody(ContractBody &body, std::string text);
 
 /// Reads the entries of a schedule file's text for a contract. `path` names the file in messages. Returns nullopt

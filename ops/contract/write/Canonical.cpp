@@ -331,7 +331,7 @@ std::string canonicalText(const Contract &contract) {
   writer.field("kernel_name", contract.name);
   writer.field("version", contract.version);
   writer.field("summary", quote(contract.summary));
-  // Shapes as they were written, since attributes have values beside them.
+  // The original shapes, since attributes have values beside them.
   const Contract &written = contract.written ? *contract.written : contract;
   writer.list("inputs", written.inputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, true); });
   writer.list("outputs", written.outputs, [&](const ContractTensor &tensor) { writeTensor(writer, tensor, false); });
@@ -343,7 +343,7 @@ std::string canonicalText(const Contract &contract) {
   writer.block("precision", [&] { writePrecision(writer, contract.precision); });
   if (!contract.onnx.empty())
     writer.list("onnx", contract.onnx, [&](const ContractOnnxForm &form) { writeOnnxForm(writer, form); });
-  // Each text of a body is written as it was read.
+  // Each text of a body is written unchanged.
   std::vector<ContractBody> bodies;
   for (const ContractBody &body : contract.bodies) {
     bodies.push_back(body);

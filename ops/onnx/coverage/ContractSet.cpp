@@ -42,7 +42,7 @@ bool ContractSet::addOfLibrary(std::string_view text, const std::string &path, c
 }
 
 bool ContractSet::addFolder(const std::string &folder, bool ofUser, Diagnostics &diagnostics) {
-  // Contracts of the library go by paths such as "abs/op_contract.yaml"; one of the user's is never one of these.
+  // Contracts of the library have paths such as "abs/op_contract.yaml"; a user's contract never has such a path.
   const bool isBare = ofUser && !folder.empty() && folder.front() != '.' && folder.front() != '/';
   std::vector<std::string> files = contractsIn(isBare ? "./" + folder : folder);
   if (files.empty()) {

@@ -18,13 +18,13 @@ public:
   /// Adds a contract of the library by its text; `path` names it. False after an error.
   bool addOfLibrary(std::string_view text, const std::string &path, const BodyText &bodyText, Diagnostics &diagnostics);
   /// Adds the contracts in a folder and in the folders in it, in the order of their paths. False after an error, E0600
-  /// when there is none. A contract of the user that has no form is a warning.
+  /// when there is none. A user's contract without a form is a warning.
   bool addFolder(const std::string &folder, bool ofUser, Diagnostics &diagnostics);
 
   const FormIndex &forms() const { return index; }
-  /// The contract of a path, as it was added; nullptr when there is none.
+  /// The contract that was added with a path; nullptr if there is none.
   const Contract *find(std::string_view path) const;
-  /// The contract of an operator by its type ("LayerNorm"), the library's before others; nullptr when there is none.
+  /// The contract of an operator by its type ("LayerNorm"), the library's before others; nullptr if there is none.
   const Contract *findOperator(std::string_view opType) const;
 
 private:

@@ -8,7 +8,7 @@
 
 namespace opc::onnx {
 
-/// Packs of all inputs, and different dimensions of them: how much a contract leaves open.
+/// The generality of a contract: packs of all inputs, and different dimensions of them.
 static std::pair<size_t, size_t> generality(const Contract &contract) {
   size_t packs = 0;
   std::set<std::string> names;
@@ -158,7 +158,7 @@ void Walk::function(const Function &function) {
   inside = nullptr;
 }
 
-/// What follows for a result from the operator's name, and for constants from the node.
+/// The facts of a result that follow from the operator's name, and for constants from the node.
 static Fact factOfResult(const NodeCoverage &covered) {
   const Node &node = *covered.node;
   if (node.op == "Constant" && node.domain.empty())
@@ -229,7 +229,7 @@ NodeCoverage Walk::cover(const Node &node, const Facts &facts) {
       covered.results = std::move(match.results);
       return covered;
     }
-    // Among several forms the one of the model's opset says most.
+    // Among several forms, the reason of the one for the model's opset is reported.
     if (nearestReason.empty() || (version >= entry.form->since && version <= entry.form->until))
       nearestReason = "'" + entry.contract->opType + "': " + match.reason;
   }
@@ -263,7 +263,7 @@ std::string supplyOf(const Node &node, const std::vector<std::string> &operators
   return nearest.empty() ? "a contract with it under 'onnx' (--contracts)" : "did you mean '" + nearest + "'?";
 }
 
-/// What a missing node lacks, and what would supply it.
+/// Sets the reason why a node is missing, and how to supply it.
 void Walk::report(NodeCoverage &covered, const std::string &nearestReason) {
   const Node &node = *covered.node;
   const KnownOperator *known = node.domain.empty() ? findOperator(node.op) : nullptr;

@@ -1,6 +1,7 @@
-// Which nodes of a model the contracts at hand compute, and what the others lack: the answer of `opc model check`.
+// Finds which nodes of a model the given contracts compute, and why they do not compute the others, for `opc
+// model check`.
 //
-// Types and shapes go from node to node: those that the file has, and those that follow from contracts.
+// Types and shapes are propagated from node to node: those in the file, and those that follow from contracts.
 
 #ifndef OPC_OPS_ONNX_COVERAGE_COVERAGE_H
 #define OPC_OPS_ONNX_COVERAGE_COVERAGE_H
@@ -11,8 +12,8 @@
 
 namespace opc::onnx {
 
-/// Contracts by the operators of ONNX that they compute. An operator of the user comes before one of the library, a
-/// special one before a general one: the first that matches is the one to take.
+/// Contracts by the ONNX operators that they compute. A user's operator comes before one of the library, a specific one
+/// before a general one: the first match is used.
 class FormIndex {
 public:
   struct Entry {
@@ -21,11 +22,11 @@ public:
     bool ofUser;
   };
   void add(const Contract &contract, bool ofUser);
-  /// Those of ONNX's `op` in a domain: the user's first, then those with fewer packs ("...S") in their inputs, then
-  /// those with fewer different dimensions, then by the name of the contract. A product with one matrix on the right
-  /// so comes before one with a batch of them, parts of one length before parts of several.
+  /// The contracts for ONNX's `op` in a domain: the user's first, then those with fewer packs ("...S") in their inputs,
+  /// then those with fewer different dimensions, then by the name of the contract. So a product with one matrix on the
+  /// right comes before one with a batch of them, and parts of one length before parts of several.
   const std::vector<Entry> &find(std::string_view domain, std::string_view op) const;
-  /// Every operator that some form names: "Conv", "com.example.Conv".
+  /// All operators that forms name: "Conv", "com.example.Conv".
   std::vector<std::string> operators() const;
 
 private:
@@ -46,9 +47,9 @@ struct NodeCoverage {
   Kind kind = Missing;
   const Node *node = nullptr;
   const Contract *contract = nullptr; ///< of Library and User
-  bool isCertain = false;             ///< all types and shapes were known; without that the match holds if they fit
-  std::string reason;                 ///< of Missing: why no contract fits, or that there is none
-  std::string supply;                 ///< of Missing: what would supply it
+  bool isCertain = false;             ///< all types and shapes were known; otherwise the match holds if they fit
+  std::string reason;                 ///< of Missing: why no contract matches, or that there is none
+  std::string supply;                 ///< of Missing: how to supply it
   std::vector<Fact> operands, results;
   unsigned depth = 0;   ///< subgraphs around it
   std::string function; ///< the function of the model that it is in; empty: none
@@ -62,8 +63,8 @@ struct Coverage {
   size_t count(NodeCoverage::Kind kind) const;
 };
 
-/// What would supply a node that no contract computes: operators that compute the same together, the class that opc
-/// lacks, or a similar name among `operators` (FormIndex::operators).
+/// How to supply a node that no contract computes: operators that compute the same together, the class that opc lacks,
+/// or a similar name among `operators` (FormIndex::operators).
 std::string supplyOf(const Node &node, const std::vector<std::string> &operators);
 
 Coverage coverModel(const Model &model, const FormIndex &forms);

@@ -1,6 +1,6 @@
-// Sizes that are symbols of the model take part in the shapes of a contract as witnesses: each symbol is a prime of its
-// own, and a result of that size has the symbol. A contract that refuses witnesses decides nothing, since two symbols
-// may be equal at a launch; one that refuses numbers does.
+// Symbols of the model are replaced by witnesses in the shapes of a contract: each symbol is a different prime, and a
+// result of that size has the symbol. If a contract refuses witnesses, nothing is decided, since two symbols may be
+// equal at a launch; if it refuses known sizes, the node does not match.
 
 #include "ops/onnx/coverage/Match.h"
 
@@ -46,7 +46,7 @@ std::string factText(const Fact &fact) {
 
 namespace {
 
-/// A witness of a size that is not known: a prime that no model has by accident.
+/// A witness for an unknown size: a prime that no model has by accident.
 class Witnesses {
 public:
   int64_t of(const Dim &dim) {
@@ -107,7 +107,7 @@ private:
   bool checkRanks();
   bool inferShapes(Match &match);
   std::string typesOfNode() const;
-  /// Values of the contract's attributes in this node, for equations of shapes and axes that are reduced.
+  /// Values of the contract's attributes in this node, for equations of shapes and for reduced axes.
   void give(const std::string &attribute, AttributeValue value) { values[attribute] = std::move(value); }
   AttributeValue valueOf(const std::string &attribute) const;
 
@@ -251,7 +251,7 @@ bool Matcher::checkOperands() {
   return checkPresence();
 }
 
-/// An input that a contract has or has not when compiling is there if the node has the operand.
+/// An input with `present` exists if the node has the operand.
 bool Matcher::checkPresence() {
   for (const ContractTensor &input : contract.inputs) {
     if (input.presence.empty())
@@ -300,7 +300,7 @@ static std::string valueText(const AttributeValue &value) {
   if (auto *text = std::get_if<std::string>(&value))
     return quoted(*text);
   if (auto *real = std::get_if<double>(&value)) {
-    // Numbers of a model's attributes are float32.
+    // Numeric attributes of a model are float32.
     char text[32];
     std::snprintf(text, sizeof text, "%.7g", *real);
     return std::string(text).find_first_of(".en") == std::string::npos ? std::string(text) + ".0" : text;
@@ -338,7 +338,7 @@ bool Matcher::checkContractAttribute(const ContractOnnxAttribute &expected, cons
   case AttributeType::Float:
     if (!std::holds_alternative<double>(value))
       return refuse();
-    // A bound that is no float32, such as 1e-12, may lie above the float32 that a model has for it.
+    // A bound that is not a float32, such as 1e-12, may be above its float32 in a model.
     for (const std::optional<double> &bound : {attribute.minimum, attribute.maximum})
       if (bound && static_cast<float>(*bound) == static_cast<float>(std::get<double>(value)))
         value = *bound;
@@ -390,7 +390,7 @@ bool Matcher::checkAxis(const ContractOnnxAttribute &expected, const Attribute *
     return no("attribute " + quoted(expected.name) + " is " + valueText(value) + ", the contract has one axis");
   if (*axis == *expected.axis)
     return true;
-  // Both from the same end: they differ. From two ends: the rank decides, where it is known.
+  // If both count from the same end, they differ. If they count from different ends, the rank decides, if it is known.
   bool decided = (*axis < 0) == (*expected.axis < 0);
   if (!decided && !operands.empty() && operands[0].shape) {
     auto rank = static_cast<int64_t>(operands[0].shape->size());
@@ -440,7 +440,7 @@ bool Matcher::checkAttributes() {
   return true;
 }
 
-/// Whether a contract makes integers of floats by another rounding than ONNX's Cast, which cuts them.
+/// Whether a contract converts floats to integers with another rounding than ONNX's Cast, which truncates.
 static bool roundsOtherwise(const Contract &contract, const Node &node, unsigned row) {
   auto isFloat = [](opc::ElementType type) {
     return type == opc::ElementType::Float16 || type == opc::ElementType::BFloat16 || type == opc::ElementType::Float32;
@@ -544,7 +544,7 @@ AttributeValue Matcher::valueOf(const std::string &name) const {
   return attribute ? attribute->defaultValue : AttributeValue();
 }
 
-/// Shapes of the results, where those of all operands are known; sizes may be symbols.
+/// Infers the shapes of the results, if those of all operands are known; sizes may be symbols.
 bool Matcher::inferShapes(Match &match) {
   Witnesses witnesses;
   std::vector<std::optional<Shape>> inputs;

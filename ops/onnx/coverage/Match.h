@@ -9,13 +9,13 @@
 
 namespace opc::onnx {
 
-/// What is known about a value of a model.
+/// The known facts about a value of a model.
 struct Fact {
   ElementType type = ElementType::Undefined; ///< of tensors; Undefined: not known
   std::optional<std::vector<Dim>> shape;     ///< nullopt: not even the rank is known
   const Tensor *constant = nullptr;
 
-  /// All sizes, where they are known.
+  /// All sizes, if they are known.
   std::optional<std::vector<int64_t>> sizes() const;
 };
 
@@ -23,20 +23,20 @@ struct Match {
   const Contract *contract = nullptr; ///< nullptr: no match
   const ContractOnnxForm *form = nullptr;
   unsigned typeRow = 0;
-  /// Whether types and shapes of all operands were known; without them the match holds if they turn out to fit.
+  /// Whether types and shapes of all operands were known; otherwise the match holds if they fit.
   bool isCertain = false;
   std::string reason; ///< why not
   /// For each input of the contract the place of its operand in the node; nullopt: left out.
   std::vector<std::optional<size_t>> operands;
-  /// Attributes of the contract that the node gives, by name. One that is given by a constant of which the elements are
-  /// no few numbers is missing.
+  /// Attributes of the contract that the node gives, by name. An attribute given by a constant without known elements
+  /// is missing.
   std::map<std::string, AttributeValue> attributes;
-  /// Of the node's results, as far as they follow.
+  /// Facts about the node's results, as far as they follow.
   std::vector<Fact> results;
 };
 
-/// `operands` and `results` are parallel to the node's lists; left out operands have empty facts. `opset` is the
-/// version of the node's domain.
+/// `operands` and `results` are parallel to the node's lists; omitted operands have empty facts. `opset` is the version
+/// of the node's domain.
 Match matchForm(const Contract &contract, const ContractOnnxForm &form, const Model &model, const Node &node,
                 int64_t opset, const std::vector<Fact> &operands, const std::vector<Fact> &results);
 

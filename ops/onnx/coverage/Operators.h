@@ -1,4 +1,4 @@
-// What is known about the operators of ONNX by name alone, for operators that no contract supplies.
+// Facts about ONNX operators by name, for operators without a contract.
 
 #ifndef OPC_OPS_ONNX_COVERAGE_OPERATORS_H
 #define OPC_OPS_ONNX_COVERAGE_OPERATORS_H
@@ -32,13 +32,13 @@ struct KnownOperator {
   std::string_view name;
   Result result; ///< the type of the first result
   Class kind;
-  std::string_view composition; ///< operators of ONNX that compute the same together; empty: none are named
+  std::string_view composition; ///< ONNX operators that compute the same together; empty: none
 };
 
 const std::vector<KnownOperator> &knownOperators();
-/// nullptr for names that ONNX's own domain does not have.
+/// Finds an operator of ONNX's own domain; nullptr for other names.
 const KnownOperator *findOperator(std::string_view name);
-/// What opc does not have yet, in the words of docs/reference/scope.md: "windows".
+/// The row of docs/reference/scope.md for a class that opc lacks: "windows".
 std::string_view className(KnownOperator::Class kind);
 
 } // namespace opc::onnx

@@ -2,7 +2,7 @@
 //
 // Names have lexical scope: a subgraph reads names of the graphs around it, and a name of its own hides theirs. A node
 // depends on what its subgraphs read outside. Nodes are brought into an order in which each comes after those that it
-// depends on; the file's order is kept where it is one, as ONNX demands, and some exporters break it.
+// depends on; the file's order is kept if it is valid, as ONNX requires; some exporters break it.
 
 #include "ops/contract/Contract.h"
 #include "ops/onnx/Reader.h"
@@ -19,7 +19,7 @@ namespace {
 
 using Name = std::string_view;
 
-/// Who writes the names of a graph. kGiven: an input or an initializer.
+/// The writers of the names of a graph. kGiven: an input or an initializer.
 constexpr size_t kGiven = SIZE_MAX;
 struct Scope {
   const Scope *outer = nullptr;
@@ -82,7 +82,7 @@ bool Checker::checkVersions() {
                         "expects an IR version of " + std::to_string(kNewestIr) + " at most, found " +
                             std::to_string(model.irVersion) + "; what it adds is not seen",
                         "onnx_c6");
-  // Models of the first versions have the first operators.
+  // Models of the first IR versions use the first opset.
   if (model.irVersion < 3 && model.opsets.empty())
     model.opsets.push_back({{}, 1});
   std::unordered_set<Name> domains;
@@ -213,8 +213,7 @@ bool Checker::sortNodes(std::vector<Node> &nodes, const std::vector<std::vector<
     nodes = std::move(order);
     return true;
   }
-  // Of the nodes that are left, walk from one to a writer that is left too until one comes again: that one is in a
-  // circle.
+  // Among the remaining nodes, follow writers until a node repeats: that node is in a cycle.
   size_t at = 0;
   while (open[at] == 0)
     ++at;

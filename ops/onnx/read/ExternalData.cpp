@@ -1,5 +1,5 @@
 // Weights in files beside the model (onnx_c9). Their paths follow the rule of contracts and manifests: below the folder
-// of the model, also after links are followed. A file is mapped once, however many tensors lie in it.
+// of the model, also after links are followed. A file is mapped once for all its tensors.
 
 #include "ops/contract/Names.h"
 #include "ops/onnx/read/Parts.h"

@@ -1,8 +1,8 @@
 // One message of a protocol buffer, read field by field over the bytes of the file.
 //
-// protozero walks the wire format and throws where a message is cut off or malformed; this header adds what it leaves
-// to its users: the wire type of each field, UTF-8, places for errors, a limit of depth and of memory. Files that
-// include it are compiled with exceptions, and nothing leaves readModel (ReadModel.cpp).
+// protozero reads the wire format and throws if a message is truncated or malformed; this header adds the checks that
+// it leaves to its users: the wire type of each field, UTF-8, places for errors, a limit of depth and of memory. Files
+// that include it are compiled with exceptions, and nothing leaves readModel (ReadModel.cpp).
 
 #ifndef OPC_OPS_ONNX_READ_MESSAGE_H
 #define OPC_OPS_ONNX_READ_MESSAGE_H
@@ -17,18 +17,19 @@
 
 namespace opc::onnx {
 
-/// Graphs and types within each other; models have two or three levels.
+/// Maximum nesting of graphs and types; models have two or three levels.
 inline constexpr unsigned kMaxDepth = 32;
 /// Memory for nodes, names and numbers of attributes, without weights, which stay in the file.
 inline constexpr size_t kMaxMemory = size_t(512) << 20;
 
-/// Types of values take part in each node that reads them, so a long one would count a thousand times.
+/// Maximum rank of a type. Each node that reads a value handles its type, so a long one would be handled a
+/// thousand times.
 inline constexpr size_t kMaxRank = 64;
 
 /// Thrown to end the reading; the error is already reported.
 struct Refused {};
 
-/// What all messages of one file share.
+/// The state that all messages of one file share.
 struct Reading {
   Reading(std::string path, std::string_view file, Diagnostics &diagnostics)
       : path(std::move(path)), file(file), diagnostics(diagnostics) {}
@@ -36,7 +37,7 @@ struct Reading {
   std::string path;
   std::string_view file;
   Diagnostics &diagnostics;
-  const char *at = nullptr; ///< where the field that is read begins, for errors
+  const char *at = nullptr; ///< position of the current field, for errors
   std::string place;        ///< "node 12", empty outside of nodes
   size_t memory = 0;
   unsigned depth = 0;
@@ -59,7 +60,7 @@ struct Reading {
   }
 };
 
-/// Counts a level of nesting as long as it lives.
+/// Counts a level of nesting during its lifetime.
 class Level {
 public:
   explicit Level(Reading &reading) : reading(reading) {

@@ -1,7 +1,7 @@
 // From the bytes of a model to Model.h: each message of the format has a function that reads its fields.
 //
-// Fields that this reader does not know are skipped, as the format asks for: newer writers add some. A singular message
-// that occurs twice is refused, because merging the two, as the format says, makes one graph of two.
+// Unknown fields are skipped, as the format requires: newer writers add some. A singular message that occurs twice is
+// refused, because merging the two, as the format says, makes one graph of two.
 
 #include "ops/onnx/Reader.h"
 #include "ops/onnx/read/Parts.h"
@@ -280,7 +280,7 @@ static Attribute readAttribute(Reading &reading, std::string_view bytes) {
   uint32_t valueField = 0;
   int64_t type = 0;
   Message message(reading, bytes);
-  // The fields may come in any order, and the type says which of them counts; most writers fill one alone.
+  // The fields may come in any order, and the type selects one of them; most writers fill only one.
   while (message.next()) {
     switch (message.field()) {
     case 1:
@@ -325,7 +325,7 @@ static Attribute readAttribute(Reading &reading, std::string_view bytes) {
   }
   if (attribute.kind == Attribute::Undefined)
     refuse("expects a value, found none,");
-  // A list without elements has no field; nor have 0 and "" with some writers.
+  // An empty list has no field; some writers also omit 0 and "".
   if (valueField != 0 && found != attribute.kind)
     refuse("expects a value of type " + std::string(attributeKindName(attribute.kind)) + ", found " +
            std::string(attributeKindName(found)) + ",");

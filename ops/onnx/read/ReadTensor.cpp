@@ -1,7 +1,7 @@
-// Tensors: where their bytes are, and whether there are as many as the shape asks for.
+// Reads tensors: finds their bytes, and checks their number against the shape.
 //
-// The elements of typed fields (float_data, int64_data, ...) are counted, not copied: TensorData.cpp decodes them when
-// somebody needs them.
+// The elements of typed fields (float_data, int64_data, ...) are counted, not copied: TensorData.cpp decodes them
+// on demand.
 
 #include "ops/onnx/read/Parts.h"
 
@@ -11,7 +11,7 @@ namespace opc::onnx {
 
 namespace {
 
-/// What the fields of a tensor hold.
+/// The contents of a tensor's fields.
 struct Contents {
   int64_t type = 0;
   bool hasRaw = false, isExternal = false;
@@ -273,7 +273,7 @@ Tensor readTensor(Reading &reading, std::string_view bytes) {
                        std::to_string(fieldOf(tensor.type)) + ", found field " + std::to_string(contents.field));
   checkBytes(reading, tensor, elements, contents.entries, "entries", entriesFor(tensor.type, elements));
   tensor.storage = Tensor::Fields;
-  // Floats in one packed field lie there as they lie in memory.
+  // Floats in one packed field have the layout of memory.
   if (contents.pieces == 1 && !contents.piece.empty() &&
       (contents.field == FloatData || contents.field == DoubleData)) {
     tensor.storage = Tensor::Bytes;

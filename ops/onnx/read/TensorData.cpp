@@ -1,5 +1,5 @@
-// Decodes the typed fields of tensors. The reader has counted them, so nothing here can fail; a field is walked once
-// more because most tensors are never looked at.
+// Decodes the typed fields of tensors. The reader has counted them, so nothing here can fail; a field is read a second
+// time because most tensors are never needed.
 
 #include "ops/onnx/TensorData.h"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <memory>
 
-/// What a host function asks about the chip goes through this class of the framework.
+/// Host functions query the chip through this class of the framework.
 namespace fe {
 class PlatFormInfos {
 public:
@@ -39,7 +39,7 @@ private:
   size_t size = 0;
 };
 
-/// The instances of a parameter: one, none if it is optional and left out, several if it is dynamic.
+/// The instances of a parameter: one, none if it is optional and omitted, several if it is dynamic.
 class AnchorInstanceInfo {
 public:
   AnchorInstanceInfo(size_t start, size_t count) : start(start), count(count) {}
@@ -50,7 +50,7 @@ private:
   size_t start, count;
 };
 
-/// What all contexts know: the operator, its tensors, its attributes.
+/// The data of all contexts: the operator, its tensors, its attributes.
 class OperatorContext {
 public:
   OperatorContext(const opc::ascendc::HostLaunch &launch, opc::ascendc::HostResult &result)
@@ -119,7 +119,7 @@ protected:
     const auto last = std::upper_bound(parameters.begin(), parameters.end(), uint32_t(parameter));
     return {size_t(first - parameters.begin()), size_t(last - first)};
   }
-  /// The number among the given inputs of an instance of a parameter; SIZE_MAX when it is not there.
+  /// The number among the given inputs of an instance of a parameter; SIZE_MAX if it is not given.
   size_t instance(size_t parameter, size_t index) const {
     const AnchorInstanceInfo found = instances(inputParameters, parameter);
     return index < found.GetInstanceNum() ? found.GetInstanceStart() + index : SIZE_MAX;
@@ -191,7 +191,7 @@ public:
   const StorageShape *GetOutputShape(size_t index) const { return at(outputShapes, index); }
 
   fe::PlatFormInfos *GetPlatformInfo() { return &platform; }
-  /// What TilingParse computed when the operator was compiled, as TilingParse<T> was registered.
+  /// The result of TilingParse at compile time, of the type T of the registered TilingParse<T>.
   const void *GetCompileInfo() const { return compileInfo; }
   template <typename T> const T *GetCompileInfo() const { return static_cast<const T *>(compileInfo); }
   void SetCompileInfo(const void *info) { compileInfo = info; }

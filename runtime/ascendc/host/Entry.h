@@ -1,4 +1,4 @@
-// What the host files export: their definitions, and shape inference and tiling for a launch.
+// The exports of the host files: their definitions, and shape inference and tiling for a launch.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_ENTRY_H
 #define OPC_RUNTIME_ASCENDC_HOST_ENTRY_H

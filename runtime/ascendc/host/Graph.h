@@ -1,4 +1,4 @@
-// The framework's types of elements, formats and results, with the numbers that the vendor's documentation gives.
+// The framework's element types, formats and results, with the numbers of the vendor's documentation.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_GRAPH_H
 #define OPC_RUNTIME_ASCENDC_HOST_GRAPH_H
@@ -144,7 +144,7 @@ inline std::string TypeUtils::FormatToSerialString(Format format) {
 constexpr int64_t UNKNOWN_DIM = -1;
 constexpr int64_t UNKNOWN_DIM_NUM = -2;
 
-/// A shape as functions of the kernel library take it; the contexts have gert::Shape.
+/// A shape for functions of the kernel library; the contexts have gert::Shape.
 class Shape {
 public:
   Shape() = default;

@@ -47,7 +47,7 @@ protected:
   ~HostDefinition() = default;
 };
 
-/// A tensor of a launch. An optional input that is left out has `present` false.
+/// A tensor of a launch. An omitted optional input has `present` false.
 struct HostTensor {
   uint32_t parameter = 0; ///< its number among the inputs or outputs of the definition
   bool present = true;
@@ -86,20 +86,20 @@ public:
   virtual void calls(const char *function) = 0;
   /// The function of the last `calls` returned another value than GRAPH_SUCCESS.
   virtual void failed() = 0;
-  /// A message in the words of the host files, or about a use of the contexts that cannot be answered.
+  /// A message of the host files, or about an unsupported use of the contexts.
   virtual void message(const char *text) = 0;
 
 protected:
   ~HostResult() = default;
 };
 
-/// What the compiled host files export.
+/// The exports of the compiled host files.
 class HostObject {
 public:
   virtual uint32_t version() const = 0;
   virtual void define(HostDefinition &definition) = 0;
-  /// Infers shapes and types, then computes the tiling data. InferShape is asked about outputs whose sizes are not
-  /// given; without it they have those that come with the launch.
+  /// Infers shapes and types, then computes the tiling data. InferShape computes the outputs whose sizes are not given;
+  /// without it they have the sizes in the launch.
   virtual void launch(const HostLaunch &launch, HostResult &result) = 0;
 
 protected:

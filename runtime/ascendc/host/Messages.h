@@ -1,6 +1,6 @@
-// What host files of the newer operator libraries write to the log, and the checks that return from a function.
+// The log of host files of the newer operator libraries, and their checks that return from a function.
 //
-// Errors reach opc's diagnostic about the function that fails; other lines are not kept.
+// Errors become part of opc's diagnostic about the failed function; other lines are dropped.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_MESSAGES_H
 #define OPC_RUNTIME_ASCENDC_HOST_MESSAGES_H
@@ -12,7 +12,7 @@
 
 namespace opc::ascendc {
 
-/// Where errors go; null outside of host functions.
+/// The receiver of errors; null outside of host functions.
 inline HostResult *&messageTarget() {
   static HostResult *target = nullptr;
   return target;

@@ -1,4 +1,4 @@
-// The class that an operator is defined by, and what registers it.
+// The class that defines an operator, and its registration.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_OPDEF_H
 #define OPC_RUNTIME_ASCENDC_HOST_OPDEF_H
@@ -164,7 +164,7 @@ private:
   std::vector<double> reals;
 };
 
-/// Parameters in the order of their first use; a name that comes again means the same one.
+/// Parameters in the order of their first use; a repeated name is the same parameter.
 template <typename T> class ParameterList {
 public:
   T &at(const char *name) {
@@ -180,7 +180,7 @@ private:
   std::vector<std::unique_ptr<T>> all;
 };
 
-/// What differs on one chip: parameters that are named here replace those of the operator.
+/// The configuration for one chip: its parameters replace those of the operator.
 class OpAICoreConfig {
 public:
   OpAICoreConfig() = default;

@@ -1,4 +1,4 @@
-// What host files ask about the chip.
+// The chip's properties for host files.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_PLATFORM_H
 #define OPC_RUNTIME_ASCENDC_HOST_PLATFORM_H
@@ -16,7 +16,7 @@ public:
   uint32_t GetCoreNum() const { return launch ? launch->numCores : 1; }
   uint32_t GetCoreNumAic() const { return GetCoreNum(); }
   uint32_t GetCoreNumAiv() const { return GetCoreNum(); }
-  uint32_t GetCoreNumVector() const { return 0; } // cores that have a vector unit alone
+  uint32_t GetCoreNumVector() const { return 0; } // cores that have only a vector unit
   SocVersion GetSocVersion() const { return SocVersion::ASCEND310B; }
   uint32_t CalcTschBlockDim(uint32_t slices, uint32_t, uint32_t) const { return slices; }
   uint32_t GetLibApiWorkSpaceSize() const { return 0; }

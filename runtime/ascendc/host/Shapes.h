@@ -63,7 +63,7 @@ inline std::string ToString(const Shape &shape) {
   return text;
 }
 
-/// The shape of a tensor as the framework knows it and as it lies in memory: here both are the same.
+/// The shape of a tensor in the framework and in memory: here both are the same.
 class StorageShape {
 public:
   StorageShape() = default;

@@ -1,12 +1,12 @@
-// Template arguments of a kernel that TilingFunc chooses (ASCENDC_TPL): the macros that declare them, as host files see
-// them. A kernel's compile sees none of it (runtime/ascendc/lib/TemplateArguments.h).
+// Template arguments of a kernel that TilingFunc chooses (ASCENDC_TPL): the macros that declare them, in host files. In
+// kernels they expand to nothing (runtime/ascendc/lib/TemplateArguments.h).
 //
 //   ASCENDC_TPL_ARGS_DECL   the parameters in the order of the kernel's template, each with its possible values
 //   ASCENDC_TPL_SEL         the combinations that a build of the toolkit compiles
 //   GET_TPL_TILING_KEY      a tiling key from the values; the kernel is compiled with the values whose key is set
 //
-// A key has the parameters' bits from the lowest up: of an unsigned integer the place of its value in the declaration,
-// of others the value. Only opc reads it: the toolkit's keys may be others.
+// A key has the parameters' bits from the lowest up: for an unsigned integer the index of its value in the declaration,
+// for others the value. Only opc reads it: the toolkit's keys may differ.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_TEMPLATEARGUMENTS_H
 #define OPC_RUNTIME_ASCENDC_HOST_TEMPLATEARGUMENTS_H
@@ -22,7 +22,7 @@ namespace opc::ascendc {
 /// A parameter of a declaration, or its values in a combination.
 struct TemplateParameter {
   enum Kind {
-    Type,     ///< an element type, of the framework's numbers
+    Type,     ///< an element type, as the framework's number
     Number,   ///< a format, a boolean, or a number that the operator gives a meaning
     Unsigned, ///< values as ranges or a list
     Setting   ///< no parameter of the template
@@ -86,7 +86,7 @@ private:
   static constexpr size_t kMostValues = 1u << 16;
 };
 
-/// What the host files chose last: a key, its arguments, or why there is none.
+/// The last choice of the host files: a key, its arguments, or the reason why there is none.
 struct TemplateChoice {
   uint64_t key = 0;
   std::string arguments, problem;

@@ -1,4 +1,4 @@
-// Tensors and attributes of a launch as a host function sees them.
+// Tensors and attributes of a launch for a host function.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_TENSORS_H
 #define OPC_RUNTIME_ASCENDC_HOST_TENSORS_H
@@ -29,7 +29,7 @@ private:
 class Tensor {
 public:
   Tensor() = default;
-  /// `result`, if it is not null, hears of reads of the values.
+  /// `result`, if it is not null, receives reads of the values.
   Tensor(const StorageShape &shape, const CompileTimeTensorDesc &desc, const opc::ascendc::HostTensor &given,
          opc::ascendc::HostResult *result)
       : shape(shape), desc(desc), values(given.values), parameter(given.parameter), result(result) {}
@@ -135,7 +135,7 @@ private:
     int64_t integer = 0;
     float real = 0;
     std::string text;
-    alignas(8) uint8_t bytes[8] = {}; ///< what a caller finds that names another type
+    alignas(8) uint8_t bytes[8] = {}; ///< the value for a caller that names another type
     TypedContinuousVector<int64_t> integers;
     TypedContinuousVector<float> reals;
     TypedContinuousVector<uint8_t> truths;
@@ -154,8 +154,7 @@ private:
   template <typename T> const T *of(size_t index, Kind kind, T Value::*field) const {
     if (const Value *value = at(index, kind))
       return &(value->*field);
-    // The framework does not know types: the first bytes are read as what the caller names. A list starts with its
-    // size.
+    // The framework does not check types: it reads the first bytes as the caller's type. A list starts with its size.
     if constexpr (std::is_arithmetic_v<T>)
       if (index < values.size() && values[index].present)
         return reinterpret_cast<const T *>(values[index].bytes);

@@ -1,5 +1,4 @@
-// Names of the kernel library that host files use. Tiling of the Matmul library is named here to be refused: the
-// simulator has no cube.
+// Names of the kernel library that host files use. Tiling of the Matmul library is declared here only to be refused.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_TILINGLIBRARY_H
 #define OPC_RUNTIME_ASCENDC_HOST_TILINGLIBRARY_H
@@ -34,7 +33,7 @@ END_TILING_DATA_DEF;
 
 } // namespace optiling
 
-// The softmax family. Only the length of a row matters to the temporary memory, and the kernel's side does not use the
+// The softmax family. Only the length of a row determines the temporary memory, and the kernel side does not use the
 // tiling, so the fields about parts of rows stay 0.
 namespace AscendC {
 

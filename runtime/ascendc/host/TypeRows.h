@@ -14,7 +14,7 @@ namespace ops {
 enum Option { IGNORE = 0, OPTIONAL = 1, REQUIRED = 2, DYNAMIC = 3, VIRTUAL = 4 };
 enum class FollowType { ALL = 0, DTYPE = 1, FORMAT = 2, SHAPE = 3, INVALID_TYPE = 4 };
 
-/// Types or formats of a parameter: one for each row, or a list whose elements go with every row of the others.
+/// Types or formats of a parameter: one for each row, or a list whose elements combine with every row of the others.
 template <typename T> struct RowValues {
   std::vector<T> values;
   bool isList = false;
@@ -24,7 +24,7 @@ template <typename T> struct RowValues {
 
 namespace opc::ascendc {
 
-/// What a parameter says of its rows.
+/// The types and formats of a parameter.
 struct RowsOfParameter {
   std::string name;
   ops::RowValues<ge::DataType> types;
@@ -39,7 +39,8 @@ struct TypeAndFormat {
 };
 
 /// A row for each position of the parameters without lists, times every combination of the lists' elements, of which
-/// the last list varies fastest; at most `most` rows. Parameters that follow one are as it is. No row without types.
+/// the last list varies fastest; at most `most` rows. Parameters that follow another one have its type or format.
+/// Without types there are no rows.
 inline std::vector<std::vector<TypeAndFormat>> typeRowsOf(const std::vector<RowsOfParameter> &parameters, size_t most) {
   auto followed = [&](size_t i) {
     for (size_t j = 0; j < i; ++j)

@@ -1,5 +1,5 @@
-// Small functions that host files of the newer operator libraries take from their base library, and those of the C
-// library with bounds.
+// Small functions of the base library of the newer operator libraries, and bounded functions of the C library, for
+// host files.
 
 #ifndef OPC_RUNTIME_ASCENDC_HOST_UTILITIES_H
 #define OPC_RUNTIME_ASCENDC_HOST_UTILITIES_H
@@ -12,7 +12,7 @@
 
 namespace Ops::Base {
 
-/// Quotients and multiples of whole numbers, rounded up or down; a divisor of 0 gives the number itself.
+/// Quotients and multiples of whole numbers, rounded up or down; a divisor of 0 returns the number itself.
 template <typename T, typename U> constexpr std::common_type_t<T, U> FloorDiv(T number, U divisor) {
   using R = std::common_type_t<T, U>;
   return divisor == 0 ? R(number) : R(number) / R(divisor);
@@ -35,10 +35,10 @@ template <typename Context> uint32_t GetUbBlockSize(const Context *) {
 
 } // namespace Ops::Base
 
-// Each library has names of its own for the same functions.
+// Each library has its own names for the same functions.
 namespace Ops::Math::OpTiling {
 using namespace Ops::Base;
-/// The shape of a tensor as kernels see it: a scalar has one element.
+/// The shape of a tensor for kernels: a scalar has one element.
 inline gert::Shape EnsureNotScalar(const gert::Shape &shape) {
   return shape.IsScalar() ? gert::Shape{1} : shape;
 }

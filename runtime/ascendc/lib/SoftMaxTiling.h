@@ -1,4 +1,4 @@
-// The tiling of a softmax as kernels see it.
+// The tiling of a softmax for kernels.
 
 #ifndef OPC_RUNTIME_ASCENDC_LIB_SOFTMAXTILING_H
 #define OPC_RUNTIME_ASCENDC_LIB_SOFTMAXTILING_H
@@ -7,7 +7,7 @@
 
 namespace AscendC::tiling {
 
-/// What the host's SoftMaxTilingFunc fills in; the names and their order are those of the vendor's structure.
+/// The result of the host's SoftMaxTilingFunc; the names and their order are those of the vendor's structure.
 struct SoftMaxTiling {
   uint32_t srcM = 0, srcK = 0, srcSize = 0;
   uint32_t outMaxM = 0, outMaxK = 0, outMaxSize = 0;

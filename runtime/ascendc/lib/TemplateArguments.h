@@ -1,5 +1,5 @@
-// The macros that declare a kernel's template arguments, as the kernel's compile sees them: nothing. Host files choose
-// the arguments (runtime/ascendc/host/TemplateArguments.h), and opc instantiates the kernel with them.
+// The macros that declare a kernel's template arguments expand to nothing in kernels. Host files choose the arguments
+// (runtime/ascendc/host/TemplateArguments.h), and opc instantiates the kernel with them.
 
 #ifndef OPC_RUNTIME_ASCENDC_LIB_TEMPLATEARGUMENTS_H
 #define OPC_RUNTIME_ASCENDC_LIB_TEMPLATEARGUMENTS_H

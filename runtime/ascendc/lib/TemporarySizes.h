@@ -1,6 +1,6 @@
-// Bytes of temporary memory that the compositions of basic calls use, for the kernel's side and for the host's, whose
-// functions (GetSoftMaxMinTmpSize and the like) tell a kernel how much to give. A composition takes other memory of UB
-// when a kernel gives less.
+// Bytes of temporary memory that the compositions of basic calls use, for the kernel side and for the host side, whose
+// functions (GetSoftMaxMinTmpSize and similar ones) return the size that a kernel should provide. If a kernel provides
+// less, a composition uses other memory of UB.
 
 #ifndef OPC_RUNTIME_ASCENDC_LIB_TEMPORARYSIZES_H
 #define OPC_RUNTIME_ASCENDC_LIB_TEMPORARYSIZES_H
@@ -24,7 +24,7 @@ constexpr int64_t softMaxRowBytes(int64_t elements) {
 }
 
 /// The softmax family on rows of `elements`: two rows of floats, a block each for a result, its spread and offsets,
-/// and the scratch of a reduction. The number of rows and the type of elements do not matter.
+/// and the scratch of a reduction. It does not depend on the number of rows and the element type.
 constexpr int64_t softMaxBytes(int64_t elements) {
   return 2 * softMaxRowBytes(elements) + 4 * 64 + reductionBytes(elements);
 }

@@ -19,7 +19,7 @@ template <typename Visitor> void AutoSync::eachBlock(const SimAccess &access, Vi
   }
 }
 
-/// Whether an instruction of `pipe` meets an access of another pipe that it has not waited for.
+/// Whether an instruction of `pipe` conflicts with an access of another pipe for which it has not waited.
 bool AutoSync::conflicts(Pipe from, Pipe pipe, const SimInstruction &op) {
   const int64_t since = clocks[unsigned(pipe)].of[unsigned(from)];
   bool found = false;
@@ -30,7 +30,8 @@ bool AutoSync::conflicts(Pipe from, Pipe pipe, const SimInstruction &op) {
   return found;
 }
 
-/// What a flag that a pipe sets now stands for: all of the pipe so far, and what the pipe has waited for.
+/// The clock of a flag that a pipe sets now: all instructions of the pipe so far, and everything that it has
+/// waited for.
 AutoSync::Clock AutoSync::clockAfter(Pipe pipe) const {
   Clock clock = clocks[unsigned(pipe)];
   clock.of[unsigned(pipe)] = now;
@@ -42,7 +43,7 @@ void AutoSync::join(Pipe to, const Clock &clock) {
     clocks[unsigned(to)].of[i] = std::max(clocks[unsigned(to)].of[i], clock.of[i]);
 }
 
-// Two ids of the system serve. Where a pipe may still have to take both, the scalar unit waits for it first.
+// Two reserved ids are used. If a pipe may still have to wait for both, the scalar unit waits for the pipe first.
 void AutoSync::addEdge(Pipe from, Pipe to, std::vector<Edge> &edges) {
   int64_t id = kIds[0];
   if (from == Pipe::S) {

@@ -173,7 +173,7 @@ static bool runTilingFunction(const Manifest &manifest, const std::vector<Shape>
   return true;
 }
 
-/// Finds what values of inputs a launch refuses, and looks at them where they are.
+/// Finds the inputs whose values a launch checks, and checks those that have memory.
 static bool bindValues(const Manifest &manifest, const std::vector<const Tensor *> &inputs, const LaunchShapes &shapes,
                        BoundLaunch &launch, Diagnostics &diagnostics) {
   std::vector<const void *> memory;

@@ -27,12 +27,12 @@ namespace opc {
 /// Name and value of an attribute as the user wrote it: "1.5", "true".
 using NamedValue = std::pair<std::string, std::string>;
 
-/// An input whose values a launch looks at before it starts (ManifestValues).
+/// An input whose values a launch checks before it starts (ManifestValues).
 struct ValueBounds {
   size_t input = 0;
   ElementType type = ElementType::Int32; ///< or Int64
   Shape shape;
-  int64_t least = 0, size = 0; ///< from `least` to `size` less 1
+  int64_t least = 0, size = 0; ///< from `least` to `size` - 1
 };
 
 struct BoundLaunch {
@@ -60,7 +60,7 @@ struct LaunchTarget {
 
 /// Binds a launch. `inputs` are in the manifest's order, null for an optional input that is not given. The result
 /// points into the target's kernels, which must outlive it. Returns nullopt after reporting E0520 to E0536 when a
-/// rule of the contract is broken. Values are looked at where the inputs have memory; else `checkValues` does.
+/// rule of the contract is broken. Checks values of inputs that have memory; for others, call `checkValues`.
 std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vector<const Tensor *> &inputs,
                                       const std::vector<NamedValue> &attributes, const LaunchTarget &target,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
@@ -70,8 +70,8 @@ std::optional<BoundLaunch> bindLaunch(const Manifest &manifest, const std::vecto
                                       const std::vector<NamedValue> &attributes, int64_t maxBlocks,
                                       Diagnostics &diagnostics, const MakeTensor &makeOutput = Tensor::create);
 
-/// Looks at the values of inputs; `tensors` has the memory of each input. False after reporting E0536 for the first
-/// element that is out of its bounds.
+/// Checks the values of inputs; `tensors` has the memory of each input. False after reporting E0536 for the first
+/// element out of its bounds.
 bool checkValues(const Manifest &manifest, const std::vector<ValueBounds> &bounds, const void *const *tensors,
                  Diagnostics &diagnostics);
 

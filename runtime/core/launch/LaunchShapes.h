@@ -40,7 +40,7 @@ public:
   bool solve();
   /// The shape of an output; nullopt after an error when one of its symbols or axes is unknown.
   std::optional<Shape> infer(const ManifestTensor &output);
-  /// The size of a symbol; 0 for one that is not known. Valid after solve.
+  /// The size of a symbol; 0 if it is not known. Valid after solve.
   int64_t sizeOf(const std::string &symbol) const;
   /// Which dimensions of an input the launch reduces; empty when no output reduces it. Valid after infer.
   const std::vector<bool> &reduced(const std::string &input) const;

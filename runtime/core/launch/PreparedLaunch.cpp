@@ -132,7 +132,7 @@ inline bool PreparedLaunch::runAll(void *const *tensors, Diagnostics &diagnostic
   return prepared->run(tensors, diagnostics);
 }
 
-/// Without the tensors that the kernel was compiled without.
+/// Runs without the tensors that the kernel lacks.
 bool PreparedLaunch::runTaken(void *const *tensors, Diagnostics &diagnostics) const {
   std::vector<void *> own;
   for (size_t place : taken)
@@ -147,7 +147,7 @@ bool PreparedLaunch::run(void *const *tensors, Diagnostics &diagnostics) const {
 }
 
 void PreparedLaunch::keepConstants(void *const *tensors, const std::vector<bool> &constant) const {
-  // Memory of the caller is not known yet, so that the rules of the others do not hold.
+  // Memory of the caller is not known yet, so rules for all tensors cannot be checked.
   for (size_t i = 0; i < rules.numTensors(); ++i)
     if (constant[i] && ((!tensors[i] && rules.bytes(i) != 0) || !rules.aligned(i, tensors[i])))
       return;

@@ -28,9 +28,9 @@ struct TensorForm {
 class PreparedLaunch {
 public:
   /// Prepares a launch. `inputs` are in the manifest's order, nullopt for an optional input that is not given.
-  /// `outputTypes` as in LaunchTarget. With `outline`, that of a contract, `inputs` and the tensors of `run` are in its
-  /// order, with those that the kernels were compiled without. Returns null after reporting errors of bindLaunch or of
-  /// the device.
+  /// `outputTypes` as in LaunchTarget. With the `outline` of a contract, `inputs` and the tensors of `run` are in its
+  /// order, including those without which the kernels were compiled. Returns null after reporting errors of bindLaunch
+  /// or of the device.
   static std::shared_ptr<PreparedLaunch> create(std::shared_ptr<Operator> op,
                                                 const std::vector<std::optional<TensorForm>> &inputs,
                                                 const std::vector<NamedValue> &attributes, Diagnostics &diagnostics,
@@ -50,7 +50,8 @@ public:
   /// are `numTensors()`.
   /// Thread-safe as long as calls use different outputs. Returns false after reporting E0530 or the kernel's error.
   bool run(void *const *tensors, Diagnostics &diagnostics) const;
-  /// Says that some tensors (`constant`, one for each) are at these addresses with the same contents in every run.
+  /// Declares that some tensors (`constant`, one flag for each) are at these addresses with the same contents in
+  /// every run.
   void keepConstants(void *const *tensors, const std::vector<bool> &constant) const;
 
 private:
@@ -64,10 +65,10 @@ private:
   const ManifestKernel *chosen = nullptr;
   std::unique_ptr<PreparedKernel> prepared;
   MemoryRules rules;               ///< of inputs, then outputs
-  std::vector<ValueBounds> bounds; ///< of inputs whose values each run looks at
+  std::vector<ValueBounds> bounds; ///< of inputs whose values each run checks
   std::vector<TensorForm> outputForms;
-  std::vector<size_t> taken; ///< of the tensors that `run` gets, those of the kernel; empty: all
-  size_t asked = 0;          ///< how many `run` gets, where the kernel has fewer
+  std::vector<size_t> taken; ///< the tensors of `run` that the kernel has; empty: all
+  size_t asked = 0;          ///< the number of tensors of `run`, if the kernel has fewer
   int64_t blocks = 1;
   std::string name;
 };

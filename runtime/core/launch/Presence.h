@@ -1,5 +1,5 @@
-// Inputs that an operator is compiled with or without, where a launch compiles it: the inputs that are given choose the
-// kernels, whose manifest has these inputs alone.
+// Inputs that an operator is compiled with or without, if a launch compiles it: the given inputs select the kernels,
+// and the manifest of the kernels has only these inputs.
 
 #ifndef OPC_RUNTIME_CORE_LAUNCH_PRESENCE_H
 #define OPC_RUNTIME_CORE_LAUNCH_PRESENCE_H
@@ -10,17 +10,16 @@
 
 namespace opc {
 
-/// Sets the attributes that say whether a kernel has an input (ManifestTensor::presence) from the inputs that are
-/// given. `attributes` are those of the caller, which may say the same. Returns false after reporting E0520 for an
-/// input that is missing beside one that is given, or that an attribute demands, and E0526 for one that an attribute
-/// excludes.
+/// Sets the attributes that say whether a kernel has an input (ManifestTensor::presence) from the given inputs.
+/// `attributes` are those of the caller, which may set them too. Returns false after reporting E0520 for a missing
+/// input that a given input or an attribute requires, and E0526 for an input that an attribute excludes.
 bool choosePresence(const Manifest &outline, const std::vector<bool> &given, const std::vector<NamedValue> &attributes,
                     std::map<std::string, std::string> &chosen, Diagnostics &diagnostics);
 
-/// The places of a manifest's inputs among those of the outline; empty if these are the same.
+/// The indices of a manifest's inputs among those of the outline; empty if both are the same.
 std::vector<size_t> placesOf(const Manifest &manifest, const Manifest &outline);
 
-/// The elements of a list with one for each input of the outline, for the inputs of the manifest.
+/// Selects from a list for the inputs of the outline the elements for the inputs of the manifest.
 template <typename Item>
 std::vector<Item> takePlaces(const Manifest &manifest, const Manifest &outline, std::vector<Item> list) {
   const std::vector<size_t> places = placesOf(manifest, outline);

@@ -1,4 +1,4 @@
-// Values of inputs that a launch refuses: places beyond a dimension.
+// Checks values of inputs: indices out of range.
 
 #include "runtime/core/launch/Launch.h"
 
@@ -6,8 +6,8 @@
 
 namespace opc {
 
-/// The first element out of its bounds; the number of elements if there is none. `least` is 0 or less `size`, so one
-/// comparison without a sign finds both sides.
+/// The first element out of its bounds; the number of elements if there is none. `least` is 0 or -`size`, so one
+/// unsigned comparison checks both sides.
 template <typename Integer> static int64_t findOutside(const void *memory, int64_t count, int64_t least, int64_t size) {
   const auto *elements = static_cast<const Integer *>(memory);
   const auto from = static_cast<uint64_t>(least), span = static_cast<uint64_t>(size) - from;
@@ -24,7 +24,7 @@ template <typename Integer> static int64_t findOutside(const void *memory, int64
   return count;
 }
 
-/// "[3, 1]": where an element is.
+/// "[3, 1]": the indices of an element.
 static std::string placeText(const Shape &shape, int64_t element) {
   std::string text;
   for (size_t i = shape.size(); i-- > 0; element /= shape[i])

@@ -18,8 +18,8 @@ std::unique_ptr<HostStep> HostStep::create(const PlanStep &step, const std::vect
   made->operands = step.operands.size();
   for (const auto &[name, text] : step.attributes)
     made->isCentred |= name == "center_point_box" && text == "1";
-  // Where a row can be kept, scores of all places are in memory, so that these products fit. Else sizes beside a 0 may
-  // be any, and nothing is looked at.
+  // If a row can be kept, the scores of all boxes are in memory, so these products fit. Otherwise sizes beside a 0 may
+  // be arbitrary, and nothing is read.
   const int64_t looked = made->room == 0 ? 0 : made->places, most = std::min(looked, made->room);
   std::optional<Tensor> memory = Tensor::create(ElementType::UInt8, {looked * static_cast<int64_t>(sizeof(Candidate)) +
                                                                      most * static_cast<int64_t>(sizeof(Box))});
@@ -35,7 +35,7 @@ HostStep::Box HostStep::boxAt(const float *box) const {
   Box result;
   for (int i : {0, 1}) {
     if (isCentred) {
-      // Middle and size.
+      // Centre and size.
       result.low[i] = box[i] - box[i + 2] / 2;
       result.high[i] = box[i] + box[i + 2] / 2;
     } else {
@@ -52,7 +52,7 @@ int64_t HostStep::keepOfClass(const float *boxes, const float *scores, int64_t m
   for (int64_t i = 0; i < places; ++i)
     if (!least || scores[i] > *least)
       candidates[count++] = {std::isnan(scores[i]) ? -std::numeric_limits<float>::infinity() : scores[i], i};
-  // A heap: of many candidates few are looked at.
+  // A heap, since only few of many candidates are visited.
   auto isBehind = [](const Candidate &a, const Candidate &b) {
     return a.score < b.score || (a.score == b.score && a.place > b.place);
   };
@@ -96,7 +96,7 @@ void HostStep::run(void *const *tensors) {
       count += keepOfClass(boxes + batch * places * 4, scores + (batch * classes + each) * places,
                            std::min({most ? *most : 0, places, room - count}), overlap ? *overlap : 0, least, batch,
                            each, rows + count * 3);
-  // What no row says is 0, so that a run leaves the same bytes each time.
+  // The remaining rows are 0, so that each run leaves the same bytes.
   std::fill(rows + count * 3, rows + room * 3, 0);
   *static_cast<int64_t *>(tensors[operands + 1]) = count;
 }

@@ -1,4 +1,4 @@
-// A step of a plan that a function of the runtime computes, on one thread of the host.
+// A step of a plan that runs as a function of the runtime, on one thread of the host.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_HOSTSTEP_H
 #define OPC_RUNTIME_CORE_MODEL_HOSTSTEP_H
@@ -11,16 +11,16 @@
 
 namespace opc {
 
-/// NonMaxSuppression of one shape. Of each class of each batch the boxes with a score above the threshold are taken by
-/// their score, the larger first, of equal ones the first; one whose overlap with a box that was kept (its intersection
-/// over its union) is above the threshold is dropped. A box without an area overlaps nothing; a score that is NaN is
-/// below every threshold, and the last without one.
+/// NonMaxSuppression of one shape. For each class of each batch, it visits the boxes with a score above the threshold
+/// in descending order of the score, equal scores in the order of the boxes; it drops a box whose overlap (intersection
+/// over union) with a kept box exceeds the threshold. A box without an area overlaps nothing; a NaN score is below
+/// every threshold, and comes last if there is none.
 class HostStep {
 public:
-  /// Of a step of a checked plan. Null when no memory holds what it computes with.
+  /// Creates a step of a checked plan. Null if its memory cannot be allocated.
   static std::unique_ptr<HostStep> create(const PlanStep &step, const std::vector<PlanValue> &values);
 
-  /// Operands, then results; null for operands that are left out. Allocates nothing.
+  /// `tensors` has operands, then results; null for omitted operands. Allocates nothing.
   void run(void *const *tensors);
 
 private:
@@ -38,7 +38,7 @@ private:
   int64_t batches = 0, classes = 0, places = 0, room = 0; ///< `room` in rows of the result
   size_t operands = 0;
   bool isCentred = false;
-  Tensor memory; ///< a candidate for each place, and a box for each that may be kept
+  Tensor memory; ///< a candidate for each box, and memory for each box that may be kept
   Candidate *candidates = nullptr;
   Box *kept = nullptr;
 };

@@ -41,7 +41,7 @@ static std::optional<std::string> readListed(const UntrustedFolder &root, const 
   return bytes;
 }
 
-/// Whether plan and manifest speak of the same inputs or outputs; only the latter have `counts`.
+/// Whether plan and manifest have the same inputs or outputs; only outputs have `counts`.
 static bool agree(const std::vector<ModelTensor> &tensors, const std::vector<uint32_t> &planned,
                   const std::vector<int32_t> &counts, const ModelPlan &plan) {
   if (tensors.size() != planned.size())
@@ -142,14 +142,14 @@ bool LoadedModel::loadKernels(const std::shared_ptr<Device> &device, const std::
   auto deviceOf = [&](const Manifest &manifest) -> const std::shared_ptr<Device> & {
     return host && device->kernels(manifest).empty() ? host : device;
   };
-  // Sources and programs of other devices would be most of what is read and hashed.
+  // Reading and hashing files of other devices would take most of the time.
   auto isUsed = [&](const Manifest &manifest, const std::string &file) {
     return (file == manifest.cpuLibrary) == deviceOf(manifest)->runsHostCode();
   };
   const std::shared_ptr<Device> &onCpu = device->runsHostCode() ? device : host;
-  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder, once one is needed
+  std::vector<std::shared_ptr<Device>> bundled; // the CPU with the kernels of each folder, created on demand
   for (const std::string &name : folder.manifest.kernels) {
-    // A folder that is a link could lead out of the model's, and its files with it.
+    // A folder that is a link could lead out of the model's folder.
     std::string why;
     const FileHandle inside(root.openInside(name, O_PATH | O_DIRECTORY | O_CLOEXEC, why));
     if (inside.fd < 0)
@@ -334,7 +334,7 @@ bool LoadedModel::runSteps(size_t first, size_t end, const std::function<void(si
     const Step &step = steps[i];
     const size_t next = step.behind != 0 ? step.behind : i + 1;
     if (step.behind != 0) {
-      // Branches are in one another as deep as checkPlan lets them.
+      // checkPlan limits the nesting of branches.
       const bool isTrue = *static_cast<const uint8_t *>(addresses[step.first]) != 0;
       if (!runSteps(isTrue ? i + 1 : step.ifFalse, isTrue ? step.ifFalse : step.behind, after, diagnostics))
         return false;

@@ -4,8 +4,8 @@
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
 //   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
 //
-// A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
-// the plan says is refused.
+// A folder is not trusted: ModelPlan.h has the rules for plans, and a launch whose results differ in shape from the
+// plan is refused.
 
 #ifndef OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
 #define OPC_RUNTIME_CORE_MODEL_LOADEDMODEL_H
@@ -26,7 +26,7 @@
 
 namespace opc {
 
-/// model.json, the plan and the table of kernels of a folder, checked; kernels and weights are not looked at.
+/// model.json, the plan and the table of kernels of a folder, checked; kernels and weights are not read.
 struct ModelFolder {
   std::string path;
   ModelManifest manifest;
@@ -34,16 +34,16 @@ struct ModelFolder {
   std::vector<Manifest> kernels; ///< in the order of `manifest.kernels`
 };
 
-/// Whether a folder has a model.json, whatever is in it.
+/// Whether a folder has a model.json, valid or not.
 bool isModelFolder(const std::string &path);
-/// nullopt after reporting E1020 or E1021.
+/// Reads and checks a folder; nullopt after reporting E1020 or E1021.
 std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics &diagnostics);
 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena
-  /// fits no memory.
+  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 if the arena
+  /// cannot be allocated.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
                                            Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
 
@@ -51,30 +51,31 @@ public:
   const ModelPlan &plan() const { return folder.plan; }
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;
-  /// outputs overlap nothing. One thread at a time. Allocates nothing. False after reporting the error of a launch.
+  /// outputs must not overlap other tensors. One thread at a time. Allocates nothing. Returns false after reporting the
+  /// error of a launch.
   bool run(void *const *inputs, void *const *outputs, Diagnostics &diagnostics) {
     setCaller(inputs, outputs);
     return runSteps(0, steps.size(), nullptr, diagnostics);
   }
-  /// Likewise, and calls `after` with the number of each step that was run: its results are in their places then. Of
-  /// the lists of a branch one is run, before the branch itself is told.
+  /// The same, and calls `after` with the number of each step after it has run and its results are in memory. For a
+  /// branch, the steps of the chosen list come before the branch itself.
   bool run(void *const *inputs, void *const *outputs, const std::function<void(size_t)> &after,
            Diagnostics &diagnostics) {
     setCaller(inputs, outputs);
     return runSteps(0, steps.size(), &after, diagnostics);
   }
-  /// The shape of an output in the last run: that of the manifest, with the rows that there were where their number is
-  /// one of the data.
+  /// The shape of an output in the last run: that of the manifest, with the actual number of rows if it depends
+  /// on data.
   Shape shapeOfOutput(size_t number) const;
 
-  /// Steps that run on `host`, and the operators of these: "MatMul", each once.
+  /// The number of steps that run on `host`, and their operators: "MatMul", each once.
   size_t hostSteps() const { return ofHost; }
   const std::set<std::string> &hostOperators() const { return onHost; }
 
-  /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may write over what
-  /// is in the arena.
+  /// The address of a value of the arena or the weights; null for memory of the caller. Later steps may overwrite
+  /// values of the arena.
   const void *addressOf(const PlanValue &value) const;
-  /// Puts other elements in the place of a value of the arena, between two steps of a run.
+  /// Replaces the elements of a value of the arena, between two steps of a run.
   void replace(const PlanValue &value, const void *elements);
 
 private:
@@ -112,8 +113,8 @@ private:
   std::vector<bool> isOnHost; ///< by kernel
   std::vector<Step> steps;
   std::vector<void *> addresses;
-  std::vector<Open> caller;    ///< what each run sets in `addresses`
-  bool hasOtherDevice = false; ///< than the processor of the host
+  std::vector<Open> caller;    ///< the entries that each run sets in `addresses`
+  bool hasOtherDevice = false; ///< other than the CPU of the host
   size_t ofHost = 0;
   std::set<std::string> onHost;
 };

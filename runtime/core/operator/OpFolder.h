@@ -25,8 +25,8 @@ std::optional<OpFolder> openOpFolder(const std::string &path, Diagnostics &diagn
 /// Opens a folder whose manifest.json the caller has read already.
 std::optional<OpFolder> openOpFolder(const std::string &path, const std::string &manifestText,
                                      Diagnostics &diagnostics);
-/// Opens a folder whose manifest the caller has read and checked already. With `isUsed` the files that it refuses are
-/// not looked at: the caller opens none of them.
+/// Opens a folder whose manifest the caller has read and checked already. Files that `isUsed` rejects are not checked:
+/// the caller must not open them.
 using UsedFile = std::function<bool(const Manifest &manifest, const std::string &file)>;
 std::optional<OpFolder> openOpFolder(const std::string &path, Manifest manifest, Diagnostics &diagnostics,
                                      const UsedFile &isUsed);

@@ -1,4 +1,4 @@
-// A folder that is not trusted: its files are opened without leaving it, through links either.
+// A folder that is not trusted: opening its files never leaves it, also not through links.
 
 #ifndef OPC_RUNTIME_CORE_OPERATOR_UNTRUSTEDFOLDER_H
 #define OPC_RUNTIME_CORE_OPERATOR_UNTRUSTEDFOLDER_H

@@ -72,7 +72,7 @@ private:
   std::vector<std::unique_ptr<tbb::task_arena>> idle; ///< as many as the most launches that ran at once
 };
 
-/// What all kernels of a device share.
+/// The state that all kernels of a device share.
 struct DeviceState {
   explicit DeviceState(int threads) : workers(threads) {}
   Workers workers;
@@ -226,8 +226,8 @@ bool CpuEntry::run(const opc_kernel_arguments &arguments, int64_t blocks, Diagno
   return false;
 }
 
-// Without memory for it, or where the launch has no use for it, an input is read as it is. If both operands are
-// constant (the product was not folded), the larger one is packed.
+// Without memory for it, or if the launch cannot use it, the input is read unpacked. If both operands are constant (the
+// product was not folded), the larger one is packed.
 void CpuPrepared::keepConstants(void *const *tensors, const std::vector<bool> &constant) {
   std::optional<size_t> input;
   int64_t place = 0;
@@ -279,7 +279,7 @@ static std::unique_ptr<Kernel> hasNoLibrary(const std::string &folder, Diagnosti
   return nullptr;
 }
 
-/// A kernel of a library at `path`, which has to be the one that the manifest means.
+/// A kernel of a library at `path`; checks that it is the manifest's.
 static std::unique_ptr<Kernel> kernelOf(std::shared_ptr<KernelLibrary> library, const std::string &path,
                                         const Manifest &manifest, const ManifestKernel &kernel,
                                         const std::shared_ptr<DeviceState> &state, Diagnostics &diagnostics) {

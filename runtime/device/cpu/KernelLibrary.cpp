@@ -140,7 +140,7 @@ static std::shared_ptr<KernelLibrary> refuse(const std::string &path, Code code,
 
 namespace {
 
-/// A file that was checked and loaded.
+/// A checked and loaded file.
 struct LoadedFile {
   std::shared_ptr<void> handle; ///< null after an error
   Extent extent;
@@ -154,7 +154,7 @@ struct LoadedFile {
 
 } // namespace
 
-/// Loads a file that exports `symbol` alone.
+/// Loads a file that exports only `symbol`.
 static LoadedFile loadFile(const std::string &path, const char *symbol, Diagnostics &diagnostics) {
   LoadedFile file;
   std::vector<unsigned char> bytes;
@@ -180,7 +180,7 @@ static LoadedFile loadFile(const std::string &path, const char *symbol, Diagnost
   return file;
 }
 
-/// The table that a query returns; null after reporting why there is none.
+/// The table that a query returns; null after reporting the reason if there is none.
 static const opc_kernel_library *tableOf(opc_kernel_library_query_function query, const Extent &extent,
                                          const std::string &path, Diagnostics &diagnostics) {
   const opc_kernel_library *table = query(OPC_KERNEL_LIBRARY_VERSION);

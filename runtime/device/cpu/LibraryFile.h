@@ -18,7 +18,7 @@ struct LibraryFileCheck {
   std::string reason; ///< the rule, then what was found
 };
 
-/// `symbol` is the one that it exports.
+/// `symbol` is its exported symbol.
 LibraryFileCheck checkLibraryFile(const unsigned char *data, size_t size,
                                   const char *symbol = OPC_KERNEL_LIBRARY_QUERY);
 

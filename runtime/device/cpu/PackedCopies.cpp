@@ -13,24 +13,24 @@
 namespace opc {
 
 static constexpr size_t kAlignment = 64, kElement = 4;
-/// From this size on memory is mapped. It is given back where it is freed, which the allocator does late or never.
+/// From this size on memory is mapped, so that it is returned when it is freed; the allocator does so late or never.
 static constexpr size_t kMapped = size_t(1) << 14;
-/// Bytes of a chunk, and of a large page, at which it begins. A copy of more than a chunk has one of its own.
+/// Bytes of a chunk, and of a large page, to which it is aligned. A larger copy has a separate chunk.
 static constexpr size_t kChunk = size_t(1) << 25, kLargePage = size_t(1) << 21;
-/// The fewest entries of which the dead ones are looked for.
+/// The minimum number of entries for removing dead ones.
 static constexpr size_t kSweepLeast = 64;
 
 static size_t roundUp(size_t size, size_t to) {
   return (size + to - 1) / to * to;
 }
 
-/// Copies begin at a page, so that each can be given back.
+/// Copies begin at a page, so that each can be returned.
 static size_t pageBytes() {
   static const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
 }
 
-/// Memory in which copies follow each other. It is unmapped with the last of them.
+/// Memory with copies one after another. It is unmapped with the last of them.
 class PackedCopies::Chunk {
 public:
   /// Null without memory.
@@ -56,7 +56,7 @@ public:
     next += rounded;
     return taken;
   }
-  /// Gives bytes back. Those that were taken last are taken again, and 0 again.
+  /// Returns bytes. If they were the last taken ones, they are reused, and are 0 again.
   void giveBack(char *taken, size_t bytes) {
     const size_t rounded = roundUp(bytes, pageBytes());
     const bool isGone = madvise(taken, rounded, MADV_DONTNEED) == 0;
@@ -84,7 +84,7 @@ PackedCopy PackedCopies::create(size_t elements) {
     void *memory = std::aligned_alloc(kAlignment, rounded);
     if (!memory)
       return nullptr;
-    // Forms may be smaller than this, and copies are compared as a whole.
+    // Forms may be smaller than the memory, and copies are compared as a whole.
     std::memset(memory, 0, rounded);
     return PackedCopy(memory, &std::free);
   }
@@ -120,7 +120,7 @@ PackedCopy PackedCopies::shared(const void *tensor, PackedCopy copy, size_t elem
       return other;
     ++each;
   }
-  // Tensors of models that were closed, which nobody asks for again.
+  // Tensors of closed models, which are not requested again.
   if (known.size() >= sweepFrom) {
     for (auto each = known.begin(); each != known.end();)
       each = each->second.copy.expired() ? known.erase(each) : std::next(each);

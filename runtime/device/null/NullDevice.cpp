@@ -62,7 +62,7 @@ public:
   /// Yours: the number of cores or other units that run blocks at once. It is an input of tiling functions, so it
   /// must not change from run to run.
   int64_t maxBlocks() const override { return 1; }
-  /// Yours: omit this function. Those of the CPU stand for an operator that has no others.
+  /// In your device: omit this function. An operator for the CPU alone has only the CPU's kernels.
   const std::vector<ManifestKernel> &kernels(const Manifest &manifest) const override {
     return manifest.kernels.empty() ? manifest.cpuKernels : manifest.kernels;
   }

@@ -1,13 +1,13 @@
-// What the cube and its copies do to memory: layouts of fractals exactly, products exact, sums in f32.
+// The effects of the cube and its copies on memory: exact layouts of fractals, exact products, sums in f32.
 //
 //   L1   Nz   columns of fractals one after the other; in each, rows of 32 bytes
 //   L0A  Zz   fractals of a row of the matrix one after the other, row by row inside
 //   L0B  Zn   the same, but a fractal has its columns one after the other
 //   L0C  Nz   as in L1, of 16 x 16 elements of 4 bytes
 //
-// The product of two f16 or bf16 numbers is exact in f32. The chip's order of a sum is not published: here it is that
-// of k, each step rounded to f32. Sums of products of bytes are exact, and an instruction saturates them to i32. Rows
-// and columns beyond m and n hold poison afterwards.
+// The product of two f16 or bf16 numbers is exact in f32. The chip's order of a sum is not published: here it is the
+// order of k, with each step rounded to f32. Sums of products of bytes are exact, and an instruction saturates them to
+// i32. Rows and columns beyond m and n hold poison afterwards.
 
 #include "runtime/device/sim/Executor.h"
 
@@ -85,8 +85,8 @@ template <> float elementAt(const uint8_t *bytes, ElementType type) {
   }
 }
 
-/// A fractal of an operand of the cube as numbers in which sums are computed, `lines` times `depth`: lines are rows of
-/// L0A or columns of L0B.
+/// An operand of the cube as numbers of the type of sums, `lines` times `depth`: lines are rows of L0A or columns
+/// of L0B.
 template <typename T> using Lines = std::vector<T>;
 
 static int64_t fractalsOf(int64_t size, int64_t unit) {
@@ -119,7 +119,7 @@ template <typename T> static Lines<T> linesOfRight(const uint8_t *memory, Elemen
   return lines;
 }
 
-/// Sums as L0C holds them.
+/// Sums in the format of L0C.
 static float stored(float sum) {
   return sum;
 }
@@ -127,7 +127,7 @@ static int32_t stored(int64_t sum) {
   return static_cast<int32_t>(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
 }
 
-// Products of bytes and sums of as many as an instruction has are far below 2^63.
+// Products of bytes, and their sums in one instruction, are far below 2^63.
 template <typename T> static void multiply(const SimInstruction &op, uint8_t *memory) {
   const PipeInstruction &instruction = *op.instruction;
   const int64_t m = op.rows, n = op.count;

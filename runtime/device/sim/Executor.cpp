@@ -126,8 +126,8 @@ void Executor::load(const SimInstruction &op) {
       std::memcpy(destination + byte, value, size_t(size));
     std::memcpy(destination + before, global(from) + row * from.stride, size_t(from.rowBytes));
     // By the vendor's page the first element of a row without padding fills its last block. The checks still count
-    // these bytes as undefined, with exceptions. Padding without a value holds anything. Generated kernels have the
-    // poison.
+    // these bytes as undefined, with exceptions. Padding without a value is undefined. Generated kernels get
+    // the poison.
     if (isFilled)
       std::memcpy(value, destination, size_t(size));
     for (int64_t byte = dataEnd; byte < rowEnd; byte += size)
@@ -241,7 +241,7 @@ void Executor::vector(const SimInstruction &op) {
     perturb(call.destination, instruction.destination.type, call.count, launch.options.perturbUlps,
             launch.options.perturbSeed + op.index);
   if (hasScratch(form)) {
-    // The result may lie in it.
+    // The result may be in it.
     const SimAccess &scratch = op.accesses[op.numAccesses - 1], &to = op.accesses[0];
     const int64_t begin = std::clamp(to.address, scratch.address, scratch.end());
     const int64_t end = std::clamp(to.end(), begin, scratch.end());

@@ -98,8 +98,7 @@ bool Machine::scalarRead() {
   return true;
 }
 
-/// Scalar code that the program does not hold takes its time; it accesses nothing, so only the launch's own observers
-/// are told.
+/// Scalar code outside of the program takes time; it accesses nothing, so only the launch's own observers are notified.
 bool Machine::scalarWork() {
   SimInstruction op;
   capture(launch, placeOfWork(scalarUnit.worked()), scalarUnit.values(), op);

@@ -57,7 +57,7 @@ private:
   int64_t clock = 0;
   int64_t busy = 0;
   int64_t block = 0;
-  int64_t stepCount = 0; ///< those that the limit counts: of the program
+  int64_t stepCount = 0; ///< instructions that the limit counts: those of the program
   int64_t workCount = 0;
 };
 

@@ -23,7 +23,7 @@ static bool isOne(const HostForm &form) {
   return std::all_of(form.shape.begin(), form.shape.end(), [](int64_t size) { return size == 1; });
 }
 
-/// Boxes are [batch, places, 4], scores [batch, classes, places].
+/// Boxes are [batch, boxes, 4], scores [batch, classes, boxes].
 std::string checkHostCall(const HostCall &call) {
   if (call.function != HostFunction::NonMaxSuppression)
     return "there is no such function";

@@ -18,8 +18,8 @@ using namespace opc;
 static constexpr std::string_view kMagic = "OPCK";
 static constexpr uint32_t kVersion = 2;
 
-/// Most bytes of the tiling functions of all kernels of a table together. A table names a function by its number, and
-/// each kernel gets a copy.
+/// Maximum bytes of the tiling functions of all kernels of a table together. A table names a function by its number,
+/// and each kernel gets a copy.
 static constexpr size_t kMaxCopied = size_t(256) << 20;
 
 /// The bytes of a copy, with the names of its outputs.
@@ -68,7 +68,7 @@ public:
 
   void operator()(std::string &text) {
     text = bytes.getString();
-    // Texts of JSON have none, and what reads them in C would end there.
+    // Texts of JSON have no NUL, and C code would end there.
     isWrong |= text.find('\0') != std::string::npos;
   }
   void operator()(bool &truth) { enumerator(truth, 1); }
@@ -90,7 +90,7 @@ public:
   /// Every element takes a byte at least, so the input bounds the count.
   size_t count(size_t) { return bytes.getCount(1); }
 
-  /// What follows would be read for nothing.
+  /// The rest need not be read.
   bool hasEnded() const { return isWrong || bytes.failed(); }
   bool isWrong = false; ///< a number that names nothing, or a text with a NUL
 
@@ -288,7 +288,7 @@ std::string opc::readKernelTable(const uint8_t *data, size_t size, std::vector<M
   size_t count = bytes.getCount(1);
   for (size_t i = 0; i < count && !reader.hasEnded() && fields.copied <= kMaxCopied; ++i)
     fields.manifest(manifests.emplace_back());
-  // First what ended the reading: the bytes after it were taken for other fields.
+  // The first error is reported: bytes after it were read as other fields.
   if (reader.isWrong)
     return "the table of kernels has a number that names nothing, or a text with a NUL";
   if (fields.copied > kMaxCopied)

@@ -7,7 +7,7 @@
 //   an optional part a u8 that says whether it follows; a default value is the u8 number of its alternative and it
 //   a tiling function is the u32 number of it in this manifest, and follows where the number is new
 //
-// Little endian. A manifest of the table is held to what one of JSON is held to, by checkManifest.
+// Little endian. checkManifest applies the same rules to a manifest of the table as to one in JSON.
 
 #ifndef OPC_RUNTIME_PROGRAM_MODEL_KERNELTABLE_H
 #define OPC_RUNTIME_PROGRAM_MODEL_KERNELTABLE_H

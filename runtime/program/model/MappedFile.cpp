@@ -11,7 +11,7 @@
 namespace opc {
 
 std::unique_ptr<MappedFile> MappedFile::open(const std::string &path, std::string &found) {
-  // A pipe would wait for a writer; it is refused below as no plain file.
+  // A pipe would wait for a writer; it is refused below since it is not a regular file.
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     found = errno == ENOENT || errno == ENOTDIR ? "no such file" : std::string("'") + std::strerror(errno) + "'";

@@ -1,7 +1,7 @@
-// A file in memory as the system maps it: nothing is read before somebody looks at it, and nothing is copied.
+// A file mapped into memory: pages are read on first access, and nothing is copied.
 //
-// For files that are much larger than what is needed of them, such as models with their weights. A file that another
-// process shortens while it is mapped ends the process with SIGBUS, as for every program that maps files.
+// For large files of which little is needed, such as models with their weights. A file that another process shortens
+// while it is mapped ends the process with SIGBUS, as for every program that maps files.
 
 #ifndef OPC_RUNTIME_PROGRAM_MODEL_MAPPEDFILE_H
 #define OPC_RUNTIME_PROGRAM_MODEL_MAPPEDFILE_H
@@ -14,10 +14,10 @@ namespace opc {
 
 class MappedFile {
 public:
-  /// Maps a regular file for reading. nullptr when that is not possible; `found` then says what was found instead ("no
-  /// such file", "a folder").
+  /// Maps a regular file for reading. nullptr if that is not possible; then `found` says why ("no such file",
+  /// "a folder").
   static std::unique_ptr<MappedFile> open(const std::string &path, std::string &found);
-  /// Likewise, of an open file, which is left open.
+  /// The same for an open file, which remains open.
   static std::unique_ptr<MappedFile> of(int fd, std::string &found);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;

@@ -120,7 +120,7 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
   const JsonPlace top("");
   if (!parse(whole, json))
     return false;
-  // Other versions have other keys, so theirs is told first.
+  // Other versions have other keys, so the version is checked first.
   if (json.is_object() && json.contains("schema_version") &&
       integer(json["schema_version"], "schema_version", version) && version != kVersion)
     return fail("schema_version",

@@ -1,4 +1,4 @@
-// model.json of a model folder: what a compiled model is called, takes and gives, and which files it has.
+// model.json of a model folder: the name, inputs, outputs and files of a compiled model.
 //
 //   <folder>/model.json             this file
 //   <folder>/plan.opcplan           the launches (ModelPlan.h)
@@ -28,7 +28,7 @@ struct ModelTensor {
   std::string name;
   ElementType type = ElementType::Float32;
   std::vector<int64_t> shape;
-  /// Of an output: the first size is the most rows there can be, and a run says how many there are.
+  /// For an output: the first size is the maximum number of rows, and each run gives the actual number.
   bool rowsDependOnData = false;
 };
 
@@ -44,7 +44,7 @@ struct ModelManifest {
   std::string target;   ///< soc version
   std::vector<ModelTensor> inputs, outputs;
   std::vector<std::string> kernels; ///< op folders, in the order of the plan's numbers
-  std::string cpuLibrary;           ///< the CPU's kernels of all of them in that order; empty: each folder has its own
+  std::string cpuLibrary;           ///< the CPU kernels of all op folders in that order; empty: each folder has its own
   std::vector<ModelFile> files;     ///< every other file of the folder
 
   const ModelFile *findFile(std::string_view path) const;

@@ -11,12 +11,12 @@ using namespace opc;
 static constexpr std::string_view kMagic = "OPCP";
 static constexpr uint32_t kVersion = 3;
 static constexpr size_t kValueBytes = 26, kStepBytes = 29, kAttributeBytes = 8;
-/// Most dimensions of a value, and most bytes: sums of sizes stay below 2^63.
+/// Maximum rank of a value, and maximum bytes: sums of sizes stay below 2^63.
 static constexpr size_t kMostDims = 64;
-/// Most operands, and most results, of a step: each is compared with each.
+/// Maximum number of operands, and of results, of a step: all pairs are compared.
 static constexpr size_t kMostOfStep = 256;
 static constexpr uint64_t kMostBytes = uint64_t(1) << 56;
-/// Most branches in one another.
+/// Maximum nesting of branches.
 static constexpr size_t kMostDepth = 32;
 
 uint64_t PlanValue::bytes() const {
@@ -38,7 +38,7 @@ static bool fitsMemory(const PlanValue &value) {
 
 namespace {
 
-/// Which bytes of one memory were written, and by which writing: ranges that do not overlap.
+/// The written bytes of one memory, and the write of each: ranges that do not overlap.
 class Written {
 public:
   void write(uint64_t begin, uint64_t end, size_t writing) {
@@ -46,7 +46,7 @@ public:
     if (begin != end)
       ranges[begin] = {end, writing};
   }
-  /// Nobody knows any more what is there.
+  /// Marks bytes as not written.
   void forget(uint64_t begin, uint64_t end) {
     if (begin == end)
       return;
@@ -54,7 +54,7 @@ public:
     cut(end);
     ranges.erase(ranges.lower_bound(begin), ranges.lower_bound(end));
   }
-  /// The one writing that wrote all of a range and that nobody has overwritten; nullopt when there is none.
+  /// The single write that wrote a whole range and was not overwritten; nullopt if there is none.
   std::optional<size_t> writingOf(uint64_t begin, uint64_t end) const {
     auto range = ranges.upper_bound(begin);
     if (range == ranges.begin() || (--range)->second.first < end)
@@ -93,10 +93,10 @@ private:
     writtenOf(forgotten).forget(beginOf(forgotten), beginOf(forgotten) + forgotten.bytes());
   }
   std::string checkEnds();
-  /// Whether the bytes of a value are there.
+  /// Whether the bytes of a value were written.
   bool isThere(const PlanValue &value);
   bool overlap(const PlanValue &a, const PlanValue &b) const;
-  /// What was written of the memory of a value in the arena or an output.
+  /// The written bytes of the memory of a value in the arena or an output.
   Written &writtenOf(const PlanValue &value) {
     return value.memory == PlanValue::Arena ? arena : outputs[value.offset];
   }
@@ -124,7 +124,7 @@ std::string Checker::checkValue(const PlanValue &value) const {
     if (value.offset >= list.size())
       return "is memory of an input or output that is not there";
     if (list[value.offset] >= plan.values.size())
-      return ""; // told as an end
+      return ""; // reported as an end
     const uint64_t whole = plan.values[list[value.offset]].bytes();
     if (value.bytes() > whole || value.start > whole - value.bytes())
       return "leaves its input or output";
@@ -203,7 +203,7 @@ std::string Checker::checkBranch(size_t number, size_t end, size_t depth) {
   size_t first = number + 1;
   for (size_t steps : {size_t(step.ifTrue), size_t(step.ifFalse)}) {
     const size_t before = ofLists.size();
-    // What was there before is no result of the list.
+    // Earlier contents are not results of the list.
     for (uint32_t result : step.results)
       forget(result);
     if (std::string why = checkSteps(first, first + steps, depth + 1); !why.empty())
@@ -213,7 +213,7 @@ std::string Checker::checkBranch(size_t number, size_t end, size_t depth) {
         return "step " + std::to_string(number) + " has a list that does not write its results";
     for (size_t i = before; i < ofLists.size(); ++i)
       forget(ofLists[i]);
-    // No branch around this one has to forget it once more.
+    // Branches around this one need not mark them again.
     ofLists.resize(before);
     first += steps;
   }
@@ -323,7 +323,7 @@ std::string Checker::checkEnds() {
 std::string Checker::run() {
   if (plan.arenaBytes > kMostBytes || plan.weightBytes > kMostBytes)
     return "arena and weights fit no memory";
-  // First all sizes: what follows multiplies them.
+  // First all sizes: later checks multiply them.
   for (size_t i = 0; i < plan.values.size(); ++i)
     if (static_cast<unsigned>(plan.values[i].type) >= kNumElementTypes || !fitsMemory(plan.values[i]))
       return "value " + std::to_string(i) + " has no type, or fits no memory";

@@ -1,8 +1,8 @@
 // The plan of a compiled model: which kernels run, in which order, on which memory.
 //
-// A plan has no sizes of its own that a kernel would believe: each launch is bound to the shapes of its operands, as
-// any launch is, and what it says of its results has to agree. checkPlan holds the rest: memory is where the plan may
-// say it is, and a step reads what was written before.
+// A plan has no sizes that a kernel trusts: each launch is bound to the shapes of its operands, like any launch, and
+// its results must agree with the plan. checkPlan checks the rest: memory is within its bounds, and a step reads only
+// bytes that were written before.
 //
 //   "OPCP" u32:version
 //   u64:arena bytes  u64:weight bytes  u32:kernels
@@ -24,8 +24,8 @@
 
 namespace opc {
 
-/// Memory in the arena and in the weights begins at multiples of this many bytes, a part of it at a multiple of its
-/// elements; both begin at a page.
+/// Alignment in bytes of memory in the arena and in the weights; parts are aligned to their elements. Both begin at
+/// a page.
 inline constexpr uint64_t kPlanAlignment = 64;
 
 struct PlanValue {
@@ -33,14 +33,14 @@ struct PlanValue {
     Arena,   ///< memory of the model; `offset` in bytes
     Weights, ///< the file of constants; `offset` in bytes
     Input,   ///< memory of the caller; `offset` is the number of the input
-    Output,  ///< likewise of the output
+    Output,  ///< memory of the caller; `offset` is the number of the output
   };
   Memory memory = Arena;
   uint64_t offset = 0;
   ElementType type = ElementType::Float32;
   std::vector<int64_t> shape;
   std::string name; ///< in the model's file; may be empty
-  /// Of Input and Output: where a part of it begins, in bytes; 0 elsewhere.
+  /// For Input and Output: the offset of a part in bytes; 0 elsewhere.
   uint64_t start = 0;
 
   /// Of a checked plan.
@@ -51,18 +51,18 @@ struct PlanStep {
   enum Kind : uint8_t {
     Launch, ///< a kernel
     Copy,   ///< the bytes of one operand to one result
-    Join,   ///< nothing to do: the operands lie one after another, and together are the result
-    Branch, ///< runs the first or the second of two lists of steps after it, and goes on after both
+    Join,   ///< executes nothing: the operands are adjacent and together are the result
+    Branch, ///< runs the first or the second of two lists of steps after it, and continues after both
     Host,   ///< a function of the runtime (HostFunction.h)
   };
   Kind kind = Launch;
-  uint32_t kernel = 0; ///< of Launch: a place in the list of op folders; of Host: the function
+  uint32_t kernel = 0; ///< for Launch: an index into the list of op folders; for Host: the function
   std::string node;    ///< name of the node in the model's file; may be empty
   std::vector<std::pair<std::string, std::string>> attributes; ///< of the launch, as `opc run --attr` takes them
-  std::vector<int32_t> operands;                               ///< places in `values`; -1: left out
+  std::vector<int32_t> operands;                               ///< indices into `values`; -1: omitted
   std::vector<uint32_t> results;
-  /// Of Branch: how many steps after it run where its operand, one truth value, is true, and how many after these
-  /// where it is false. Both lists write all of its results; branches in a list count with their own steps.
+  /// For Branch: the number of steps after it that run if its operand, one truth value, is true, and the number after
+  /// these that run if it is false. Both lists write all of its results; branches in a list count with their own steps.
   uint32_t ifTrue = 0, ifFalse = 0;
 };
 
@@ -72,8 +72,8 @@ struct ModelPlan {
   std::vector<PlanValue> values;
   std::vector<PlanStep> steps;
   std::vector<uint32_t> inputs, outputs; ///< places in `values`, in the model's order
-  /// Of each output the value that has the number of its rows, where it is one of the data: the output itself has the
-  /// most there can be. -1, or an empty list: all rows are there.
+  /// For each output, the value with its number of rows if that depends on data; the output itself has the maximum
+  /// size. -1, or an empty list: the number of rows is fixed.
   std::vector<int32_t> counts;
 };
 

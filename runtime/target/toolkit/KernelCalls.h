@@ -47,17 +47,17 @@ std::string_view callOfBoth(std::string_view name);
 bool castRounds(Cann version, TypeRow types, RoundingMode mode);
 
 /// Whether the vector unit computes with the type, that is, can convert from it. Truth values are bytes. Integers of 64
-/// bits are converted, too, but to numbers that do not hold all of them.
+/// bits are converted, too, but not all values are representable in the result.
 bool vectorUnitTakes(ElementType type);
 
 /// Whether the cube multiplies matrices of a type, with sums in productType: both versions have the call.
 bool cubeMultiplies(ElementType type);
-/// Whether the elements of such a matrix may lie in any order: fractals are transposed on the way from L1 to L0, which
-/// have elements of 16 bits. Else both matrices have to lie along k.
+/// Whether such a matrix may have any layout: fractals of 16-bit elements are transposed on the way from L1 to L0. Else
+/// both matrices must be contiguous along k.
 bool cubeTransposes(ElementType type);
 /// The type of sums of products of elements of a type: int32 or float32.
 ElementType productType(ElementType type);
-/// Whether it multiplies windows of such elements, too, which the vector unit gathers.
+/// Whether the cube multiplies windows of such elements, too; the vector unit gathers them.
 bool cubeConvolves(ElementType type);
 
 /// The form, in the notation of the table, in which kernels call an intrinsic.

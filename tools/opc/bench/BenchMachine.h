@@ -1,4 +1,4 @@
-// What every measurement says of the machine and its report.
+// The description of the machine in every measurement, and its report.
 
 #ifndef OPC_TOOLS_OPC_BENCH_BENCHMACHINE_H
 #define OPC_TOOLS_OPC_BENCH_BENCHMACHINE_H
@@ -9,8 +9,8 @@
 
 namespace opc::tool {
 
-/// Adds to a record with statistics: the hardware, versions, what the process took, findings, and the fields of the
-/// report. `model` is what was measured, `batch` how many of its results a run gives; `commit` may be empty.
+/// Adds to a record with statistics: the hardware, versions, the process's resources, findings, and the fields of the
+/// report. `model` names the measured object, `batch` is the number of its results per run; `commit` may be empty.
 void describeMachine(BenchRecord &record, const std::string &model, int64_t batch, const std::string &commit);
 
 /// The report's fields and the findings in Markdown.

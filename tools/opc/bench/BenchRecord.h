@@ -27,7 +27,7 @@ BenchStatistics statisticsOf(std::vector<double> milliseconds);
 /// With a larger cv the machine was busy with other work, or the kernel's work varies between runs.
 inline constexpr double kLargestVariation = 0.15;
 
-/// The part of a model that one of its kernels takes.
+/// The share of one kernel in a model's time.
 struct BenchKernel {
   std::string name; ///< folder in the model's
   size_t steps = 0;

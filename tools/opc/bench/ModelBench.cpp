@@ -1,5 +1,5 @@
-// Three measurements: loads, whole runs without a look at the clock between steps, and as many runs with one after
-// each step, whose medians say what share of a run each kernel has.
+// Three measurements: loads, whole runs without reading the clock between steps, and as many runs that read it after
+// each step, whose medians give each kernel's share of a run.
 
 #include "tools/opc/bench/ModelBench.h"
 
@@ -63,7 +63,7 @@ private:
 bool ModelBench::load() {
   std::vector<double> loads;
   for (size_t i = 0; i < kLoads; ++i) {
-    // A device of its own for each load: it keeps kernels.
+    // A new device for each load, since a device keeps kernels.
     std::shared_ptr<Device> device = createDevice(flags.device, 0, diagnostics);
     if (!device)
       return false;
@@ -124,7 +124,7 @@ bool ModelBench::measure() {
     if (!model->run(from.data(), to.data(), after, diagnostics))
       return false;
   }
-  // Behind the kernels the copies, and a row for each function of the host.
+  // After the kernels a row for copies, and a row for each function of the host.
   std::vector<BenchKernel> kernels(plan.kernels + 1 + kNumHostFunctions);
   for (uint32_t i = 0; i < plan.kernels; ++i)
     kernels[i].name = model->manifest().kernels[i];
@@ -172,7 +172,7 @@ void ModelBench::describe() {
   conditions["runs"] = std::to_string(flags.runs);
   record.versions["plan_sha256"] = plan ? plan->sha256 : "";
   record.versions["compiler"] = manifest.compiler;
-  // What the model holds while it runs: its arena, and the tensors of the caller.
+  // The memory of the running model: its arena, and the tensors of the caller.
   record.memoryPeakMb = static_cast<double>(record.gmBytes + static_cast<int64_t>(model->plan().arenaBytes)) / 1e6;
   const auto &first = manifest.inputs.empty() ? std::vector<int64_t>() : manifest.inputs.front().shape;
   describeMachine(record, manifest.name + " " + formsText(manifest.inputs), first.size() > 1 ? first.front() : 1,

@@ -16,7 +16,7 @@ struct ModelBenchFlags {
   uint64_t seed = 310;
 };
 
-/// Measures loading, steady runs, and each step by itself; prints the record, and writes it where `output` says.
+/// Measures loading, steady runs, and each step by itself; prints the record, and writes it to `output`.
 ExitCode benchModelFolder(const ModelBenchFlags &flags, Context &context);
 
 } // namespace opc::tool

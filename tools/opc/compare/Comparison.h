@@ -1,4 +1,4 @@
-// The results of `opc compare`: two profiles of one launch, and how far the outputs agree.
+// The results of `opc compare`: two profiles of one launch, and the differences of their outputs.
 
 #ifndef OPC_TOOLS_OPC_COMPARE_COMPARISON_H
 #define OPC_TOOLS_OPC_COMPARE_COMPARISON_H
@@ -14,7 +14,7 @@
 
 namespace opc::tool {
 
-/// How busy each pipe is over time: shares of equal parts of the longer launch, S, MTE2, V, MTE3.
+/// The utilisation of each pipe over time: shares of equal parts of the longer launch, for S, MTE2, V, MTE3.
 struct BusyParts {
   std::array<std::vector<double>, 4> pipes;
 };

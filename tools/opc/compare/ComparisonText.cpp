@@ -1,4 +1,4 @@
-// A comparison as text: figures side by side, then where the cycles are, then the outputs.
+// A comparison as text: figures side by side, then the differences in cycles, then the outputs.
 
 #include "tools/opc/TextTable.h"
 #include "tools/opc/compare/Comparison.h"
@@ -11,7 +11,7 @@
 
 namespace opc::tool {
 
-/// Most rows of a list.
+/// Maximum number of rows of a list.
 static constexpr size_t kRows = 8;
 
 static std::string number(double value, const char *format = "%.6g") {

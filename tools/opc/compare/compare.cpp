@@ -3,7 +3,7 @@
 //   A, B: an op folder, a contract, or a kernel in Ascend C
 //   the one with a contract is bound first; the other gets its inputs, and its outputs' shapes and types, by name
 //
-// Different outputs are a result and no error, unless --max_ulp says how far apart they may be.
+// Different outputs are a result and not an error, unless --max_ulp limits the differences.
 
 #include "runtime/program/JsonText.h"
 #include "tools/opc/Command.h"
@@ -19,11 +19,11 @@
 
 namespace opc::tool {
 
-/// Parts of time in the page's strips.
+/// Number of time intervals in the page's strips.
 static constexpr size_t kParts = 240;
 
 namespace {
-/// Options that hold for B alone, where both kernels are sources.
+/// Options for B alone, if both kernels are sources.
 struct SecondOptions {
   std::string kernel, tiling;
   std::vector<std::string> defines;
@@ -61,7 +61,7 @@ private:
 };
 } // namespace
 
-/// Whether a path is a source or the folder of an operator, and no op folder or contract.
+/// Whether a path is a source or the folder of an operator, and not an op folder or contract.
 static bool isSource(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
@@ -157,7 +157,7 @@ bool CompareRun::write(const Comparison &comparison, const nlohmann::ordered_jso
 ExitCode CompareRun::run() {
   if (!checkOptions())
     return context.finish(diagnostics);
-  // A contract says more than a source.
+  // A contract has more information than a source.
   const size_t first = isSource(options.paths[0]) && !isSource(options.paths[1]) ? 1 : 0;
   kernels[first] = open(first, nullptr);
   if (kernels[first])

@@ -30,11 +30,11 @@ bool isModelFile(const std::string &path) {
   return fs::path(path).extension() == ".onnx";
 }
 
-/// Tells how far long work is, once a second.
+/// Reports the progress of long work, once a second.
 namespace {
 class Progress {
 public:
-  /// `all` is how much there is; 0: not known.
+  /// `all` is the total; 0: unknown.
   Progress(const Context &context, std::string what, size_t all = 0)
       : context(context), what(std::move(what)), all(all) {}
   void at(size_t done) {
@@ -52,8 +52,8 @@ private:
 };
 } // namespace
 
-/// The files of one kernel's op folder, below `folder` of the model's. Where the objects of its CPU library are there,
-/// they are `archive`, and the folder has no library: the model has one for all.
+/// The files of one kernel's op folder, below `folder` of the model's. If it contains the objects of its CPU library,
+/// they go to `archive`, and the folder gets no library: the model has one for all kernels.
 static bool addKernel(ModelKernels &kernels, const KernelRequest &request, const std::string &folder,
                       std::vector<CompiledFile> &files, std::vector<Manifest> &manifests, std::string &archive,
                       Diagnostics &diagnostics) {
@@ -123,7 +123,7 @@ static bool writeWeights(const fs::path &path, const CompiledModel &compiled, Di
   return !file->failed(diagnostics) && file->commitUnflushed(diagnostics);
 }
 
-/// Writes what is not held in memory: the weights, and last the manifest with all checksums.
+/// Writes the files that are not held in memory: the weights, and last the manifest with all checksums.
 static bool fillFolder(const fs::path &staged, const CompiledModel &compiled, ModelManifest manifest,
                        Diagnostics &diagnostics) {
   const std::string path = (staged / kModelWeightsName).string();
@@ -202,7 +202,7 @@ bool writeModelFolder(const CompiledModel &compiled, const std::string &target, 
       diagnostics);
 }
 
-/// The memory of each value that is not the caller's, and what it adds up to.
+/// The memory of each value that is not the caller's, and the total.
 static std::string memoryTable(const CompiledModel &compiled) {
   const ModelPlan &plan = compiled.plan;
   std::vector<TextRow> rows = {{"value", "memory", "offset", "bytes", "written by", "last read by"}};
@@ -210,7 +210,7 @@ static std::string memoryTable(const CompiledModel &compiled) {
     return "#" + std::to_string(step) +
            (plan.steps[step].node.empty() ? "" : " " + printable(plan.steps[step].node, 40));
   };
-  // Of each value: the step that makes it, the last that reads it, the join that it is a part of.
+  // For each value: the step that writes it, the last that reads it, the join that contains it.
   constexpr size_t kNone = SIZE_MAX;
   std::vector<size_t> writers(plan.values.size(), kNone), readers = writers, joins = writers;
   for (size_t s = 0; s < plan.steps.size(); ++s) {
@@ -253,7 +253,7 @@ static std::string memoryTable(const CompiledModel &compiled) {
   return text;
 }
 
-/// What folding found, by kind: "2 Gelu, 5 LayerNorm".
+/// The matches of folding by kind: "2 Gelu, 5 LayerNorm".
 static std::string foldingSummary(const FoldReport &report) {
   std::map<std::string, size_t> counts;
   for (const FoldNote &note : report)
@@ -265,7 +265,7 @@ static std::string foldingSummary(const FoldReport &report) {
   return text;
 }
 
-/// What folding found, and what it nearly found.
+/// The matches and near misses of folding.
 static std::string foldingTable(const FoldReport &report) {
   std::vector<TextRow> rows = {{"", "what", "node", "of nodes", "why not"}};
   for (const FoldNote &note : report)
@@ -311,7 +311,7 @@ bool checkModelFlags(const ModelCompileFlags &flags, Diagnostics &diagnostics) {
 
 ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   auto start = Clock::now();
-  // A folder is complete or missing, whenever a signal comes.
+  // After a signal at any time, the folder is complete or missing.
   DeferredSignals signals;
   Diagnostics diagnostics;
   const Target *target = chooseTarget(flags.socVersion, diagnostics);

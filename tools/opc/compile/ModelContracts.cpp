@@ -13,7 +13,7 @@ static const std::pair<const char *, const char *> kLibrary[] = {
 #include "tools/opc/Library.inc"
 };
 
-/// Likewise their bodies.
+/// The bodies of these contracts, by path.
 static const std::pair<const char *, const char *> kBodies[] = {
 #include "tools/opc/LibraryBodies.inc"
 };

@@ -1,4 +1,4 @@
-// Kernels while a model is compiled: through the kernel cache, for its folder and for nodes of constants.
+// Provides kernels while a model is compiled, through the kernel cache: for its folder and for nodes of constants.
 
 #ifndef OPC_TOOLS_OPC_COMPILE_MODELKERNELS_H
 #define OPC_TOOLS_OPC_COMPILE_MODELKERNELS_H
@@ -19,8 +19,8 @@ public:
 
   /// The operator of a request whose contract is named as in the set; null after an error. `label` is for the log.
   std::shared_ptr<Operator> get(KernelRequest request, const std::string &label, Diagnostics &diagnostics);
-  /// The results of a launch on constants; nullopt when the kernel cannot be made or run: the node stays a step then,
-  /// and whatever is wrong is told when the folder is made.
+  /// The results of a launch on constants; nullopt if the kernel cannot be made or run: then the node stays a step, and
+  /// writing the folder reports the error.
   std::optional<std::vector<std::string>> run(const KernelCall &call);
 
 private:

@@ -73,7 +73,7 @@ static bool mayReplace(const fs::path &path, Diagnostics &diagnostics) {
   if (fs::is_empty(path, error) || !filesOfOpc(path).empty())
     return true;
   Diagnostics ignored;
-  // Of another version it is not known which files opc wrote.
+  // For another version it is not known which files opc wrote.
   if (const std::optional<std::string> text = readFile((path / kModelManifestName).string(), 16 << 20, ignored)) {
     ModelManifest model;
     diagnostics.error(Code::E0604, {},

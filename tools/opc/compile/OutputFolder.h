@@ -22,8 +22,8 @@ bool isSameFile(const std::string &first, const std::string &second);
 /// complete or removed; the function then returns false without an error.
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, Diagnostics &diagnostics);
 
-/// Likewise, also for model folders (with a model.json); `fill` writes further files into the staging folder, those
-/// that are too large to be held in memory, and returns false after an error.
+/// The same, also for model folders (with a model.json); `fill` writes further files into the staging folder that are
+/// too large for memory, and returns false after an error.
 using FillFolder = std::function<bool(const std::filesystem::path &staged)>;
 bool writeOutputFolder(const std::string &path, const std::vector<CompiledFile> &files, const FillFolder &fill,
                        Diagnostics &diagnostics);

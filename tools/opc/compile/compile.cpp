@@ -1,4 +1,4 @@
-// `opc compile`: compiles a contract and its body to an op folder, or to the module at a phase; a model of ONNX to a
+// `opc compile`: compiles a contract and its body to an op folder, or to the module at a phase; an ONNX model to a
 // model folder (tools/opc/compile/ModelCompile.h).
 //
 // Options have the vendor's names where the meaning is the same. `--op_mode=static` with `--input_shape` makes a
@@ -313,7 +313,7 @@ static ExitCode execute(const Options &options, Context &context) {
   return ExitCode::Done;
 }
 
-/// The first option that was given and does not go with a model, or with an operator; empty: there is none.
+/// The first given option that does not apply to a model, or to an operator; empty: there is none.
 static std::string strayOption(const Arguments &arguments, bool isModel) {
   if (isModel)
     return arguments.firstGiven({"--dtype", "--body", "--op_mode", "--attr", "--cpu-levels", "--impl_mode", "--apply",

@@ -1,11 +1,11 @@
 // `opc new <Name>`: creates a new operator with contract, body, reference and a test that passes.
 //
-// The files are those of a folder of ops/template, a tested operator MyOperator, and what all of these operators share.
-// They are embedded when opc is built, and both forms of the name are replaced. The folder is written atomically; an
-// existing one is refused.
+// The files are those of a folder of ops/template, which is a tested operator MyOperator, and the files that all of
+// these operators share. They are embedded when opc is built, and both forms of the name are replaced. The folder is
+// written atomically; an existing one is refused.
 //
-// `opc new --from-source DIR`: the operator is one in Ascend C. The contract is what its definition implies, the body a
-// start, and test.sh holds the body against the kernel by hand.
+// `opc new --from-source DIR`: starts from an operator in Ascend C. The contract follows from its definition, the body
+// is a start, and test.sh compares the body with the kernel by hand.
 
 #include "ops/contract/Contract.h"
 #include "ops/contract/Names.h"
@@ -113,7 +113,7 @@ static std::string shellQuoted(const std::string &text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
 
-/// A body that returns what fits of the first input.
+/// A body that returns the first input where types fit.
 static std::string bodyText(const Contract &contract) {
   std::string parameters, results, values;
   const ContractTensor &first = contract.inputs.front();

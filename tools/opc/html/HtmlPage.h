@@ -1,4 +1,4 @@
-// Pages that one file holds: their parts are in the program, and their data is JSON within them.
+// Pages in a single HTML file: their parts are in the program, and their data is embedded JSON.
 
 #ifndef OPC_TOOLS_OPC_HTML_HTMLPAGE_H
 #define OPC_TOOLS_OPC_HTML_HTMLPAGE_H

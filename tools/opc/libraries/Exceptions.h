@@ -1,4 +1,4 @@
-// What an exception that a command does not catch says to the user.
+// Reports exceptions that a command does not catch.
 
 #ifndef OPC_TOOLS_OPC_LIBRARIES_EXCEPTIONS_H
 #define OPC_TOOLS_OPC_LIBRARIES_EXCEPTIONS_H
@@ -8,7 +8,7 @@
 namespace opc::tool {
 
 /// Reports the exception that is being handled: E0901 without memory, E0606 for a library of opc that cannot be opened,
-/// E0900 for all else, which is an internal error. For a handler alone.
+/// E0900 for all others, which are internal errors. Call it only in a handler.
 void reportException(Diagnostics &diagnostics);
 
 } // namespace opc::tool

@@ -20,7 +20,7 @@ public:
 
   GraphLayout run() {
     chooseLayers();
-    // Neighbours above, then below, and so on: a chain becomes a straight line, branches stand beside each other.
+    // Neighbours above, then below, and so on: a chain becomes a straight line, branches are side by side.
     constexpr unsigned kSweeps = 8;
     for (unsigned sweep = 0; sweep < kSweeps; ++sweep)
       placeAll(/*downwards=*/sweep % 2 == 0);
@@ -74,7 +74,7 @@ private:
     std::vector<size_t> order(row.size());
     std::iota(order.begin(), order.end(), size_t(0));
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
-    // From left to right each at least 1 after the last; then the row as a whole goes back to where it wanted to be.
+    // From left to right each is at least 1 after the last; then the whole row is moved back to its average position.
     std::vector<size_t> sorted;
     double last = 0, shift = 0;
     for (size_t k = 0; k < order.size(); ++k) {

@@ -8,7 +8,7 @@
 
 namespace opc::tool {
 
-/// Nodes that say the same: one row of the table.
+/// Equal nodes: one row of the table.
 struct CoverageRow {
   const onnx::NodeCoverage *first = nullptr;
   size_t nodes = 0;
@@ -17,10 +17,10 @@ struct CoverageRow {
   std::vector<std::string> operandTexts; ///< operands of the first node, with shapes
 };
 
-/// Rows with what is missing after the others; within both, most nodes first.
+/// Rows, missing operators last; in each group, most nodes first.
 std::vector<CoverageRow> coverageRows(const onnx::Coverage &coverage);
 
-/// Prints the tables, or one record with --format=json; E1010 where operators are missing.
+/// Prints the tables, or one record with --format=json; E1010 if operators are missing.
 ExitCode reportCoverage(const onnx::Model &model, const onnx::Coverage &coverage, bool listNodes, Context &context);
 
 } // namespace opc::tool

@@ -22,7 +22,7 @@ static const std::pair<const char *, const char *> kPythonPart[] = {
 #include "tools/opc/ModelExtractPy.inc"
 };
 
-/// The node of a name, or the one that gives a value of that name; null after an error.
+/// The node with a name, or the node with a result of that name; null after an error.
 static const onnx::Node *findNode(const onnx::Model &model, const std::string &name, Diagnostics &diagnostics) {
   const onnx::Node *byResult = nullptr;
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// `opc model extract`: one node of a model as a model of its own, with what it reads as a case.
+// `opc model extract`: one node of a model as a separate model, with its operands as a test case.
 
 #ifndef OPC_TOOLS_OPC_MODEL_MODELEXTRACT_H
 #define OPC_TOOLS_OPC_MODEL_MODELEXTRACT_H
@@ -16,7 +16,7 @@ struct ModelExtractFlags {
   uint64_t seed = 0;
 };
 
-/// Writes the folder `output`: node.onnx, input.N.npy, expected.N.npy; says with which command they are compared.
+/// Writes the folder `output`: node.onnx, input.N.npy, expected.N.npy; prints the command that compares them.
 ExitCode extractNode(const ModelExtractFlags &flags, Context &context);
 
 } // namespace opc::tool

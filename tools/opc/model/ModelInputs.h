@@ -7,7 +7,7 @@
 
 namespace opc::tool {
 
-/// Floats from -4 to 4; integers and truth values 0 or 1, which are places in any list and values of a mask.
+/// Floats from -4 to 4; integers and truth values 0 or 1, which are valid indices and values of a mask.
 void fillModelInput(Tensor &tensor, uint64_t seed);
 
 } // namespace opc::tool

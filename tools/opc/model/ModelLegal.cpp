@@ -10,7 +10,7 @@ namespace opc::tool {
 
 using onnx::NodeCoverage;
 
-/// What the compiler made of a node; null when it did not come to it.
+/// The compiler's result for a node; null if it did not reach the node.
 static const LegalNode *legalOf(const NodeCoverage &covered, const LegalReport &report) {
   for (std::string_view name : covered.node->outputs) {
     if (name.empty())
@@ -73,7 +73,7 @@ static void correct(NodeCoverage &covered, const LegalNode &legal, const onnx::F
   }
 }
 
-/// Whether sizes that are open, or that kernels compute, cannot be why an error was found.
+/// Whether an error is certain, and not caused by open sizes or sizes that kernels compute.
 static bool isCertain(const Diagnostic &error) {
   return error.rule == "legalize_c2" || error.rule == "legalize_c6" || error.rule == "legalize_c7";
 }
@@ -85,12 +85,12 @@ onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &c
   options.legal = &report;
   Diagnostics told;
   compiler().compileModel(model, contracts, options, told);
-  // Others are the report's, or say that sizes are open.
+  // The other errors are in the report, or say that sizes are open.
   for (const Diagnostic &error : told.all())
     if (refused && isCertain(error))
       refused->add(error);
   std::vector<NodeCoverage> nodes;
-  std::optional<unsigned> chosen; // subgraphs around an If whose branches the graph around it has
+  std::optional<unsigned> chosen; // subgraphs of an If whose branches were inlined
   for (NodeCoverage &covered : coverage.nodes) {
     if (chosen && covered.depth <= *chosen)
       chosen.reset();

@@ -1,4 +1,4 @@
-// Which contracts compute a model, as `opc compile` would answer.
+// Finds the contracts that compute a model, as in `opc compile`.
 
 #ifndef OPC_TOOLS_OPC_MODEL_MODELLEGAL_H
 #define OPC_TOOLS_OPC_MODEL_MODELLEGAL_H
@@ -8,9 +8,9 @@
 
 namespace opc::tool {
 
-/// What covers each node by itself, corrected by what the compiler makes of the whole: nodes that several contracts
-/// compute together, branches whose condition is known, what is missing in one of these. Nodes of branches that are not
-/// taken are left out. Sizes may be open. `refused` gets errors of the model itself, which no contract helps.
+/// The coverage of each node by itself, corrected by the compiler's result for the whole model: nodes that several
+/// contracts compute together, branches with a known condition, and missing nodes in these. Nodes of branches that are
+/// not taken are omitted. Sizes may be open. `refused` receives errors of the model itself, which no contract can fix.
 onnx::Coverage coverAsCompiled(const onnx::Model &model, const ModelContracts &contracts,
                                Diagnostics *refused = nullptr);
 

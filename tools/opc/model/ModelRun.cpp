@@ -141,7 +141,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics) ||
       !makeOutputs(manifest, outputs, diagnostics))
     return context.finish(diagnostics);
-  // Files that cannot be written are told before the model runs.
+  // Files that cannot be written are reported before the model runs.
   std::vector<AtomicFile> files;
   for (const TensorFile &file : outputFiles) {
     std::optional<AtomicFile> made = AtomicFile::create(file.path, diagnostics);
@@ -170,7 +170,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   std::vector<std::string> names = namesOf(manifest.outputs);
   for (size_t i = 0; i < files.size(); ++i) {
     const auto number = static_cast<size_t>(std::find(names.begin(), names.end(), outputFiles[i].name) - names.begin());
-    // Of rows whose number is one of the data those that there are: no more than memory holds.
+    // If the number of rows depends on data, only the actual rows: at most the maximum in memory.
     if (auto rows = Tensor::over(outputs[number].type(), model->shapeOfOutput(number), outputs[number].data()))
       writeNpy(files[i], *rows);
   }

@@ -17,7 +17,7 @@ static const std::pair<const char *, const char *> kPageFiles[] = {
 #include "tools/opc/ModelPage.inc"
 };
 
-/// Longer texts of a file are cut: the page is for the eye.
+/// Longer texts of a file are cut.
 static constexpr size_t kMostText = 120;
 
 static std::string text(std::string_view value) {
@@ -100,7 +100,7 @@ public:
       if (covered.depth == 0)
         addNode(covered);
       else if (!nodes.empty())
-        // A node of a subgraph: what it reads outside, its owner reads.
+        // Values that a node of a subgraph reads outside count as reads of the subgraph's owner.
         connect(covered.node->inputs, owner);
     }
     for (const onnx::Value &output : model.graph.outputs)

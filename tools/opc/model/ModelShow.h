@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// One HTML page that needs no other file. Nodes of subgraphs and functions are told at the nodes that have them.
+/// One HTML page that needs no other file. Nodes of subgraphs and functions are listed at the nodes that contain them.
 std::string modelPage(const onnx::Model &model, const onnx::Coverage &coverage);
 
 } // namespace opc::tool

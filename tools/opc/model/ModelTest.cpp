@@ -30,7 +30,7 @@ namespace opc::tool {
 
 using Json = nlohmann::ordered_json;
 
-/// model_test.py, which opc carries with it: its name and its text.
+/// model_test.py, which is embedded in opc: its name and its text.
 static const std::pair<const char *, const char *> kPythonPart[] = {
 #include "tools/opc/ModelTestPy.inc"
 };
@@ -42,7 +42,7 @@ struct Compared {
   std::string name, node;
   ValueDifference difference;
   bool isOutput = false;
-  /// Where the operands of its node are those of ONNX Runtime. Of an output it is what `difference` is.
+  /// The difference if the operands of its node are those of ONNX Runtime. For an output it equals `difference`.
   ValueDifference alone = {};
 
   bool holds() const { return difference.holds() && (isOutput || alone.holds()); }
@@ -57,7 +57,7 @@ private:
   bool prepare();
   bool makeInputs();
   bool askReference();
-  /// Where a result of a step is.
+  /// The address of a result of a step.
   void *dataOf(const PlanValue &value) {
     return value.memory == PlanValue::Output ? static_cast<char *>(outputs[value.offset].data()) + value.start
                                              : const_cast<void *>(model->addressOf(value));
@@ -150,7 +150,7 @@ bool ModelTest::askReference() {
 
 void ModelTest::compare(size_t number) {
   const PlanStep &step = model->plan().steps[number];
-  // What a function of the host gives is an output, and compared as such.
+  // Results of a function of the host are outputs, and compared as such.
   if (step.kind == PlanStep::Host)
     return;
   for (uint32_t result : step.results) {
@@ -172,7 +172,8 @@ void ModelTest::compare(size_t number) {
   }
 }
 
-/// Likewise in a run whose steps before had results of the reference, and gives the steps after those of this one.
+/// The same in a run in which earlier results were replaced by those of the reference; then replaces this step's
+/// results too.
 void ModelTest::compareAlone(size_t number) {
   for (uint32_t result : model->plan().steps[number].results) {
     const PlanValue &value = model->plan().values[result];
@@ -225,7 +226,7 @@ static std::string number(double value) {
   return text;
 }
 
-/// What is wrong with a value, in a sentence.
+/// Describes the error of a value in a sentence.
 static std::string explain(const Compared &value) {
   const ValueDifference &difference = value.difference.holds() ? value.alone : value.difference;
   std::string who =

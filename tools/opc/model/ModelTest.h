@@ -17,9 +17,9 @@ struct ModelTestFlags {
   uint64_t seed = 0;
 };
 
-/// Compiles the model into a temporary folder, runs it on seeded inputs, and compares each value that a node gives;
-/// runs it again with ONNX Runtime's results in the place of its own after each step, so that a node computes alone on
-/// what the reference had there. E1013 names the first node whose result leaves its bound, alone or in the model.
+/// Compiles the model into a temporary folder, runs it on seeded inputs, and compares each result of a node; runs it
+/// again and replaces its results by ONNX Runtime's after each step, so that each node is compared alone on the
+/// reference's operands. E1013 names the first node whose result exceeds its bound, alone or in the model.
 ExitCode testModel(const ModelTestFlags &flags, Context &context);
 
 } // namespace opc::tool

@@ -30,7 +30,7 @@ template <typename T> static T load(const void *data, int64_t i) {
   return value;
 }
 
-/// An element as a number. Integers beyond 2^53 are compared by their bits before.
+/// An element as a number. Integers are compared by their bits before, since they may exceed 2^53.
 static double numberAt(ElementType type, const void *data, int64_t i) {
   switch (type) {
   case ElementType::Float16:
@@ -66,8 +66,8 @@ static double numberAt(ElementType type, const void *data, int64_t i) {
   return 0;
 }
 
-/// Magnitudes above this are large beside the others: numbers such as -1e9, by which attention is masked, would hide
-/// every difference elsewhere in a root mean square. A thousand times the median of what is not 0.
+/// The threshold for large magnitudes, a thousand times the median of elements that are not 0: numbers such as the -1e9
+/// of attention masks would hide all other differences in a root mean square.
 static double largeFrom(ElementType type, const Tensor &reference) {
   std::vector<double> magnitudes;
   for (int64_t i = 0; i < reference.numElements(); ++i)
@@ -90,7 +90,7 @@ ValueDifference compareValue(ElementType type, const Shape &shape, const void *d
   }
   const int64_t count = reference.numElements();
   if (result.bound == 0) {
-    // Whole numbers are equal or are not.
+    // Integers must be equal.
     const size_t size = elementSize(type);
     for (int64_t i = 0; i < count; ++i)
       if (std::memcmp(static_cast<const char *>(data) + static_cast<size_t>(i) * size,

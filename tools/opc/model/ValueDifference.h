@@ -1,4 +1,4 @@
-// How far a value of a model is from that of a reference.
+// The difference of a model's value from that of a reference.
 
 #ifndef OPC_TOOLS_OPC_MODEL_VALUEDIFFERENCE_H
 #define OPC_TOOLS_OPC_MODEL_VALUEDIFFERENCE_H
@@ -12,10 +12,10 @@ namespace opc::tool {
 struct ValueDifference {
   bool sameForm = true; ///< type and shape
   bool sameEnds = true; ///< NaN and infinities are in the same places
-  /// The largest difference, in units of the reference's root mean square; of elements that are a thousand times the
-  /// median or more, in units of their own magnitude.
+  /// The largest difference, in units of the reference's root mean square; for elements of at least a thousand times
+  /// the median, in units of their own magnitude.
   double relative = 0;
-  double bound = 0; ///< what `relative` may be
+  double bound = 0; ///< the bound of `relative`
   int64_t at = -1;  ///< the element of the largest difference
   double found = 0, expected = 0;
 
@@ -26,8 +26,8 @@ struct ValueDifference {
 /// bfloat16 (both about ten units of their last place), 0 for integers and truth values.
 double boundOf(ElementType type);
 
-/// `data` has the elements of a tensor of the reference's form, or of the form that is given. Of each difference
-/// `ofReference` is the reference's own, an absolute error that it is known to have.
+/// `data` has the elements of a tensor of the reference's form, or of the given form. `ofReference` is the known
+/// absolute error of the reference, which is subtracted from each difference.
 ValueDifference compareValue(ElementType type, const Shape &shape, const void *data, const Tensor &reference,
                              double ofReference = 0);
 

@@ -1,5 +1,5 @@
-// `opc model`: models of ONNX. `check` says which operators a model has and which contracts compute them, `import`
-// prints it in the dialect graph, `show` draws it, `extract` makes a model of one node.
+// `opc model`: ONNX models. `check` lists the operators of a model and the contracts that compute them, `import` prints
+// it in the dialect graph, `show` draws it, `extract` makes a model of one node.
 
 #include "ops/onnx/Reader.h"
 #include "runtime/core/File.h"

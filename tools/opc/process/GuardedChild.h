@@ -28,13 +28,13 @@ struct ChildFault {
   char file[512] = {};
 };
 
-/// The child's side; its functions may be called in the child alone.
+/// The child's side; its functions may only be called in the child.
 class ChildSide {
 public:
   /// Loads a shared object, which is guarded from now on: a fault has its offset in this object. Null with the reason
   /// in `why`.
   void *load(const std::string &path, std::string &why);
-  /// Sets the limits. `describe` may be null; a fault calls it in its signal handler.
+  /// Sets the limits. `describe` may be null; the signal handler of a fault calls it.
   void guard(unsigned seconds, void (*describe)(ChildFault &));
   uintptr_t codeBegin() const;
   /// Writes the answer and ends the process; does nothing but end a process that the child forked.
@@ -57,7 +57,7 @@ struct ChildRun {
 };
 
 /// Reports a child that did not answer as E0812, E0813 or E0821 at `place`. `who` is "kernel 'add'"; `accessFix` is the
-/// advice for an access to memory that is not there.
+/// advice for an access outside of all memory.
 void tellFault(const ChildRun &run, const std::string &who, const Location &place, unsigned seconds,
                const std::string &accessFix, Diagnostics &diagnostics);
 

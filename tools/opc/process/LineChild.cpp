@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 static constexpr std::string_view kDone = "done";
-/// The longest line and the most bytes that wait.
+/// Maximum length of a line, and of unread bytes.
 static constexpr size_t kLongestAnswer = size_t(64) << 20;
 
 std::string endOf(int status) {

@@ -1,5 +1,5 @@
-// A child process that does a part of the work and answers in lines: the diagnostics of the part, and others. What it
-// touches of memory, loads of libraries, and a crash in it leave this process as it was.
+// A child process that does a part of the work and answers in lines: the diagnostics of the part, and others. Its
+// memory use, loaded libraries and crashes do not affect this process.
 //
 // This is not a sandbox: the child's code runs with the rights of the user.
 
@@ -21,29 +21,29 @@ class LineChild {
 public:
   /// Sends one line, which must contain no line break; for the child.
   using Say = std::function<void(const std::string &line)>;
-  /// What the child does; it reports to the diagnostics, which follow the lines that it has sent.
+  /// The child's work; it reports to the diagnostics, which are sent after its lines.
   using Work = std::function<void(const Say &say, Diagnostics &found)>;
   /// Sends diagnostics before the work is done; for the child.
   static void report(const Say &say, const Diagnostics &found);
-  /// What ends the child early. A kernel is killed, and its crash makes no core file. Opc's own work is asked to end by
-  /// SIGTERM, which it may defer, and its crash does what it would do here.
+  /// How a child is ended early. A kernel is killed, and its crash makes no core file. Opc's own work gets SIGTERM,
+  /// which it may defer, and its crash has the usual effects.
   enum class Kind { Kernel, OwnWork };
 
-  /// Runs `work` in a child that ends with this process. Null, with E0901 in `diagnostics`, where the system gives no
-  /// child.
+  /// Runs `work` in a child that ends with this process. Null, with E0901 in `diagnostics`, if the child cannot
+  /// be created.
   static std::optional<LineChild> start(Kind kind, const Work &work, Diagnostics &diagnostics);
 
   LineChild(LineChild &&other) noexcept;
   LineChild &operator=(LineChild &&) = delete;
   ~LineChild(); ///< ends a child that still runs
 
-  /// Reads the rest of the answer: passes each line that is no diagnostic to `take`, which says whether it knows it,
-  /// and adds diagnostics to `diagnostics`. False when the child ended before its work was done, said what `take` does
-  /// not know, was silent for `patience`, or when this process received a termination signal.
+  /// Reads the rest of the answer: passes each line other than a diagnostic to `take`, which returns whether the line
+  /// is valid, and adds diagnostics to `diagnostics`. False if the child ended before its work was done, sent an
+  /// invalid line, or was silent for `patience`, or if this process received a termination signal.
   bool listen(std::chrono::milliseconds patience, const std::function<bool(const std::string &)> &take,
               Diagnostics &diagnostics);
   /// Reads up to the line `last`, with which the child ends a part of its work, and adds diagnostics to `diagnostics`.
-  /// False as listen(), and when the child said anything else.
+  /// False as for listen(), and if the child sent anything else.
   bool listenUpTo(std::string_view last, std::chrono::milliseconds patience, Diagnostics &diagnostics);
   bool isLate() const { return late; } ///< whether the child was silent for too long
   /// Ends the child unless it has answered, waits for it, and returns the status of waitpid.

@@ -25,7 +25,7 @@ struct Python {
 /// does not work, this is an error and later ones are not tried.
 Python findPython(const std::string &option, const std::vector<std::string> &modules);
 
-/// Likewise; nullopt after reporting E0602 if it does not run, or E0603 for each module that it lacks.
+/// The same; nullopt after reporting E0602 if it does not run, or E0603 for each module that it lacks.
 std::optional<Python> requirePython(const std::string &option, const std::vector<std::string> &modules,
                                     Diagnostics &diagnostics);
 

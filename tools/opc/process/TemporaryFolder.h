@@ -17,7 +17,7 @@ public:
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
-  /// False after reporting E0601 when the folder could not be created.
+  /// False after reporting E0601 if the folder could not be created.
   bool isThere(Diagnostics &diagnostics) const;
   const std::string &path() const { return folder; } ///< empty when it could not be created
 

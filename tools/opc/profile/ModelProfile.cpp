@@ -1,6 +1,5 @@
-// A run of the model gives each step its operands. Behind each step of the simulator the same launch runs once more,
-// through the interface that reports its cycles, into results that nobody reads; the first layer of a model so costs
-// what it costs in the model, with the numbers that it gets there.
+// A run of the model provides the operands of each step. After each step on the simulator the same launch runs again,
+// through the interface that reports cycles, with unused results; so each layer is measured with its actual operands.
 
 #include "tools/opc/profile/ModelProfile.h"
 
@@ -143,7 +142,7 @@ Operator *ModelProfile::operatorOf(uint32_t kernel) {
   return known.get();
 }
 
-/// Measures a step that has just run: its operands are where they were.
+/// Measures a step that has just run: its operands are unchanged.
 bool ModelProfile::measure(size_t number) {
   const PlanStep &step = model->plan().steps[number];
   if (step.kind == PlanStep::Join || step.kind == PlanStep::Branch)

@@ -1,4 +1,4 @@
-// `opc profile` of a model folder: what each layer costs by the model of the chip.
+// `opc profile` of a model folder: the cost of each layer by the timing model.
 
 #ifndef OPC_TOOLS_OPC_PROFILE_MODELPROFILE_H
 #define OPC_TOOLS_OPC_PROFILE_MODELPROFILE_H

@@ -80,7 +80,7 @@ struct LineProfile {
 
 /// The position of the launch in the roofline model: the time of its bytes at the full rate of the slower copy pipe,
 /// and the time of its repeats, or of its fractals if they take longer, without start-up. Floating-point work of the
-/// cube counts the rows and columns that it multiplies, up to whole fractals.
+/// cube counts the multiplied rows and columns, rounded up to whole fractals.
 struct Roofline {
   double flopPerByte = 0;                  ///< compute density; 0 without floating-point work
   double flopPerCycle = 0;                 ///< reached
@@ -114,7 +114,7 @@ struct Profile {
   Pipe bound = Pipe::S;
   double boundShare = 0;
   std::vector<std::string_view> boundDependsOn;
-  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3; of a kernel with the cube MTE1, M and FIX after them
+  std::vector<PipeProfile> pipes; ///< S, MTE2, V, MTE3; for a kernel with the cube also MTE1, M and FIX
   double idleShare = 0;           ///< share of all cycles in which no pipe but S works
   int64_t flop = 0, integerOps = 0;
   int64_t gmReadBytes = 0, gmWrittenBytes = 0;
@@ -123,7 +123,7 @@ struct Profile {
   std::vector<TensorTraffic> tensors;
   std::vector<IntrinsicProfile> intrinsics;     ///< most cycles first
   std::vector<LineProfile> lines;               ///< most cycles first
-  int64_t codeInstructions = 0, codeCycles = 0; ///< of scalar code by hand, among those of S
+  int64_t codeInstructions = 0, codeCycles = 0; ///< of the kernel's own scalar code, part of those of S
   int64_t ubBytes = 0, ubPeakBytes = 0;
   std::vector<BufferProfile> buffers;
   std::vector<FigureEffect> effects; ///< largest first, without figures that have no effect

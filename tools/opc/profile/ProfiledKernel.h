@@ -24,7 +24,7 @@ protected:
   ProfiledLaunch about;
 };
 
-/// The tensors of a launch as options give them.
+/// The options that define the tensors of a launch.
 struct LaunchFlags {
   std::vector<std::string> inputs, attributes;
   std::string shapes, dtype; ///< of inputs with random elements

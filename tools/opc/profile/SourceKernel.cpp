@@ -1,5 +1,5 @@
-// A kernel in Ascend C: compiled, recorded on the inputs, and run as often as figures change. What it reads while it is
-// recorded depends on the inputs alone, so one recording serves all runs.
+// A kernel in Ascend C: compiled, recorded on the inputs, and run again for each change of figures. Its reads during
+// recording depend only on the inputs, so one recording serves all runs.
 
 #include "tools/opc/profile/ProfiledKernel.h"
 

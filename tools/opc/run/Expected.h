@@ -1,4 +1,4 @@
-// `opc run --expected`: outputs against arrays that the user has.
+// `opc run --expected`: compares outputs with the user's arrays.
 
 #ifndef OPC_TOOLS_OPC_RUN_EXPECTED_H
 #define OPC_TOOLS_OPC_RUN_EXPECTED_H
@@ -31,9 +31,9 @@ public:
   static std::optional<ExpectedOutputs> read(const ExpectedFlags &flags, const std::string &owner,
                                              const std::vector<std::string> &outputs, Diagnostics &diagnostics);
 
-  /// Compares each array, converted to the output's type, and tells how far they agree. Reports E0700 for an output
-  /// that differs or has another shape. `outputOf` gives an output by its name; null for one that the kernel lacks.
-  /// Returns a record for each output.
+  /// Compares each array, converted to the output's type, and reports the differences. Reports E0700 for an output that
+  /// differs or has another shape. `outputOf` gives an output by its name; null for one that the kernel lacks. Returns
+  /// a record for each output.
   nlohmann::ordered_json check(const std::function<const Tensor *(const std::string &)> &outputOf,
                                const Context &context, Diagnostics &diagnostics) const;
   std::vector<std::string> names() const;

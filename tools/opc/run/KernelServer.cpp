@@ -18,7 +18,7 @@ namespace opc::tool {
 using std::chrono::milliseconds;
 
 static constexpr std::string_view kLaunched = "launched";
-static constexpr size_t kSharedBytes = size_t(1) << 30; ///< of addresses; pages are there when they are used
+static constexpr size_t kSharedBytes = size_t(1) << 30; ///< of addresses; pages are allocated on first use
 static constexpr size_t kKeptBytes = size_t(8) << 20;   ///< that reset() leaves in use
 static constexpr size_t kPage = 4096;
 static constexpr char kGuard = '\x5a'; ///< bytes around outputs
@@ -41,7 +41,7 @@ std::optional<Tensor> SharedMemory::make(ElementType type, const Shape &shape) {
   const std::optional<int64_t> elements = checkedElements(shape, 2 * int64_t(elementSize(type)));
   if (!elements)
     return std::nullopt;
-  // A page between tensors, as memory of their own has.
+  // A page between tensors, as with separate allocations.
   const size_t bytes = size_t(*elements) * elementSize(type), pages = bytes / kPage + 2;
   if (!begin || pages > (kSharedBytes - used) / kPage)
     return makeSharedTensor(type, shape);
@@ -72,7 +72,7 @@ bool SharedMemory::isMine(const Tensor &tensor) const {
   return begin && data >= begin + kPage && data < begin + kSharedBytes;
 }
 
-/// From the end of a tensor to the end of its last page, which is the one in front of the next tensor.
+/// From the end of a tensor to the end of its last page, which precedes the next tensor.
 static size_t bytesBehind(const Tensor &tensor) {
   return 2 * kPage - size_t(tensor.numBytes()) % kPage;
 }
@@ -261,7 +261,7 @@ bool KernelServer::launch(Device &device, const std::vector<const Tensor *> &giv
   if (DeferredSignals::arrived())
     return false;
   if (hadOthers && !late) {
-    // What it says in a child that launched nothing else is all there is to say, unless it succeeds there.
+    // The result in a fresh child is reported, unless the launch succeeds there.
     if (!start(device, diagnostics))
       return false;
     if (isAnswered()) {

@@ -1,13 +1,13 @@
-// A child process that launches kernels which are machine code, one launch after another.
+// A child process that launches kernels of machine code, one launch after another.
 //
-// A child for each launch (KernelProcess.h) costs a fork, the pages that both then write, and the loading of the
-// library. `opc test` has thousands of short launches of the same few kernels: here one child loads each kernel once,
-// and launches it until a launch ends the child or does not end. Tensors are in memory that both share; the child can
-// only read inputs, so a kernel that writes to them ends it.
+// A child for each launch (KernelProcess.h) costs a fork, copies of written pages, and loading the library. `opc test`
+// has thousands of short launches of the same few kernels: here one child loads each kernel once, and runs all launches
+// until one crashes or hangs. Tensors are in shared memory; the child can only read inputs, so a kernel that writes to
+// them crashes.
 //
-// What a launch damages stays in the child. So a launch that ends a child which launched others before is repeated in a
-// child of its own, and the error says whether it fails there, too. Bytes around an output are compared after each
-// launch: what a kernel writes there would end up in somebody else's tensor, and no result shows it.
+// A launch can damage the memory of the child. So if a launch ends a child that ran others before, it is repeated in a
+// fresh child, and the error says whether it fails there too. Bytes around an output are compared after each launch:
+// writes there would corrupt another tensor without a visible error.
 
 #ifndef OPC_TOOLS_OPC_RUN_KERNELSERVER_H
 #define OPC_TOOLS_OPC_RUN_KERNELSERVER_H
@@ -32,20 +32,21 @@ public:
   SharedMemory(const SharedMemory &) = delete;
   SharedMemory &operator=(const SharedMemory &) = delete;
 
-  /// A tensor in this memory, which must outlive it; elsewhere where it does not fit. Nullopt when there is no memory.
+  /// Allocates a tensor in this memory, which must outlive it, or elsewhere if it does not fit. Nullopt if there is
+  /// no memory.
   std::optional<Tensor> make(ElementType type, const Shape &shape);
-  /// Takes back the memory of all tensors.
+  /// Frees the memory of all tensors.
   void reset();
-  /// Whether these bytes are in this memory; true of no bytes.
+  /// Whether these bytes are in this memory; true for zero bytes.
   bool holds(const void *data, int64_t bytes) const;
   /// Makes this memory read-only for this process.
   void protect();
 
-  /// Fills the bytes around a tensor of this memory, at least a page on either side, with a pattern. One that lies
-  /// elsewhere is left alone.
+  /// Fills the bytes around a tensor of this memory, at least a page on either side, with a pattern. Does nothing for a
+  /// tensor elsewhere.
   void guard(Tensor &tensor);
-  /// The number of a byte around a guarded tensor that has changed, counted from its first: negative in front of it.
-  /// Nullopt when all are as guard() left them.
+  /// The offset of a changed byte around a guarded tensor, from its first byte: negative before it. Nullopt if
+  /// guard()'s pattern is intact.
   std::optional<int64_t> findOverrun(const Tensor &tensor) const;
 
 private:

@@ -144,7 +144,7 @@ static ExitCode runRow(const SourceCommand &command, std::optional<unsigned> row
   SourceInputs inputs = command.files.inputs;
   for (const TensorFile &file : outputs)
     inputs.stored.push_back(file.name);
-  // A kernel alone does not say which parameters are outputs.
+  // For a kernel alone the outputs are not known.
   if (expected)
     for (const std::string &name : expected->names())
       inputs.stored.push_back(name);

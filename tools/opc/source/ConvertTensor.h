@@ -10,7 +10,7 @@
 namespace opc::tool {
 
 /// The elements of `tensor` in `type`: floats are rounded to the nearest, also to integers; values outside of an
-/// integer type become its nearest end, and NaN 0. Nullopt when there is no memory.
+/// integer type saturate, and NaN becomes 0. Nullopt if there is no memory.
 std::optional<Tensor> convertTensor(const Tensor &tensor, ElementType type);
 
 } // namespace opc::tool

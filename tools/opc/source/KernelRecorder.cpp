@@ -209,8 +209,8 @@ static Location resolved(const RecordRequest &request, const Location &location)
   return request.source->lineOf(location.line);
 }
 
-/// Reports what the simulator's check of programs says of a recording, at the call if it names one: "pipe instruction
-/// 3: expects a rounding mode that this cast has".
+/// Reports an error of the simulator's check of programs for a recording, at the call if it names one: "pipe
+/// instruction 3: expects a rounding mode that this cast has".
 static void tellRejected(const RecordRequest &request, const SimulatorProgram &program, const std::string &problem,
                          Diagnostics &diagnostics) {
   static constexpr std::string_view kInstruction = "pipe instruction ";
@@ -265,7 +265,7 @@ static void tellFault(const RecordRequest &request, const ChildRun &run, Diagnos
   Location place = request.source->kernel.location;
   if (fault.line != 0)
     place = Location{std::string(fault.file, strnlen(fault.file, sizeof fault.file)), fault.line, 0};
-  // The headers' functions are called by the kernel, and record what they do: the nearest line of the kernel's own.
+  // The fault may be in a function of the headers: find the nearest line of the kernel's own code.
   std::vector<int64_t> offsets(std::begin(fault.callers), std::end(fault.callers));
   offsets.insert(offsets.begin(), fault.codeOffset);
   offsets.push_back(fault.blockOffset);

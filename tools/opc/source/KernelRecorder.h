@@ -18,7 +18,7 @@ namespace opc::tool {
 
 /// A parameter of the kernel.
 struct KernelParameter {
-  /// Absent: an optional input that is left out, a null pointer.
+  /// Absent: an omitted optional input, a null pointer.
   enum Kind { Input, Output, Tiling, Workspace, Absent } kind = Input;
   std::string name;
   const Tensor *tensor = nullptr; ///< inputs and outputs
@@ -28,7 +28,7 @@ struct KernelParameter {
 
 /// The bytes of a tensor's memory on the device: aclrtMalloc rounds sizes up to blocks of 32 bytes and adds one.
 int64_t deviceBytes(const Tensor &tensor);
-/// What memory holds that nothing has written: a NaN in any float type.
+/// The contents of unwritten memory: a NaN in any float type.
 inline constexpr uint8_t kUnwritten = 0xff;
 
 struct RecordRequest {

@@ -39,7 +39,7 @@ Location KernelSource::lineOf(uint64_t offset) const {
 static std::string templateIn(const std::string &text) {
   static const std::regex form(R"(__global__[^;{}()]*\bvoid\s+(\w+)\s*\()"), head(R"(\btemplate\s*<)");
   for (std::sregex_iterator i(text.begin(), text.end(), form), end; i != end; ++i) {
-    // What belongs to the declaration starts after the end of the one before it.
+    // The declaration starts after the end of the one before it.
     const size_t at = size_t(i->position()), before = text.find_last_of(";}", at);
     const size_t begin = before == std::string::npos ? 0 : before + 1;
     if (std::regex_search(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(at), head))
@@ -122,8 +122,8 @@ static std::vector<std::string> compilerOptions(const SourceOptions &options, co
   return compiling;
 }
 
-/// Compiles with a precompiled header where the source cannot tell, and otherwise, or when that fails, without one.
-/// `files` are the options that name what is included and compiled. Returns the compiler's messages.
+/// Compiles with a precompiled header if that cannot change the result; otherwise, or if it fails, without one. `files`
+/// are the options that name the included and compiled files. Returns the compiler's messages.
 static std::optional<std::string> compileKernel(const SourceOptions &options, const KernelSource &source,
                                                 const std::vector<std::string> &compiling,
                                                 const std::vector<std::string> &files, Diagnostics &diagnostics) {
@@ -138,7 +138,7 @@ static std::optional<std::string> compileKernel(const SourceOptions &options, co
   const HeaderUse use = {source.compiler, compiling, source.headers,
                          kernelHeaderFolder(source.headers) + "/Interface.h"};
   const std::optional<PrecompiledHeader> precompiled = isFirst ? precompileHeader(use) : std::nullopt;
-  std::vector<std::string> own; // names of the headers that the source has for itself
+  std::vector<std::string> own; // names of headers that the source defines itself
   if (precompiled) {
     std::vector<std::string> shorter = arguments;
     const std::vector<std::string> header = precompiled->includeOptions();

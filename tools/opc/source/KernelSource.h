@@ -36,11 +36,11 @@ struct KernelSource {
   SourceFunction kernel;
   std::string path;              ///< as the user typed it
   std::string text;              ///< of that file
-  std::vector<CodeBlock> blocks; ///< its scalar code; empty when the compiler does not count it
+  std::vector<CodeBlock> blocks; ///< its scalar code; empty if the compiler does not count it
 
   /// The source line of an offset in the object; that of the kernel when it is unknown.
   Location lineOf(uint64_t offset) const;
-  /// Whether a line of the kernel is known for the offset.
+  /// Whether the offset belongs to a line of the kernel.
   bool isKernels(uint64_t offset) const { return debug->lineOf(offset, headers).line != 0; }
 };
 

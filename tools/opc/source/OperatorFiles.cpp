@@ -140,7 +140,7 @@ std::optional<OperatorFiles> findOperatorFiles(const std::string &path, const st
     files.kernel = fitting.front();
     const fs::path inside = fs::path(files.kernel).lexically_relative(path);
     if (std::distance(inside.begin(), inside.end()) > 2)
-      diagnostics.remark(Code::E0801, {path}, // it may not be the one that was meant
+      diagnostics.remark(Code::E0801, {path}, // it may not be the intended one
                          "the folder has one operator below it: " + printablePath(files.kernel));
     for (fs::path up = fs::path(files.kernel).parent_path(); beside.empty() && up.has_relative_path();
          up = up.parent_path()) {

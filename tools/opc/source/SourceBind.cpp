@@ -8,7 +8,7 @@
 
 namespace opc::tool {
 
-/// Whether a parameter's name says what it is: "workspace", "usrWorkspace", "tiling", "tilingGm".
+/// Whether a parameter's name contains a word: "workspace", "usrWorkspace", "tiling", "tilingGm".
 static bool speaksOf(const std::string &name, const char *word) {
   std::string lower;
   for (unsigned char c : name)
@@ -156,7 +156,7 @@ static bool contains(const std::vector<std::string> &names, const std::string &n
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Adds a parameter; one that is in the place of an earlier one has its memory.
+/// Adds a parameter; one in place of an earlier parameter has its memory.
 static void addParameter(KernelParameter parameter, const std::string &memory, SourceLaunch &launch) {
   for (size_t i = 0; i < launch.parameters.size(); ++i)
     if (launch.parameters[i].name == memory)
@@ -217,7 +217,7 @@ static std::string expectedText(const HostOperator &op) {
   return list(op.manifest.inputs, "inputs") + "; " + list(op.manifest.outputs, "outputs") + "; workspace; tiling";
 }
 
-/// Gives the workspace the bytes that TilingFunc asks for. They are unwritten, and the kernel reads what it wrote.
+/// Gives the workspace the bytes that TilingFunc requests. They are unwritten, and the kernel reads what it wrote.
 static bool bindWorkspace(const HostLaunchResult &host, KernelParameter &parameter, SourceLaunch &launch,
                           Diagnostics &diagnostics) {
   constexpr int64_t kMost = int64_t(1) << 30;

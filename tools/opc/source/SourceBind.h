@@ -13,7 +13,7 @@
 
 namespace opc::tool {
 
-/// What the command line says about outputs: "y:2,3;z:4" and "y:float16", by name.
+/// The options about outputs: "y:2,3;z:4" and "y:float16", by name.
 struct OutputTexts {
   std::string shapes, types;
 };
@@ -25,7 +25,7 @@ std::vector<std::optional<Shape>> givenOutputShapes(const HostOperator &op, cons
 /// Reports E0527 for an output without a shape: InferShape gave a size below 0, and the command line none.
 bool checkOutputShapes(const HostOperator &op, const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
-/// The names of a kernel's tensors when no definition says them: its parameters but the workspace and the tiling data.
+/// The names of a kernel's tensors without a definition: its parameters except the workspace and the tiling data.
 std::vector<std::string> tensorNames(const SourceFunction &kernel);
 
 /// Parses "x:2,3;y:4" to shapes by name; reports E0104, E0109 and E0804, which names the option.
@@ -34,14 +34,14 @@ std::map<std::string, Shape> parseShapes(const std::string &text, const char *op
 
 /// Binds a kernel that has no host files by the names of its parameters: inputs are in `launch.tensors`, any other
 /// parameter is an output with the shape and type of the first input or of `texts`. Those in `outputs` are in
-/// `launch.tensors` too. An input in `stored` is in place: the kernel stores to it, and a parameter x_ref is in the
-/// place of x. Reports E0104, E0109, E0527, E0804.
+/// `launch.tensors` too. An input in `stored` is in place: the kernel stores to it, and a parameter x_ref has the
+/// memory of x. Reports E0104, E0109, E0527, E0804.
 bool bindByName(const SourceFunction &kernel, const OutputTexts &texts, const std::vector<std::string> &outputs,
                 const std::vector<std::string> &stored, SourceLaunch &launch, Diagnostics &diagnostics);
 
 /// Binds a kernel to the tensors of its operator's definition by position: inputs, outputs, workspace, tiling data. An
-/// output with the name of an input is in its place.
-/// `launch.tensors` has the given inputs. Reports E0804 when the kernel has another number of parameters.
+/// output with the name of an input has its memory. `launch.tensors` has the given inputs. Reports E0804 if the kernel
+/// has another number of parameters.
 bool bindByDefinition(const SourceFunction &kernel, const HostOperator &op, unsigned typeRow,
                       const HostLaunchResult &host, const OutputTexts &texts, SourceLaunch &launch,
                       Diagnostics &diagnostics);

@@ -6,7 +6,7 @@
 
 namespace opc::tool {
 
-/// More than scalar code runs through within its limit of time.
+/// More cycles than scalar code can run within its time limit.
 static constexpr int64_t kMostCycles = int64_t(1) << 42;
 
 /// Warns of an output to which the kernel stores nothing, since zeros look like a result.
@@ -59,7 +59,7 @@ SimOptions simOptions(const SimSettings &settings) {
   return sim;
 }
 
-/// Reports the first scalar read whose value differs from the one that the kernel saw while it was recorded.
+/// Reports the first scalar read whose value differs from that during recording.
 static void compareReads(const SourceLaunch &launch, const std::vector<uint64_t> &reads, Diagnostics &diagnostics) {
   const ascendc::Recording &recording = launch.recording;
   const size_t count = std::min(reads.size(), recording.reads.size());
@@ -123,13 +123,14 @@ SimResult simulateLaunch(SourceLaunch &launch, const Target &target, SimOptions 
   return result;
 }
 
-/// Whether the simulator can go on after an error: it is about order or content, not about memory that is not there.
+/// Whether the simulator can continue after an error: it is about order or content, not an access outside of
+/// all memory.
 static bool isFinding(const Diagnostic &diagnostic) {
   return diagnostic.code == Code::E0566 || diagnostic.code == Code::E0570 || diagnostic.code == Code::E0574 ||
          diagnostic.code == Code::E0822;
 }
 
-/// Adds what an attempt reported to `diagnostics`, errors as warnings if the kernel went on.
+/// Adds the diagnostics of an attempt, with errors as warnings if the kernel continued.
 static void addAttempt(const Diagnostics &attempt, bool wentOn, Diagnostics &diagnostics) {
   for (Diagnostic diagnostic : attempt.all()) {
     if (diagnostic.severity == Severity::Error && wentOn)
@@ -179,8 +180,8 @@ bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagn
   return !diagnostics.hasErrors();
 }
 
-/// Adds what recording reported, warnings (the scalar unit's cache, counts) as errors for a sanitizer. Returns whether
-/// there are any.
+/// Adds the diagnostics of recording, with warnings (the scalar unit's cache, counts) as errors for a sanitizer.
+/// Returns whether there are any.
 static bool addHazards(const Diagnostics &recorded, bool areErrors, Diagnostics &diagnostics) {
   bool hasHazards = false;
   for (Diagnostic diagnostic : recorded.all()) {

@@ -28,14 +28,14 @@ struct SourceLaunch {
   /// The bytes of tensors in place, as they were when the launch was recorded.
   std::map<const Tensor *, std::string> before;
 
-  /// The tensor of an output by its name, or that of the input in whose place it is; null when there is none.
+  /// The tensor of an output by its name, or of the input whose memory it has; null if there is none.
   const Tensor *output(const std::string &name) const;
 };
 
 struct SourceOutcome {
   SimResult result;
   double seconds = 0; ///< of simulating
-  /// Without --sanitize, a finding that lets the kernel go on is a warning: the results are those of one order.
+  /// Without --sanitize, a finding that does not stop the kernel is a warning: the results are those of one order.
   bool hasFindings = false;
 };
 
@@ -43,15 +43,15 @@ struct SourceOutcome {
 bool recordLaunch(SourceLaunch &launch, const Target &target, Diagnostics &diagnostics);
 
 /// Simulates a recorded launch; first, outputs are set to zero, and tensors in place to what they were. Reports E0822
-/// when a read of the kernel has another value than while it was recorded.
+/// if a read of the kernel has another value than during recording.
 SimResult simulateLaunch(SourceLaunch &launch, const Target &target, SimOptions sim, Diagnostics &diagnostics);
 
-/// The simulator's options of a command, without what it observes.
+/// The simulator's options of a command, without observers.
 SimOptions simOptions(const SimSettings &settings);
 
 /// Records and simulates a launch; its outputs are in `launch.tensors`. `trace` receives a Chrome trace unless null.
-/// Returns nullopt after reporting an error: the kernel cannot be recorded or cannot go on, or `settings.sanitize` asks
-/// for findings and there is one.
+/// Returns nullopt after reporting an error: the kernel cannot be recorded or continued, or `settings.sanitize` is set
+/// and there is a finding.
 std::optional<SourceOutcome> runSourceLaunch(SourceLaunch &launch, const Target &target, const SimSettings &settings,
                                              std::string *trace, Diagnostics &diagnostics);
 

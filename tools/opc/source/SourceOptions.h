@@ -28,7 +28,7 @@ struct SourceRunOptions {
   std::string stray() const;
 };
 
-/// `isNamed`: with --source itself, and not for a command that takes kernels as arguments.
+/// `isNamed`: adds --source itself, which commands with kernels as arguments do not have.
 void addSourceOptions(Arguments &arguments, SourceRunOptions &options, bool isNamed = true);
 /// Checks the options that need no file; null after an error.
 const Target *checkSourceOptions(const SourceRunOptions &options, Diagnostics &diagnostics);

@@ -1,4 +1,4 @@
-// Ascend C sources, found and compiled, and the launches that are made from them.
+// Finds and compiles Ascend C sources, and makes launches of them.
 //
 //   a kernel alone   compile -> inputs read, outputs made
 //   an operator      host files compiled and asked -> inputs read, row of types chosen -> host functions give shapes,
@@ -22,15 +22,16 @@
 
 namespace opc::tool {
 
-/// Where the tensors and attributes of a launch come from.
+/// The sources of the tensors and attributes of a launch.
 struct SourceInputs {
   std::vector<std::string> inputs, attributes; ///< as --input and --attr give them
   std::string randomShapes;                    ///< inputs with random elements, "x:2,3;z:4"
   /// An operator's row of types, or the type of a kernel's random inputs; empty: from the inputs, or float32.
   std::string dtype;
-  std::vector<std::string> stored; ///< outputs that are asked for: an input among them is in place
+  std::vector<std::string> stored; ///< requested outputs: an input among them is in place
   uint64_t seed = 310;
-  /// Tensors that serve as inputs, and outputs whose shape and type the kernel's have, by name; the caller keeps them.
+  /// Tensors to use as inputs, and outputs that give the shapes and types of the kernel's outputs, by name; the caller
+  /// keeps them.
   struct Known {
     std::string name;
     const Tensor *tensor = nullptr;
@@ -40,7 +41,7 @@ struct SourceInputs {
   std::string knownFrom; ///< who has the known tensors, for messages
 };
 
-/// A launch, and what it was made from.
+/// A launch and its sources.
 struct SourceRun {
   SourceLaunch launch;
   std::optional<unsigned> row; ///< of the operator's types; nullopt for a kernel alone
@@ -58,12 +59,12 @@ public:
   const HostOperator *definition() const { return op; }
   /// "AddCustom", or the path of a kernel alone.
   std::string name() const;
-  /// The names of inputs and of outputs; those of a kernel alone are its parameters, and either.
+  /// The names of inputs and of outputs; for a kernel alone both are its parameters.
   std::vector<std::string> inputNames() const, outputNames() const;
   const Target &target() const { return chip; }
 
-  /// Makes a launch; `run` must live as long as what refers to its tensors. With `row` the elements of inputs are
-  /// converted to that row's types. False after an error.
+  /// Makes a launch; `run` must outlive all references to its tensors. With `row` the elements of inputs are converted
+  /// to that row's types. False after an error.
   bool prepare(const SourceInputs &inputs, std::optional<unsigned> row, SourceRun &run, Diagnostics &diagnostics);
   /// Makes a launch of an operator from inputs in `run.launch.tensors` and parsed attributes.
   bool prepareOperator(unsigned row, const BoundAttributes &attributes, SourceRun &run, Diagnostics &diagnostics);

@@ -14,7 +14,7 @@ const std::vector<int64_t> &defaultTestSizes() {
   return sizes;
 }
 
-/// Most elements of a result that is gathered.
+/// Maximum number of elements of a gathered result.
 static constexpr int64_t kMostGathered = int64_t(1) << 18;
 
 /// The shapes of all inputs when packs are `pack` and free symbols have these sizes; nullopt if a symbol has none, or
@@ -53,7 +53,7 @@ static std::optional<std::vector<Shape>> shapesWith(const Contract &contract, co
     areApart |= bool(tensor.values);
     shapes.push_back(std::move(*shape));
   }
-  // What is gathered grows with a product of sizes that inputs have alone.
+  // Gathered results grow with a product of sizes of separate inputs.
   for (const ContractTensor &tensor : contract.outputs)
     if (std::optional<Shape> shape = shapeOf(tensor); areApart && shape)
       if (shape->size() > kMaxRank || checkedElements(*shape).value_or(INT64_MAX) > kMostGathered)
@@ -76,8 +76,8 @@ static std::vector<std::string> freeSymbols(const Contract &contract) {
 }
 
 /// The shapes of all inputs when packs are `pack` and one free symbol is `size`, or `last` if there is also a pack; the
-/// other free symbols are small. It is the first symbol, or the last where dimensions are products, whose factors
-/// around it are often few: a million of them would be as many trips of a loop.
+/// other free symbols are small. It is the first symbol, or the last one if dimensions are products, whose outer
+/// factors are usually small: a million of them would be a million iterations.
 static std::optional<std::vector<Shape>> instantiateShapes(const Contract &contract, const Shape &pack, int64_t size,
                                                            int64_t last = 3) {
   bool hasPack = false, hasProducts = false;
@@ -196,7 +196,7 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
   if (reduction && !reduction->keepDims.empty())
     testCase.keepDims = keepDims;
   unsigned seeds = size <= kManySeeds ? plan.seeds : plan.largeSeeds;
-  // Every result of a matrix product is a sum of as many random numbers as its shape says.
+  // Every result of a matrix product is a sum over k of random numbers.
   if (kind == ContractKind::Contraction)
     seeds = std::max(1u, seeds / 3);
   for (unsigned i = 0; i < seeds; ++i) {
@@ -214,7 +214,7 @@ void CaseList::add(const std::optional<std::vector<Shape>> &shapes, const std::v
     }
 }
 
-// The sizes at which matrix products go wrong are others (addProducts): a third of these is enough for them.
+// Matrix products have other critical sizes (addProducts): a third of these is enough for them.
 void CaseList::addSizes() {
   const size_t step = kind == ContractKind::Contraction ? 3 : 1;
   for (size_t i = 0; i < plan.sizes.size(); i += step) {
@@ -235,15 +235,15 @@ void CaseList::addPacks() {
       add(instantiateShapes(contract, pack, 3));
 }
 
-// Launches of the key `any`: the first input that broadcasts stretches along every other dimension, so that there are
-// as many loops as dimensions; the second along the others, or it is full; further ones are row, column, one, full or
-// alternate too.
+// Launches of the key `any`: the first broadcasting input broadcasts along every other dimension, so that there are as
+// many loops as dimensions; the second broadcasts along the others, or is full; further ones are row, column, one, full
+// or alternate too.
 void CaseList::addLaunches(const ShapeKey &key) {
   size_t moving = size_t(std::count_if(key.operands.begin(), key.operands.end(),
                                        [](const ShapeKey::Operand &operand) { return operand.isOfLaunch; }));
   size_t number = 0;
   for (const Shape &whole : kLaunches) {
-    // Few inputs have keys of their own for what two dimensions allow.
+    // A few inputs have separate keys for all forms of two dimensions.
     if (whole.size() == 2 && moving < 4)
       continue;
     size_t rank = whole.size(), place = 0;
@@ -309,7 +309,7 @@ void CaseList::addRows() {
     add(instantiateShapes(contract, {count}, 0, length));
 }
 
-// Each dimension of a domain with size 1 and with another, which makes all patterns of loops; a few long ones.
+// Each dimension of a domain with size 1 and with another size, which gives all patterns of loops; a few long ones.
 void CaseList::addDomain() {
   if (kind != ContractKind::Domain || !plan.shapes)
     return;

@@ -12,7 +12,7 @@
 
 namespace opc::tool {
 
-/// Most elements of an input whose shape is generated: a factor of 64 in two dimensions makes few elements many.
+/// Maximum number of elements of an input with a generated shape: a factor of 64 in two dimensions makes inputs large.
 inline constexpr int64_t kMostElements = int64_t(1) << 24;
 
 struct TestPlan {
@@ -21,7 +21,7 @@ struct TestPlan {
   unsigned seeds = 1;                   ///< seeds for sizes up to kManySeeds
   unsigned largeSeeds = 1;              ///< seeds for larger sizes
   bool shapes = true;                   ///< also ranks, patterns, rows and axes, not only sizes
-  int64_t mostElements = kMostElements; ///< shapes with more elements in an input are left out
+  int64_t mostElements = kMostElements; ///< shapes with more elements in an input are omitted
   /// The inputs of a static operator: only these are tested, with all axes of a reduction.
   std::optional<std::vector<Shape>> only = {};
 };
@@ -51,9 +51,8 @@ struct TestCase {
 /// Shapes that the contract refuses are counted in `refused`.
 std::vector<TestCase> makeTestCases(const Contract &contract, const TestPlan &plan, size_t &refused);
 
-/// The cases of one of `rows` type rows without --full: every `share`-th, starting by the seed. A large case is run by
-/// one row alone: which of the paths a launch takes depends on its shape, and what is special about a type shows in
-/// shapes of a few tiles.
+/// The cases of one of `rows` type rows without --full: every `share`-th, starting by the seed. Only one row runs a
+/// large case: the path of a launch depends on its shape, and errors of a type show in shapes of a few tiles.
 std::vector<TestCase> sampleCases(const std::vector<TestCase> &cases, unsigned share, unsigned rows, uint64_t seed);
 
 /// Selects the cases that also run with worst numerics, among those with at most `largest` elements in an input:

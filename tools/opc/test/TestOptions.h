@@ -1,4 +1,4 @@
-// The options of `opc test` and what follows from them alone.
+// The options of `opc test` and values derived from them.
 
 #ifndef OPC_TOOLS_OPC_TEST_TESTOPTIONS_H
 #define OPC_TOOLS_OPC_TEST_TESTOPTIONS_H
@@ -26,7 +26,7 @@ struct TestOptions {
 /// The kinds of numerics that the simulator runs with.
 std::vector<std::string> numericsOf(const TestOptions &options);
 
-/// "a,b" as its parts.
+/// Splits "a,b" into its parts.
 std::vector<std::string> splitNames(const std::string &text);
 
 /// Seeds and sizes; nullopt after reporting E0104 for --sizes.

@@ -1,4 +1,4 @@
-// The results of `opc test`: what it counts, and how it prints them.
+// The results of `opc test`: counters, and printing.
 
 #ifndef OPC_TOOLS_OPC_TEST_TESTREPORT_H
 #define OPC_TOOLS_OPC_TEST_TESTREPORT_H
@@ -12,7 +12,7 @@ namespace opc::tool {
 struct TestRow {
   std::string body, typeRow, device;
   std::string numerics;   ///< "exact" or "worst"; empty for other devices
-  bool hasKernel = false; ///< of a body with any values of attributes; else nothing was run
+  bool hasKernel = false; ///< of a body with any values of attributes; else nothing ran
   size_t cases = 0, failed = 0;
   bool stopped = false; ///< the kernel ended its process or did not end: skip further cases
   size_t depends = 0;   ///< cases that fail only because results were perturbed

@@ -68,7 +68,7 @@ static bool compileInChild(const Contract &contract, const CompileOptions &optio
                            Diagnostics &diagnostics) {
   auto compile = [&](const LineChild::Say &, Diagnostics &found) {
     DeferredSignals deferred; // output is complete or absent
-    // What a child leaves that was killed goes with the folder of the test.
+    // Leftovers of a killed child are removed with the folder of the test.
     setenv("TMPDIR", std::filesystem::path(folder).parent_path().c_str(), /*overwrite=*/1);
     try {
       CompileResult result = compiler().compileOperator(contract, options, found);
@@ -86,17 +86,18 @@ static bool compileInChild(const Contract &contract, const CompileOptions &optio
   if (answered)
     return !diagnostics.hasErrors();
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  // A terminal sends its signal to both, and the child may be the first to have it.
+  // A terminal sends its signal to both processes, and the child may receive it first.
   if ((signal == SIGINT || signal == SIGTERM || signal == SIGHUP) && !DeferredSignals::arrived())
     std::raise(signal);
-  // A termination signal ends this process when its temporary folder is gone; a crash of the compiler does so here.
+  // A termination signal ends this process after its temporary folder is removed; a crash of the compiler has the same
+  // effect here.
   if (DeferredSignals::arrived())
     return false;
   if (signal != 0 && signal != SIGKILL) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  // The system kills processes when it has no memory, those that take most of it first.
+  // The system kills processes when memory runs out, the largest first.
   diagnostics.error(signal == SIGKILL ? Code::E0901 : Code::E0900, {},
                     "the process that compiles ended: " + endOf(status));
   return false;

@@ -103,8 +103,8 @@ static ElementType widestOf(const ContractPrecision &precision, ElementType type
   return narrow ? ElementType::Float16 : ElementType::Float32;
 }
 
-/// Where the sizes of the dimensions in `sums` are: an input and an axis for each. Behind a pack, axes count from the
-/// last.
+/// The location of the sizes of the dimensions in `sums`: an input and an axis for each. After a pack, axes count from
+/// the last.
 static Json sumsOf(const Contract &contract, const ContractTolerance &tolerance) {
   Json sums = Json::array();
   for (const std::string &name : tolerance.sums)
@@ -142,7 +142,7 @@ static Json tolerancesOf(const Contract &contract, bool ofChip) {
   return rows;
 }
 
-/// The forms of a contract in ONNX, with the keys of contracts.
+/// The ONNX forms of a contract, with the keys of contracts.
 static Json onnxOf(const Contract &contract) {
   Json forms = Json::array();
   for (const ContractOnnxForm &form : contract.onnx) {
@@ -199,7 +199,7 @@ bool TestSession::open(const std::string &python, const Contract &checked, Diagn
   return start(python, false, answer, diagnostics);
 }
 
-/// An attribute's value as --attr takes it.
+/// An attribute's value in the form of --attr.
 static std::string attributeText(const Json &value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -290,15 +290,14 @@ static Json fixedOf(const Contract &contract, const TestCase &testCase) {
   return fixed;
 }
 
-/// How the elements of an input become those of the domain: as an array of shape `dims`, whose dimensions `axes` puts
-/// into the order of the domain.
+/// Describes how to bring an input into the order of the domain: reshape to `dims`, then transpose by `axes`.
 struct InOrder {
   Shape dims;
   std::vector<size_t> axes;
 };
 
-/// Of an input that has all dimensions of the domain, in another order or some of them as a product; nullopt for other
-/// inputs.
+/// For an input that has all dimensions of the domain, in another order or some of them as a product; nullopt for
+/// other inputs.
 static std::optional<InOrder> inOrder(const Domain &domain, size_t input, const ShapeBinding &binding) {
   std::vector<unsigned> own = domain.dimsOf(input);
   if ((!domain.isPermuted(input) && !domain.hasProducts) || own.size() != domain.dims.size())
@@ -330,7 +329,7 @@ Json TestSession::requestOf(const char *what, const TestCase &testCase, unsigned
     domain = domainOf(*contract, reason);
   ShapeBinding binding;
   if (domain && !bindShapes(*contract, {testCase.inputs.begin(), testCase.inputs.end()}, binding).empty())
-    domain = std::nullopt; // the launch says why
+    domain = std::nullopt; // the launch reports the reason
   for (size_t i = 0; i < contract->inputs.size(); ++i) {
     inputs.push_back({{"name", contract->inputs[i].name},
                       {"type", elementTypeName(contract->inputs[i].types[typeRow])},

@@ -43,10 +43,10 @@ struct SecondOpinion {
   std::string missingModule; ///< a module that Python lacks, in which case nothing was compared
 };
 
-/// What the reference of `opc test --source` says beyond its formula.
+/// Settings of the reference of `opc test --source` beyond its formula.
 struct SourceReference {
   struct Case {
-    std::map<std::string, std::optional<Shape>> shapes; ///< of inputs; nullopt: left out
+    std::map<std::string, std::optional<Shape>> shapes; ///< of inputs; nullopt: omitted
     std::vector<NamedValue> attributes;
   };
   std::optional<std::vector<Case>> cases; ///< nullopt: opc makes them
@@ -61,11 +61,12 @@ public:
   /// Starts Python and loads the contract's reference. Returns false after reporting E0602 (cannot start) or E0701
   /// (the reference is invalid).
   bool open(const std::string &python, const Contract &contract, Diagnostics &diagnostics);
-  /// The same for a kernel by hand: `contract` has its tensors and the reference's path, the reference may say more.
+  /// The same for a kernel by hand: `contract` has its tensors and the reference's path, the reference may have
+  /// further settings.
   std::optional<SourceReference> openSource(const std::string &python, const Contract &contract,
                                             Diagnostics &diagnostics);
-  /// The shapes of the reference's outputs for the inputs that were made last, by name. Empty, with the reason in
-  /// `refused`, when the reference refuses the inputs. Nullopt after reporting an error.
+  /// The shapes of the reference's outputs for the last inputs, by name. Empty, with the reason in `refused`, if the
+  /// reference refuses the inputs. Nullopt after reporting an error.
   std::optional<std::map<std::string, Shape>> expect(std::string &refused, Diagnostics &diagnostics);
   /// Continues with a contract that differs only in values of attributes.
   void use(const Contract &other) { contract = &other; }

@@ -33,7 +33,7 @@ struct SourceCase {
   std::vector<NamedValue> attributes;
   uint64_t seed = 0;
   bool special = false;
-  bool broadcasts = false; ///< left out if the operator does not broadcast
+  bool broadcasts = false; ///< skipped if the operator does not broadcast
 };
 
 enum class CaseEnd { Passed, Failed, Refused, Stop };
@@ -275,8 +275,8 @@ CaseEnd SourceTest::prepareCase(unsigned row, const SourceCase &one, SourceRun &
   return CaseEnd::Failed;
 }
 
-/// Whether the operator infers the shapes that the reference gives for all shapes that broadcast, whichever input is
-/// the smaller one; an operator that copies the shape of one input does not.
+/// Whether the operator infers the shapes of the reference for all broadcasting shapes, with either input as the
+/// smaller one; an operator that copies the shape of one input does not.
 bool SourceTest::allowsBroadcasts(unsigned row, const std::vector<SourceCase> &cases) {
   for (const SourceCase &one : cases) {
     if (!one.broadcasts)
@@ -326,7 +326,8 @@ static std::vector<std::optional<Shape>> replaceSize(std::vector<std::optional<S
   return shapes;
 }
 
-/// Reports a failure by the smallest shape that fails like it: each size is halved, or made one smaller, while it does.
+/// Reports a failure with the smallest shape that fails in the same way: each size is halved, or reduced by one, as
+/// long as it does.
 void SourceTest::reportSmallest(unsigned row, SourceCase failed, Diagnostics found) {
   unsigned tries = 0;
   for (bool isSmaller = true; isSmaller && !reference.cases && tries < kMostShrinks;) {

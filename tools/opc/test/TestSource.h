@@ -10,8 +10,8 @@
 namespace opc::tool {
 
 /// Tests every row of an operator's types with cases of the reference, or with shapes of all kinds: under all
-/// sanitizers, then in adversarial orders. A failure is reported at the lines of the kernel with the smallest shape
-/// that was found to fail.
+/// sanitizers, then in adversarial orders. A failure is reported at the lines of the kernel with the smallest
+/// failing shape.
 ExitCode testSource(const SourceRunOptions &source, const TestOptions &options, Context &context);
 
 } // namespace opc::tool

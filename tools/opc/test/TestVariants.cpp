@@ -13,9 +13,9 @@ namespace opc::tool {
 
 /// Most values of an attribute, since kernels are compiled for each value.
 static constexpr size_t kMostValues = 4;
-/// The largest value of an attribute that is a size, where its range has larger ones.
+/// The largest tested value of an attribute that is a size, if its range has larger ones.
 static constexpr int64_t kMostSize = 4096;
-/// Of one that multiplies others: each case has so many times its elements.
+/// The same for a factor of other sizes: each case has this many times its elements.
 static constexpr int64_t kMostFactor = 3;
 
 static std::string realText(double value) {
@@ -58,9 +58,9 @@ static std::string listText(const std::vector<int64_t> &list) {
   return "[" + text + "]";
 }
 
-/// A list whose neighbours differ, around the default: one in which two elements are exchanged is another list.
+/// A list around the default whose adjacent elements differ, so that exchanging two elements gives another list.
 static std::vector<int64_t> unevenList(const ContractAttribute &attribute, std::vector<int64_t> list) {
-  // Upwards: padding stays smaller than the windows, so that none of them has nothing but padding.
+  // Upwards, so that padding stays smaller than the windows, and no window consists only of padding.
   static constexpr int64_t kSteps[] = {1, 0, 2};
   for (size_t i = 0; i < list.size(); ++i) {
     const double number = double(list[i]) + double(kSteps[i % 3]);
@@ -69,7 +69,7 @@ static std::vector<int64_t> unevenList(const ContractAttribute &attribute, std::
   return list;
 }
 
-/// Other orders of as many dimensions: reversed, and the first one moved to the end.
+/// Other orders of the same rank: reversed, and the first one moved to the end.
 static std::vector<std::string> otherOrders(const std::vector<int64_t> &order) {
   std::vector<int64_t> turned(order.size()), moved(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
@@ -110,13 +110,13 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
     if (attribute.binding != Binding::Compile || isOfReduction(contract, attribute.name))
       continue;
     const auto *order = std::get_if<std::vector<int64_t>>(&attribute.defaultValue);
-    // The first and the last axis are kernels of their own; the ends of its range are ranks that no test has.
+    // The first and the last axis have separate kernels; the ends of the range exceed the ranks of all tests.
     std::vector<std::string> values = otherValues(attribute);
     if (order && isOrder(contract, attribute.name))
       values = otherOrders(*order);
     else if (isAxis(contract, attribute.name))
       values = {"0", "-1"};
-    // The largest of many sizes is the same kernel as one beyond a vector, and costs its elements in every case.
+    // The largest size uses the same kernel as one just beyond a vector, and costs its elements in every case.
     else if (const auto *size = std::get_if<int64_t>(&attribute.defaultValue);
              size && isAttributeOfSizes(contract, attribute.name) && attribute.maximum.value_or(0) > kMostSize)
       values = {values.front(), std::to_string(isFactor(contract, attribute.name) ? kMostFactor : kMostSize - 1)};
@@ -131,7 +131,7 @@ std::vector<TestVariant> testVariants(const Contract &contract) {
         list && !isOrder(contract, attribute.name))
       lists.emplace(attribute.name, listText(unevenList(attribute, *list)));
   }
-  // Lists such as strides and pads belong together: all of them have other numbers at once.
+  // Lists such as strides and pads belong together: all of them change at once.
   TestVariant uneven{contract, {}};
   for (const auto &[name, text] : lists)
     uneven.changed += (uneven.changed.empty() ? "" : " ") + name + "=" + text;

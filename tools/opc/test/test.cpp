@@ -24,10 +24,10 @@
 namespace opc::tool {
 
 static constexpr size_t kRowsTestedWhole = 4;
-/// One in this many cases runs for other values of an attribute, without --full.
+/// Without --full, one in this many cases runs for other values of an attribute.
 static constexpr unsigned kVariantShare = 8;
-/// Type rows that are compiled for other values of an attribute, without --full. Other values take other rows. All rows
-/// are where there are few cases: fewer than so many for each row.
+/// Without --full, the number of type rows compiled for other values of an attribute; different values use different
+/// rows. With few cases for each row, all rows are compiled.
 static constexpr size_t kRowsOfVariant = 2;
 static constexpr size_t kFewCases = 4;
 

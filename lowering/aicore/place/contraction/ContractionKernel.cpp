@@ -1,4 +1,4 @@
-// Tiles of a matrix product on the cube, and what is computed from its results on the vector unit.
+// Tiles of a matrix product on the cube, and the elementwise operations on its results on the vector unit.
 //
 //   for tile over batches, rows and columns of tiles:
 //     for step over k:
@@ -9,19 +9,19 @@
 //     nothing is computed:   fixpipe to memory             fix
 //     else:                  fixpipe to UB; load; steps; store
 //
-// Of a resident key the left panel of a row of tiles, with all of k, stays in L1 for the tiles beside each other:
+// With a resident key the left panel of a row of tiles, with all of k, stays in L1 for adjacent tiles:
 //
 //   for run over batches, rows of tiles and runs of tiles in them:
 //     for part of k:         fill, load_nz   left part     mte2
 //     for tile of the run:   as above, without the left part
 //
-// The tiles of a block are one loop, so that a nest has few. An operand lies in L1 as its matrix lies in memory, and is
-// turned, if at all, on the way to L0: a left operand [K, M] and a right one [K, N] by fractals that are transposed.
+// The tiles of a block are one loop, so that a nest has few loops. An operand has its memory layout in L1, and is
+// transposed, if at all, between L1 and L0: fractals of a left operand [K, M] and of a right one [K, N] are transposed.
 //
-// Sizes of the last tiles are operands. What fills up fractals is zero: a copy of rows fills the columns, `fill` the
-// rows. So there are no rows, columns or parts of k whose contents are undefined, and no tile of a single row, which
-// the chip would read in another form: m and n are whole fractals for the cube, and what lies beyond is not stored.
-// Without any k there is one step over zeros.
+// Sizes of the last tiles are operands. The padding of fractals is zero: a copy of rows pads the columns, `fill` pads
+// the rows. So no rows, columns or parts of k are undefined, and there is no tile of a single row, which the chip would
+// read in another form: m and n are whole fractals for the cube, and the padding is not stored. If k is 0 there is one
+// step over zeros.
 
 #include "lowering/aicore/place/contraction/WindowPanels.h"
 
@@ -65,7 +65,7 @@ private:
   void startRows(Value number);
   Extent partOf(Value number, int64_t most);
   Extent stepOf(Value step) { return partOf(step, depth); }
-  /// Loads a part of an operand for the trips `k`, with at most `most` of its rows or columns `across`.
+  /// Loads a part of an operand for the range `k`, with at most `most` of its rows or columns `across`.
   Value loadPartOf(unsigned tensor, bool isAlongK, const Extent &across, int64_t most, const Extent &k);
   Value loadLeft(const Extent &k) { return loadPartOf(product.left, product.isLeftAlongK, m, rows, k); }
   Value loadRight(const Extent &k) { return loadPartOf(product.right, product.isRightAlongK, n, width, k); }
@@ -88,9 +88,9 @@ private:
   void writeEpilogue(Value result);
   void writePart(Value result, const Extent &columns);
   void loadRowsOfTile();
-  /// Whether a row is loaded once for a tile. Parts of it begin at whole blocks and are no wider than fractals, which
-  /// those of kernels with bytes are not, and no step is computed over it, as `alias` allows: the last part may overlap
-  /// the one before.
+  /// Whether a row is loaded once for a tile. This requires that parts of it begin at whole blocks and are no wider
+  /// than fractals, which is not so for kernels with bytes, and that no step works in place of it, as `alias` allows:
+  /// the last part may overlap the one before.
   bool isOfTile(TileId value) {
     if (!parts.isInput(value) || parts.spreadOf(value) != Spread::Row ||
         parts.homes.repeatedHomes.contains(parts.homes.of[value]) || parts.schedule.getAlias() ||
@@ -123,7 +123,7 @@ Value ContractionKernel::buffer(const std::string &name, int64_t elements, Space
   return BufferOp::create(w.ops(), w.getLocation(), memref, name, std::nullopt);
 }
 
-/// The tile of results. It has slots, as all that is moved has, unless it fills more than half of L0C.
+/// The tile of results. It has slots, like all buffers that are copied, unless it fills more than half of L0C.
 Value ContractionKernel::makeResult() {
   return buffer(parts.nameOf(parts.program.stores.front().second) + "_l0c", rows * width, Space::L0C, Layout::NZ,
                 productType(parts.shape.tensors[product.left].type));
@@ -138,7 +138,7 @@ Extent ContractionKernel::extentOf(Value place, Value size, int64_t most) {
   return part;
 }
 
-/// Starts a row of tiles, of all of them by number.
+/// Starts a row of tiles by its number.
 void ContractionKernel::startRows(Value number) {
   m = extentOf(w.rem(number, down), sizeM, rows);
   Value batch = w.floorDiv(number, down);
@@ -146,8 +146,8 @@ void ContractionKernel::startRows(Value number) {
   batch1 = w.rem(batch, trips1);
 }
 
-/// Copies a part of an operand to L1 as it lies in memory: `lines` of `columns`. Both are zero up to whole fractals.
-/// Columns of fractals are `height` rows apart.
+/// Copies a part of an operand to L1 in its memory layout: `lines` of `columns`. Both are padded with zeros to whole
+/// fractals. Columns of fractals are `height` rows apart.
 void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Extent &columns, bool isAlongK, Value part,
                                  Value height) {
   const ElementType type = parts.shape.tensors[tensor].type;
@@ -159,22 +159,22 @@ void ContractionKernel::loadPart(unsigned tensor, const Extent &lines, const Ext
   auto fill = [&](Value at, Value columnsOfFractals, Value blocks) {
     FillOp::create(w.ops(), w.getLocation(), value, part, at, columnsOfFractals, blocks, height);
   };
-  // The rows of the last fractals, of which a copy leaves out those beyond its own.
+  // The rows of the last fractals, since a copy does not write rows beyond its own.
   fill(w.sub(lines.whole, fractal), w.floorDiv(columns.whole, ofRow),
        select(isEqual(lines.size, lines.whole), zero, fractal));
-  // A copy without any k leaves out all of the only column of fractals.
+  // If k is 0, a copy does not write the only column of fractals.
   if (isAlongK)
     fill(zero, w.constant(1), select(isEqual(columns.size, zero), lines.whole, zero));
   LoadNzOp::create(w.ops(), w.getLocation(), source, part, height);
 }
 
-/// A part of k, of at most so many trips. The only one of a product without k has a row of zeros.
+/// A part of k, of at most `most` elements. If k is 0, the only part has a row of zeros.
 Extent ContractionKernel::partOf(Value number, int64_t most) {
   Value zero = w.constant(0);
   Extent k;
   Value first = w.mul(number, w.constant(most));
   k.size = w.max(w.min(w.sub(sizeK, first), w.constant(most)), zero);
-  // One after the last trip begins within the tensor, too.
+  // A part after the end of k begins within the tensor, too.
   k.first = w.max(w.min(first, w.sub(sizeK, w.constant(1))), zero);
   k.whole = w.max(whole(k.size, ofFractal), w.constant(ofFractal));
   return k;
@@ -188,7 +188,7 @@ Value ContractionKernel::loadPartOf(unsigned tensor, bool isAlongK, const Extent
   return part;
 }
 
-/// One of parts that follow each other in a tile.
+/// One of the adjacent parts of a tile.
 Value ContractionKernel::partOf(Value tile, Value number, int64_t elements) {
   OpFoldResult offset = getAsOpFoldResult(w.mul(number, w.constant(elements)));
   return memref::SubViewOp::create(w.ops(), w.getLocation(), tile, {offset}, {w.ops().getIndexAttr(elements)},
@@ -225,7 +225,7 @@ void ContractionKernel::multiply(const Extent &k, Part left, Part right, Value i
   MmadOp::create(w.ops(), w.getLocation(), leftL0, rightL0, result, m.whole, k.size, n.whole, isFirst);
 }
 
-/// Stores the tile as it is, rounded to the type of each output.
+/// Stores the tile directly, rounded to the type of each output.
 void ContractionKernel::storeResult(Value result) {
   for (auto [value, tensor] : parts.program.stores) {
     Value distance = field(tensor, "_m", 0);
@@ -251,11 +251,11 @@ void ContractionKernel::loadRowsOfTile() {
   }
 }
 
-/// What is computed from some columns of a tile.
+/// Writes the elementwise operations on some columns of a tile.
 void ContractionKernel::writePart(Value result, const Extent &columns) {
   const TileProgram &program = parts.program;
   Value one = w.constant(1), columnStride = w.constant(w.columnStride());
-  // Rows of the tile follow each other in UB. The steps run over their padding, which is zero in the product. Rows of a
+  // Rows of the tile are contiguous in UB. The steps run over their padding, which is zero in the product. Rows of a
   // kernel with bytes are wider than fractals.
   const bool isWider = w.columnStride() > kFractalRows;
   Value stride = w.roundUpToRow(isWider ? columns.whole : columns.size);
@@ -306,8 +306,8 @@ void ContractionKernel::writePart(Value result, const Extent &columns) {
     w.storeRows(value, tensor, offsetOf(tensor, Spread::Full), m.size, columns.size, field(tensor, "_m", 0), stride);
 }
 
-/// UB has a part of the columns at once. Each tile has as many parts, so that slots take turns; one after the last
-/// column is the last fractals once more.
+/// UB has a part of the columns at a time. Each tile has the same number of parts, so that slots alternate; a part
+/// after the last column repeats the last fractals.
 void ContractionKernel::writeEpilogue(Value result) {
   const int64_t most = tile.width / tile.part;
   if (most == 1)
@@ -318,7 +318,7 @@ void ContractionKernel::writeEpilogue(Value result) {
     columns.first = w.add(n.first, from);
     columns.size = w.max(w.min(w.sub(n.size, from), w.constant(tile.part)), w.constant(1));
     columns.whole = whole(columns.size);
-    // Columns of fractals of the tile follow each other.
+    // Columns of fractals of the tile are adjacent.
     OpFoldResult offset = getAsOpFoldResult(w.mul(from, m.whole));
     for (TileId value = 0; value < parts.program.values.size(); ++value)
       if (isOfTile(value))
@@ -382,19 +382,19 @@ void ContractionKernel::write() {
   });
 }
 
-/// What is done with a tile of results.
+/// Processes or stores a tile of results.
 void ContractionKernel::finishTile(Value sums) {
   if (parts.program.storesProduct())
     return storeResult(sums);
-  // An input of one element may have one for each batch.
+  // An input of one element may differ between batches.
   if (parts.hasOnes())
     writeOnes();
   writeEpilogue(sums);
 }
 
-/// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: rows of memory along k
-/// are longer then, and while FIX empties the only tile of L0C, MTE2 has a place to load to. Each part has as many
-/// steps, so that slots of L0 take turns; those after the last trip of k do nothing.
+/// Multiplies the panel by the columns of a tile. L1 has the right operand of several steps: then rows of memory along
+/// k are longer, and while FIX empties the only tile of L0C, MTE2 can load into L1. Each part has the same number of
+/// steps, so that slots of L0 alternate; steps after the end of k do nothing.
 void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   const bool isRightAlongK = product.isRightAlongK;
   const int64_t most = tile.partDepth() / depth, ofStep = depth * width;
@@ -411,7 +411,7 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
     w.loop(ofPart, [&](Value step) {
       Value ofAll = w.add(first, step);
       Extent k = stepOf(ofAll);
-      // Without any k the first one multiplies zeros.
+      // If k is 0 the first step multiplies zeros.
       Value least = w.max(w.sub(fractal, w.mul(ofAll, fractal)), zero);
       k.whole = w.max(whole(k.size, ofFractal), least);
       k.size = w.max(k.size, w.min(least, w.constant(1)));
@@ -421,18 +421,18 @@ void ContractionKernel::multiplyRun(Value panel, Value partsOfK, Value sums) {
   });
 }
 
-/// Runs of tiles that are beside each other and share a panel, `tiles` of them from `first` on.
+/// Writes runs of adjacent tiles that share a panel, `tiles` tiles from `first` on.
 void ContractionKernel::writeRuns(Value first, Value tiles, Value result) {
   Value ofRun = w.field("run_tiles", 1), partsOfK = w.field("steps", 1, panelDepth / tile.partDepth());
   Value lastTile = w.max(w.sub(w.ceilDiv(sizeN, w.constant(width)), w.constant(1)), w.constant(0));
-  // It has no second slot, and so room for more of k: the loads of the next run wait for the last products alone.
+  // It has no second slot, so more of k fits: the loads of the next run wait only for the last products.
   Value panel = bufferOf(product.left, "_panel", rows * panelDepth);
   w.loop(tiles, [&](Value number) {
     number = w.add(first, number);
     Value before = w.mul(w.rem(number, across), ofRun);
     startRows(w.floorDiv(number, across));
     loadPanel(panel, partsOfK);
-    // All runs have as many tiles, so that slots take turns: the last one may end with the last tile several times.
+    // All runs have the same number of tiles, so that slots alternate: the last run may repeat the last tile.
     w.loop(ofRun, [&](Value beside) {
       n = extentOf(w.min(w.add(before, beside), lastTile), sizeN, width);
       if (!parts.program.storesProduct())

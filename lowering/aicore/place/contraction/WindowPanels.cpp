@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// Places of a row whose quotients float32 has exactly, halves too; more than a tile has.
+/// Maximum positions of a row for which float32 represents quotients exactly, halves too; more than a tile has.
 static constexpr int64_t kMostCounted = int64_t(1) << 20;
 
 WindowPanels::WindowPanels(const KernelParts &parts, const CubeTile &tile)
@@ -65,7 +65,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
   auto rowOf = [&](Value place) { return w.sub(w.mul(place, rowStep), w.constant(input.padBegin[0])); };
   auto columnOf = [&](Value place) { return w.sub(w.mul(place, columnStep), w.constant(input.padBegin[1])); };
   Value plane = w.mul(inputRows, inputColumns);
-  // The place in a plane, its first or last one for what is beside it.
+  // The element of a plane, clamped to its first or last one for padding.
   auto within = [&](Value row, Value column) {
     column = w.max(w.min(column, w.sub(inputColumns, one)), zero);
     return w.max(w.min(w.add(w.mul(row, inputColumns), column), w.sub(plane, one)), zero);
@@ -79,7 +79,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
   Value most = w.min(w.sub(distance, w.constant(kFractalRows)), distance);
   run = w.max(w.min(w.add(w.sub(end, begin), one), most), one);
 
-  // Rows of places are quotients, which float32 has exactly: a tile has few of them.
+  // Rows of positions are quotients, which float32 represents exactly: a tile has few of them.
   auto number = [&](double value) { return w.constantOf(ElementType::Float32, value); };
   Value x = onPlaces(columns), left = onPlaces(columnsLeft), y = onPlaces(rows), below = onPlaces(rowsLeft);
   Value at = onPlaces(base), place = onPlaces(first), other = onPlaces(second), f = onPlaces(real),
@@ -87,7 +87,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
   auto cast = [&](Value from, Value to, Rounding rounding) {
     VCastOp::create(w.ops(), w.getLocation(), from, to, rounding);
   };
-  // Long rows count from a later place, as if they were shorter: a tile has no two ends of such rows.
+  // Long rows count from a later position, as if they were shorter: a tile contains at most one end of such rows.
   Value tooLong = w.max(w.sub(placeColumns, w.constant(kMostCounted)), zero);
   Value counted = w.max(w.sub(firstColumn, tooLong), zero);
   compute(Intrinsic::varange, {w.asWord(counted), place});
@@ -102,7 +102,7 @@ void WindowPanels::startTile(const Extent &ofTile) {
   compute(Intrinsic::vmuls, {x, w.asWord(columnStep), x});
   compute(Intrinsic::vadds, {x, w.asWord(columnOf(w.sub(firstColumn, counted))), x});
   compute(Intrinsic::vmuls, {y, w.asWord(rowStep), y});
-  // Rows count from that of the first place: planes may have more elements than 32 bits can count.
+  // Rows count from the row of the first position: planes may have more elements than 32 bits can count.
   const int64_t bytes = elementSize(type);
   compute(Intrinsic::vmuls, {y, w.asWord(inputColumns), at});
   compute(Intrinsic::vadd, {at, x, at});
@@ -118,8 +118,9 @@ void WindowPanels::startTile(const Extent &ofTile) {
   rest(y, inputRows, below);
 }
 
-/// Fills the offsets of some positions, which are those of the first one moved, and that of a zero for an element that
-/// is before the first or after the last row or column. Places after the plane have any element of it.
+/// Fills the offsets of some elements of the window: those of the first element plus a constant, and the offset of a
+/// zero for an element before the first or after the last row or column. Positions after the plane use any element
+/// of it.
 void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
   const int64_t bytes = elementSize(type);
   Value zero = w.constant(0), one = w.constant(1);
@@ -135,7 +136,7 @@ void WindowPanels::makeOffsets(Value firstPosition, Value positions) {
       compute(Intrinsic::vadds, {onPlaces(tile), w.asWord(distance), moved});
       compute(Intrinsic::vmin, {least, moved, least});
     }
-    // 1 where the element is in the input, else 0. Beside it the offset may be any word.
+    // 1 where the element is in the input, else 0. For padding the offset may be any word.
     compute(Intrinsic::vmaxs, {least, w.asWord(w.constant(-1)), least});
     compute(Intrinsic::vmins, {least, w.asWord(zero), least});
     compute(Intrinsic::vadds, {least, w.asWord(one), least});

@@ -80,11 +80,11 @@ TileId expandRsqrt(TileProgramBuilder &steps, TileId x) {
 // If x came from float16, the quotient falls below the smallest float16 long before exp(-s) overflows, and the formula
 // is computed as it stands. In float16 the exponent is split at 10, in two quotients with an exponential each.
 //
-// In float32 exp(-s) overflows at s = -88, where x * exp(s) may be a normal number. One exponential g = exp(s / 2)
-// suffices there: x * (g / (1 + g^2)) * g, where the quotient is at most one half and no step overflows or underflows
-// before the result does. Beyond s = 18 the result is x, so g is bounded by 2^13: then 1 + g^2 is a power of two, and
-// the result x itself. Error: less than 4 ulp and |s| ulp of the exponent's rounding (6e7 random numbers: at most
-// 0.93 of that).
+// In float32 exp(-s) overflows at s = -88, where x * exp(s) may be a normal number. There one exponential g = exp(s
+// / 2) suffices: x * (g / (1 + g^2)) * g. The quotient is at most one half, and no step overflows or underflows
+// before the result does. Beyond s = 18 the result is x, so g is bounded by 2^13: then 1 + g^2 is a power of two,
+// and the result x itself. Error: less than 4 ulp and |s| ulp of the exponent's rounding (6e7 random numbers: at
+// most 0.93 of that).
 using Exponent = llvm::function_ref<TileId(double)>;
 
 static TileId swishByHalves(TileProgramBuilder &steps, TileId x, TileId half) {

@@ -1,8 +1,8 @@
-// Expansions of whole numbers, remainders, powers, sines and logarithms, always in float32: what the numbers of float16
-// need there is exact, and narrowing the result is the only rounding of that type.
+// Expansions of whole numbers, remainders, powers, sines and logarithms, always in float32: for float16 operands the
+// steps are exact, and narrowing the result is the only rounding.
 //
 // The polynomials were fitted for this file. Errors stated beside the functions were measured on the simulator, with
-// intrinsics that give the nearest number; with --numerics=worst they grow by what Accuracy.def admits.
+// intrinsics that give the nearest number; with --numerics=worst they grow by the errors that Accuracy.def allows.
 
 #include "lowering/aicore/place/program/Expand.h"
 
@@ -43,7 +43,7 @@ static TileId divide(TileProgramBuilder &steps, TileId x, TileId y) {
 }
 
 /// A row or column beside a full tile is repeated once, instead of by every step and mask that combines the two. A
-/// single element stays one: what is computed of it alone costs nothing.
+/// single element is not repeated: computations on it alone cost nothing.
 static TileId repeated(TileProgramBuilder &steps, TileId x, Spread spread) {
   return steps[x].spread == Spread::One ? x : steps.widen(x, spread);
 }
@@ -61,14 +61,14 @@ static TileId select(TileProgramBuilder &steps, TileId mask, TileId x, double nu
 // Whole numbers
 //===----------------------------------------------------------------------===//
 
-// One conversion from float32 to float32, whatever the size of the number. float16 holds every whole number that it has
-// a fraction near to.
+// One conversion from float32 to float32, for numbers of any size. float16 represents every whole number next to a
+// fraction that it represents.
 TileId expandWhole(TileProgramBuilder &steps, TileId x, Rounding rounding) {
   ElementType type = steps[x].type;
   return narrowed(steps, steps.whole(widened(steps, x), rounding), type);
 }
 
-// The least number of either type, multiplied twice, is 1 or more; nothing here needs a mask.
+// The smallest number of either type, multiplied twice, is 1 or more; no mask is needed.
 TileId expandSign(TileProgramBuilder &steps, TileId x) {
   double factor = steps[x].type == ElementType::Float16 ? 0x1p12 : 0x1p127;
   TileId grown = times(steps, times(steps, x, factor), factor);
@@ -92,9 +92,8 @@ TileId expandExpm1(TileProgramBuilder &steps, TileId x) {
   return narrowed(steps, chooseByMagnitude(steps, wide, 0.5, small, large), type);
 }
 
-/// log(1 + x) = log(u) x / (u - 1), u = 1 + x rounded: the quotient takes back what the rounding did. Where u is 1 the
-/// result is x. `bounded`: x is at most 1, not infinity. Error: 2.5 ulp; 3 more where logarithm and quotient have
-/// theirs.
+/// log(1 + x) = log(u) x / (u - 1), u = 1 + x rounded: the quotient corrects the rounding of u. Where u is 1 the result
+/// is x. `bounded`: x is at most 1, not infinity. Error: 2.5 ulp; 3 more with the errors of logarithm and quotient.
 static TileId logOfOneMore(TileProgramBuilder &steps, TileId x, bool bounded) {
   TileId sum = plus(steps, x, 1.0), logarithm = steps.unary(Intrinsic::vln, sum);
   TileId rest = plus(steps, sum, -1.0);
@@ -142,7 +141,7 @@ TileId expandSine(TileProgramBuilder &steps, TileId x, bool cosine) {
   TileId rest = wide;
   for (double part : kPi)
     rest = subtract(steps, rest, times(steps, quotient, part));
-  // The last two parts are far below the digits of r, and are taken off at once.
+  // The last two parts are far below the digits of r, and are subtracted together.
   rest = subtract(steps, rest, add(steps, times(steps, quotient, 0x1.1p-29), times(steps, quotient, 0x1.68c234p-38)));
   if (mayBeLarge)
     rest = steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, rest, 1.6), -1.6);
@@ -203,7 +202,8 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
     rest = divisionStep(steps, rest, parts, shift);
   TileId less = subtract(steps, rest, divisor);
   rest = steps.select(compare(steps, Comparison::Ge, less, 0.0, spread), less, rest);
-  // A smaller dividend is the remainder; this holds for an infinite divisor, of which the steps make NaN.
+  // If the dividend is smaller than the divisor, it is the remainder; this includes an infinite divisor, for which the
+  // steps give NaN.
   rest = steps.select(steps.compare(Comparison::Lt, size, divisor, spread), size, rest);
   if (!halves) {
     TileId limit = times(steps, divisor, 0x1p22);
@@ -227,9 +227,9 @@ TileId expandMod(TileProgramBuilder &steps, TileId lhs, TileId rhs, bool floor) 
 // Powers
 //===----------------------------------------------------------------------===//
 
-// exp(y log |x|) is 1 where |x| is 1 or y is 0, whatever the other is. For a negative x it is multiplied by 1 or -1 as
-// y is even or odd, and by NaN where y has a fraction; only infinity has such powers. What depends on y alone is
-// computed on its own tile, which for a scalar is one element.
+// exp(y log |x|) is 1 where |x| is 1 or y is 0, for any other operand. For a negative x it is multiplied by 1 or -1 as
+// y is even or odd, and by NaN if y has a fraction; only -infinity has such powers. Values that depend only on y are
+// computed on a separate tile, which for a scalar is one element.
 TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   ElementType type = steps[lhs].type;
   Spread spread = join(steps[lhs].spread, steps[rhs].spread);
@@ -246,7 +246,7 @@ TileId expandPow(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   TileId broken = steps.unary(Intrinsic::vsqrt, times(steps, steps.unary(Intrinsic::vabs, fraction), -1.0));
   TileId half = times(steps, bounded, 0.5);
   TileId odd = steps.unary(Intrinsic::vabs, subtract(steps, half, steps.whole(half, Rounding::Rint)));
-  TileId isOdd = steps.whole(times(steps, odd, 2.0), Rounding::Floor); // of a fraction, too, it is 0
+  TileId isOdd = steps.whole(times(steps, odd, 2.0), Rounding::Floor); // it is 0 for a fraction, too
   TileId sign = plus(steps, times(steps, isOdd, -2.0), 1.0);
   TileId finite = compare(steps, Comparison::Ge, x, -kLargest, spread);
   TileId factor = add(steps, sign, select(steps, finite, broken, 0.0));

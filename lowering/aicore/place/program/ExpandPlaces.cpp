@@ -1,4 +1,4 @@
-// Places that a body computes, for a whole tile: an index of any value becomes a place by arithmetic on int32.
+// Indices that a body computes, for a whole tile: arithmetic on int32 maps any index to a valid one.
 
 #include "lowering/aicore/place/program/Expand.h"
 
@@ -10,10 +10,10 @@ static TileId isNegative(TileProgramBuilder &steps, TileId x) {
   return steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, opposite, 1.0), 0.0);
 }
 
-// The chip has no remainder of integers. The quotient in float32 is off by 2^-22 of itself, and so by up to 2^9 where
-// the divisor is 1. What is left after subtracting it is the same remainder of a number that float32 holds: the second
-// quotient is off by one at most, and so is the third, which a correction brings into the range. Products wrap, and so
-// does what is subtracted from them.
+// The chip has no remainder of integers. The quotient in float32 is off by 2^-22 of itself, and so by up to 2^9 if
+// the divisor is 1. After subtracting its product, the rest has the same remainder and fits float32: the second
+// quotient is off by at most one, and so is the third, which a correction brings into the range. Products and
+// differences wrap around.
 TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &divisor) {
   for (int round = 0; round < 2; ++round) {
     TileId number = steps.cast(x, ElementType::Float32, Rounding::Rint);
@@ -23,7 +23,7 @@ TileId expandRemainder(TileProgramBuilder &steps, TileId x, const PlaceCount &di
   }
   x = steps.binary(Intrinsic::vadd, x, steps.scalar(Intrinsic::vmuls, isNegative(steps, x), divisor.number));
   TileId beyond = isNegative(steps, steps.scalar(Intrinsic::vadds, x, divisor.negative));
-  // It is 1 within the range: the divisor is taken from what is not.
+  // It is 1 within the range: the divisor is subtracted from numbers outside.
   TileId lowered = steps.scalar(Intrinsic::vadds, x, divisor.negative);
   return steps.binary(Intrinsic::vadd, lowered, steps.scalar(Intrinsic::vmuls, beyond, divisor.number));
 }
@@ -34,7 +34,7 @@ TileId expandPlace(TileProgramBuilder &steps, TileId index, te::Beyond beyond, c
   case te::Beyond::Nearest:
     break;
   case te::Beyond::FromEnd: {
-    // No sum overflows: what is less than any place is made so little less.
+    // No sum overflows: indices far below the range are clamped to just below it.
     index = steps.scalar(Intrinsic::vmaxs, index, count.negative);
     TileId added = steps.scalar(Intrinsic::vmuls, isNegative(steps, index), count.number);
     index = steps.binary(Intrinsic::vadd, index, added);
@@ -51,13 +51,13 @@ TileId expandPlace(TileProgramBuilder &steps, TileId index, te::Beyond beyond, c
     break;
   }
   }
-  // Whatever the index, these two come last.
+  // For any index, these two steps come last.
   return steps.scalar(Intrinsic::vmaxs, steps.scalar(Intrinsic::vmins, index, count.last), 0.0);
 }
 
-// The intrinsic may be off by a unit in the last place. The product of its result and the divisor is taken apart into
-// products of halves, which are exact, so that what the quotient lacks is known to 12 digits: it is rounded as a
-// division is.
+// The intrinsic may be off by a unit in the last place. The product of its result and the divisor is split into
+// exact products of halves, so that the error of the quotient is known to 12 digits: the corrected quotient is
+// correctly rounded.
 TileId expandExactQuotient(TileProgramBuilder &steps, TileId lhs, TileId rhs) {
   auto minus = [&](TileId a, TileId b) { return steps.binary(Intrinsic::vsub, a, b); };
   auto times = [&](TileId a, TileId b) { return steps.binary(Intrinsic::vmul, a, b); };

@@ -91,7 +91,8 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
     return steps.locate(*reductionOf(*intrinsic), tile(folded));
   }
   const ElementType type = steps[tile(folded)].type;
-  // The chip computes no bytes, and no extremes of a row of integers. Float16 holds every byte and float32 every int16.
+  // The chip does not compute with bytes, and has no extremes of a row of integers. Float16 represents every byte and
+  // float32 every int16.
   ElementType computed = type;
   if (type == ElementType::Int8 || type == ElementType::UInt8)
     computed = isExtreme ? ElementType::Float16 : ElementType::Int32;
@@ -110,7 +111,7 @@ FailureOr<TileId> BodyReader::readReduction(linalg::GenericOp generic, Operation
   }
   if (failed(source))
     return unknown(combiner);
-  // A parameter that has the reduced loops alone is written out: a reduction reads the rows of a tile.
+  // A parameter that has only the reduced loops is expanded: a reduction reads the rows of a tile.
   source = steps.widen(*source, Spread::Full);
   std::optional<Intrinsic> ofRows = isFloat(computed) ? reductionOf(*intrinsic) : std::nullopt;
   TileId result = isRows ? steps.reduce(ofRows.value_or(*intrinsic), *source, identity)
@@ -169,8 +170,8 @@ LogicalResult BodyReader::readGeneric(linalg::GenericOp generic) {
   return success();
 }
 
-/// The elements of an input of a launch's loops, full. The chip gathers elements of 16 and 32 bits; others are gathered
-/// as floats that hold them.
+/// Expands an input whose loops the launch decides. The chip gathers elements of 16 and 32 bits; others are converted
+/// to floats first.
 TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
   ElementType type = steps[loaded].type;
   if (steps.supports(Intrinsic::vgather, {type, type}))
@@ -180,7 +181,7 @@ TileId BodyReader::spreadInput(TileId loaded, unsigned tensor) {
   return steps.cast(spread, type, Rounding::Rint);
 }
 
-/// Whether an operand of a matrix product is read by that and by sizes alone.
+/// Whether only the matrix product and sizes read an operand.
 static bool isProductAlone(bufferization::ToTensorOp operand) {
   return llvm::all_of(operand->getUsers(), [](Operation *user) {
     auto generic = dyn_cast<linalg::GenericOp>(user);

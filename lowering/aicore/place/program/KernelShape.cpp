@@ -27,8 +27,8 @@ static Spread spreadOfShape(ArrayRef<int64_t> shape) {
   return outer ? Spread::Column : inner ? Spread::Row : Spread::One;
 }
 
-/// Sets the broadcast kind of a tensor in the loops (R0, m, n) or (R0, R1, K); results of reductions may leave the
-/// reduced ones out. What differs from piece to piece of a row has an element for each of them.
+/// Sets the broadcast kind of a tensor in the loops (R0, m, n) or (R0, R1, K); results of reductions may lack the
+/// reduced ones. A tensor that differs between pieces of a row has an element for each piece.
 static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int64_t> shape) {
   if (shape.size() == 1) {
     tensor.spread = form == KernelForm::SplitRows ? Spread::Column : Spread::Row;
@@ -42,7 +42,7 @@ static void setSpreadInNest(KernelTensor &tensor, KernelForm form, ArrayRef<int6
                                              : Spread::One;
 }
 
-/// Whether places of elements are given one by one.
+/// Whether an input gives the index of each element.
 static bool gathersElements(func::FuncOp fused) {
   for (unsigned argument = 0; argument < fused.getNumArguments(); ++argument)
     if (fused.getArgAttr(argument, te::TeDialect::kGatheredByAttr) &&
@@ -143,7 +143,7 @@ static std::optional<WindowedOperand> windowsOf(func::FuncOp fused, unsigned ind
   return windows;
 }
 
-/// Finds the indices of what is gathered, by name.
+/// Finds the indices of gathered tensors, by name.
 static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
   unsigned tensor = 0;
   for (BlockArgument argument : fused.getArguments()) {
@@ -157,7 +157,7 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
     auto found = llvm::find_if(shape.tensors, [&](const KernelTensor &other) { return name == other.name; });
     const bool isKnown = found != shape.tensors.end() && !found->indices &&
                          (found->type == ElementType::Int32 || found->type == ElementType::Int64);
-    // Where indices differ along n, each element lies elsewhere.
+    // If indices vary along n, each element is at a different offset.
     const bool areApart = isKnown && (found->spread == Spread::Full || found->spread == Spread::Row);
     if (!isKnown || (areApart && own.places.empty()))
       return fused.emitError("[place_c2] expects 'te.gathered_by' to name an input of i32 or i64 that has one element "
@@ -165,7 +165,7 @@ static LogicalResult readIndices(func::FuncOp fused, KernelShape &shape) {
              << name;
     own.indices = unsigned(found - shape.tensors.begin());
     own.isFromEnd = bool(fused.getArgAttr(number, te::TeDialect::kFromEndAttr));
-    // It has the loops of its indices too: a line has none of its own along n.
+    // It has the loops of its indices too: a line does not vary along n by itself.
     if (areApart && !own.isApart)
       own.spread = own.spread == Spread::Full ? Spread::Column : Spread::One;
   }
@@ -212,7 +212,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
                              "type, of rank 1 to 3; argument ")
              << index << " is " << type;
     tensor.name = name.str();
-    // Parts of a tensor follow each other.
+    // Parts of a tensor are adjacent arguments.
     auto whole = fused.getArgAttrOfType<StringAttr>(index, te::TeDialect::kPartOfAttr);
     tensor.isPart = whole != nullptr;
     arguments += !whole || whole != lastWhole;

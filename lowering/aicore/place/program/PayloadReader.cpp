@@ -166,7 +166,7 @@ FailureOr<TileId> PayloadReader::readBinary(Operation *op, Intrinsic intrinsic) 
   case Intrinsic::vmin:
     return steps.scalar(Intrinsic::vmins, source, number);
   case Intrinsic::vdiv:
-    // The floor of a quotient of positions is a place, which is another one if the quotient is a unit less.
+    // The floor of a quotient of positions is an index, which would be wrong if the quotient were a unit too small.
     if (!scalarLeft && !tables.empty() && steps[source].type == ElementType::Float32 && isOfPositions(source))
       return expandExactQuotient(steps, source, fillOf(number, ElementType::Float32, steps[source].spread));
     return scalarLeft ? expandDivide(steps, number, source) : expandDivide(steps, source, number);
@@ -374,7 +374,7 @@ FailureOr<TileId> PayloadReader::selectWhole(TileId mask, TileId lhs, TileId rhs
   return steps.binary(Intrinsic::vadd, steps.binary(Intrinsic::vmul, difference, times), rhs);
 }
 
-/// The numbers 1 and 0 of a float type in another type, which holds both: nothing is rounded or clamped.
+/// Converts the numbers 1 and 0 of a float type to another type: nothing is rounded or clamped.
 TileId PayloadReader::castTruth(TileId number, ElementType type) {
   bool isSmall = type == ElementType::Int8 || type == ElementType::UInt8 || type == ElementType::Int16;
   if (isSmall && steps[number].type == ElementType::Float16)
@@ -447,7 +447,7 @@ FailureOr<TileId> PayloadReader::readFloat(Operation *op) {
       .Default([&](Operation *) -> FailureOr<TileId> { return unknown(op); });
 }
 
-// A scalar is a tile of one element, on which steps cost next to nothing.
+// A scalar is a tile of one element; steps on it cost almost nothing.
 FailureOr<TileId> PayloadReader::readTwoFloats(Operation *op) {
   FailureOr<TileId> operands[2];
   for (unsigned index = 0; index < 2; ++index) {
@@ -461,7 +461,7 @@ FailureOr<TileId> PayloadReader::readTwoFloats(Operation *op) {
   return expandPow(steps, *operands[0], *operands[1]);
 }
 
-// Truth values are combined as the numbers 1 and 0, of which one operand at least stays a mask.
+// Truth values are combined as the numbers 1 and 0; at least one operand stays a mask.
 LogicalResult PayloadReader::readLogic(Operation *op) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1), result = op->getResult(0);
   Spread spread = join(spreadOf(lhs), spreadOf(rhs));
@@ -481,7 +481,7 @@ LogicalResult PayloadReader::readLogic(Operation *op) {
     FailureOr<TileId> mask = tileOfMask(lhs, spread);
     return failed(mask) ? unknown(op) : made(steps.select(*mask, tileOf(0.0), number(1.0)));
   }
-  // A mask that is to be made is taken as the mask, a number as the number.
+  // A pending mask is used as the mask, a number as the number.
   if (!masks.contains(lhs))
     std::swap(lhs, rhs);
   FailureOr<TileId> mask = tileOfMask(lhs, spread), other = truthAsNumber(rhs, ElementType::Float16);
@@ -576,8 +576,9 @@ LogicalResult PayloadReader::readPayload(Operation *op) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     bool relu = intrinsic == Intrinsic::vmax && isTile(lhs) && isZero(rhs);
     ElementType type = relu ? steps[tile(lhs)].type : ElementType::Float32;
-    // The relu of a sum or difference with no other reader is a single intrinsic on this chip. What folds rows adds
-    // many times, and the relu of a sum is not the sum of relus; an element of each row is no operand of it.
+    // The relu of a sum or difference with no other reader is a single intrinsic on this chip. Folding a row adds
+    // many times, and the relu of a sum is not the sum of relus; and a value with one element for each row is not a
+    // valid operand.
     const TileStep *last = steps.lastStep();
     bool behindSum = relu && last && last->result == tile(lhs) && lhs.hasOneUse() && !last->rowScalar &&
                      !last->foldsRows && !last->foldsLanes && !last->scan &&

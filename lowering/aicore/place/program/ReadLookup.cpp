@@ -1,12 +1,13 @@
-// Elements at computed places, te.gather in kernels of the shape key `lookup`: which of the ways to bring them a kernel
-// has for the places and the tensor, and the arithmetic on places that the vector unit does.
+// Reads te.gather at computed indices, in kernels of the shape key `lookup`: chooses how a kernel reads the elements
+// for the given indices and tensor, and writes the arithmetic on indices for the vector unit.
 //
 //   no place moves along n     a row of the tensor, or an element where it has none, by a copy for each row of the
 //                              tile; the scalar unit reads the places
 //   the last place alone does  a line of the tensor, gathered by offsets that are the same for all rows
 //   else                       element by element
 //
-// Integers of 64 bits are places alone: they are read as two words, and become the nearest number of 32 bits.
+// Integers of 64 bits are only used as indices: they are read as two words, and converted to the nearest number of
+// 32 bits.
 
 #include "lowering/aicore/place/program/PayloadReader.h"
 
@@ -18,7 +19,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// The number of places that a field of the tiling data has, at most `most`; or twice the last of them.
+/// The size of an indexed dimension from a field of the tiling data, at most `most`; or twice its last index.
 PlaceCount PayloadReader::countOf(const std::string &field, int64_t most, bool isPeriod) {
   mlir::Location location = steps.getLocation();
   auto constant = [&](int64_t value) { return steps.indexConstant(value); };
@@ -45,7 +46,7 @@ PlaceCount PayloadReader::countOf(const std::string &field, int64_t most, bool i
   return count;
 }
 
-/// Whether a value is computed from positions and numbers alone, which differ from one another by a row or a column.
+/// Whether a value is computed only from positions and numbers, so that neighbours differ by a row or a column.
 bool PayloadReader::isOfPositions(TileId value) const {
   if (steps[value].isBrought() || steps[value].spread == Spread::Full)
     return false;
@@ -62,8 +63,8 @@ static bool movesAlongRow(Spread spread) {
   return spread == Spread::Row || spread == Spread::Full;
 }
 
-/// What a field of the tiling data says of the places along a dimension is named after its number; a tensor whose
-/// indices are given has one.
+/// The suffix of the fields for a dimension of a tensor is its number; a tensor with given indices has one dimension
+/// and no suffix.
 static std::string numberOf(const KernelTensor &tensor, unsigned dim) {
   return tensor.indices ? std::string() : std::to_string(dim);
 }
@@ -100,7 +101,7 @@ FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup
     lookup.kind = TileStep::Lookup::Elements;
   if (lookup.kind == TileStep::Lookup::Columns || lookup.kind == TileStep::Lookup::Rows)
     return steps.lookUp(std::move(lookup), sources, type, spread);
-  // The chip gathers elements of 16 and 32 bits; others are gathered as floats that hold them.
+  // The chip gathers elements of 16 and 32 bits; others are converted to floats first.
   if (!steps.supports(Intrinsic::vgather, {type, type}))
     type = elementSize(type) == 1 ? ElementType::Float16 : ElementType::Float32;
   lookup.held = type;
@@ -127,7 +128,7 @@ FailureOr<TileId> PayloadReader::lookUp(unsigned number, TileStep::Lookup lookup
   return result;
 }
 
-/// The tile of an input of indices.
+/// Returns the tile of an input of indices.
 TileId PayloadReader::placesOf(unsigned indices) {
   auto [known, isNew] = givenPlaces.try_emplace(indices);
   if (!isNew)
@@ -170,7 +171,7 @@ LogicalResult PayloadReader::readLookup(te::GatherOp gather) {
     place.dim = unsigned(llvm::find(tensor.places, dim) - tensor.places.begin());
     place.beyond = beyond;
     if (isTile(index)) {
-      // What wraps, or is mirrored, depends on all bits of an index.
+      // Wrapping and mirroring depend on all bits of an index.
       const bool isCut =
           saturated.contains(tile(index)) && (beyond == te::Beyond::Wrap || beyond == te::Beyond::Reflect);
       if (steps[tile(index)].type != ElementType::Int32 || isCut)

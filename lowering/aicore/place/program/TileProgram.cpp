@@ -268,7 +268,7 @@ TileId TileProgramBuilder::widen(TileId source, Spread spread) {
     filling.rowScalar = source;
     return append(std::move(filling), value.type, spread);
   }
-  // Copies a row into every row. Multiplying by 1 changes no number; bfloat16 has no product.
+  // Copies a row into every row. Multiplying by 1 changes no number; bfloat16 has no multiplication.
   if (!supports(Intrinsic::vmuls, {value.type, value.type}) && supports(Intrinsic::vcopy, {value.type, value.type}))
     return append(step(Intrinsic::vcopy, {source}), value.type, spread);
   require(Intrinsic::vmuls, {value.type, value.type});
@@ -454,7 +454,7 @@ TileId TileProgramBuilder::count(unsigned loop, bool inTile) {
       return made.result;
   const TypeRow whole = {ElementType::Int32, ElementType::Int32};
   require(Intrinsic::varange, whole);
-  // Along m the numbers of a tile's rows, made once, are moved to where the tile begins.
+  // Along m, the first position of the tile is added to the numbers of a tile's rows, which are made once.
   if (loop == 0)
     for (Intrinsic moving : {Intrinsic::vshr, Intrinsic::vadds})
       require(moving, whole);
@@ -487,7 +487,7 @@ TileId TileProgramBuilder::locate(Intrinsic intrinsic, TileId source) {
   return append(std::move(made), ElementType::Int32, Spread::Column);
 }
 
-// Float32 holds the positions in a tile, but not those in a column of more than 2^24 elements.
+// Float32 represents the positions in a tile, but not those in a column of more than 2^24 elements.
 TileId TileProgramBuilder::locateInColumns(Intrinsic intrinsic, TileId source) {
   const TypeRow whole = {ElementType::Int32, ElementType::Int32};
   TileId inTile = cast(source, ElementType::Int32, Rounding::Rint);

@@ -1,4 +1,4 @@
-// Products of filters with the windows of an input, on the vector unit, and what is computed from them.
+// Products of filters with the windows of an input, on the vector unit, and the elementwise operations on them.
 //
 //   for tile over planes, filters, rows and parts of rows of places:
 //     sums = 0
@@ -8,14 +8,14 @@
 //         for each filter:   sums of it += elements * its weight
 //     what is computed from the sums; store, for each filter
 //
-// All tiles are whole: the last filters and rows are computed once more where they leave a part of a tile. So trips of
-// all loops are those of the launch, of which the proof of a nest of five knows what it needs.
+// All tiles are full: the last ones overlap their neighbours and compute some filters and rows twice. So all trip
+// counts depend only on the launch, which the proof of a nest of five loops needs.
 //
 // All filters of a tile share a gather, which takes as long as 16 products. Sums, the input and the filters are
-// float32. The weight of a product is read by the scalar unit.
+// float32. The scalar unit reads the weight of a product.
 //
-// The cube does not take these convolutions: of float32, of bfloat16, and depthwise (docs/rationale/windows.md).
-// Those that it takes are matrix products (contraction/WindowPanels.h).
+// The cube does not compute these convolutions: float32, bfloat16, and depthwise ones (docs/rationale/windows.md). It
+// computes the others as matrix products (contraction/WindowPanels.h).
 
 #include "lowering/aicore/place/windows/PlaceTiles.h"
 
@@ -36,7 +36,8 @@ private:
   void multiply(Value channelRow);
   void writeTile();
   void writeResults();
-  /// Where a tensor with an element for each filter, or for each of them and each place, has the first of the tile.
+  /// The offset of the tile's first element in a tensor with an element for each filter, or for each filter and
+  /// each position.
   Value offsetOf(unsigned tensor, Spread spread, Value filter = {});
   TileId product() const {
     for (TileId value = 0; value < parts.program.values.size(); ++value)
@@ -46,21 +47,21 @@ private:
   }
 
   const Homes::ConvolutionHomes &homes;
-  // Of the launch: filters of a tile; elements from one row of a filter to the next, and from the places of one filter
-  // to those of the next; rows of the windows of all channels.
+  // Of the launch: filters of a tile; strides of the rows of a filter, and of the results of a filter; rows of the
+  // windows of all channels.
   Value filters, filterStride, line, rowTrips;
   Value firstFilter; ///< of the current tile
 };
 
 } // namespace
 
-/// Loads rows of the input and of the filters for a channel and a row of the windows, and makes float32 of them.
+/// Loads rows of the input and of the filters for a channel and a row of the windows, and converts them to float32.
 void ConvolutionKernel::load(Value channelRow) {
   Value zero = w.constant(0), divisor = w.max(windowRows, w.constant(1));
   Value channel = w.floorDiv(channelRow, divisor);
   Value one = w.constant(1);
   const Rows found = rowsAt(w.rem(channelRow, divisor));
-  // Rows lie in UB where those of the places do; a row is loaded even if none is there.
+  // Rows have the offsets of the result rows in UB; at least one row is loaded.
   Value first = w.min(found.first, w.sub(rows, one)), read = w.min(found.read, w.sub(rows, first));
   const unsigned right = parts.shape.product.right, left = parts.shape.product.left;
   w.makeBuffers([&](const Home &, unsigned home) { return home == homes.loaded || home == homes.loadedFilters; });
@@ -90,7 +91,7 @@ void ConvolutionKernel::load(Value channelRow) {
                  w.view(homes.padded, zero, w.mul(rows, paddedStride)));
   Value behind = w.add(found.first, found.count);
   w.loop(rows, [&](Value row) {
-    // All of the columns, or none of a row that is not there.
+    // All of the columns, or none for a row of padding.
     auto atMostOne = [&](Value number) { return w.min(w.max(number, zero), one); };
     Value isThere = w.mul(atMostOne(w.sub(w.add(row, one), found.first)), atMostOne(w.sub(behind, row)));
     Value copied = w.min(w.min(w.mul(columns, isThere), columnsRead), w.sub(paddedStride, front));
@@ -157,7 +158,7 @@ void ConvolutionKernel::writeTile() {
       w.loadRows(value, offsetOf(tensor, spread), filters, one, field(tensor, "_m"), w.constant(w.columnStride()));
       continue;
     }
-    // The last rows of a plane may be shorter than the distance between rows.
+    // The last rows of a plane may be shorter than the row stride.
     VBrcOp::create(w.ops(), w.getLocation(), w.constantOf(program.values[value].type, 1.0),
                    w.viewOf(value, zero, spread == Spread::Row ? line : w.mul(filters, line)));
     if (spread == Spread::Row) {
@@ -191,7 +192,7 @@ void ConvolutionKernel::write() {
   if (!parts.hasOnes())
     writeOnes();
   makeTables();
-  // k is channels and positions in a window. A row of a filter that has no elements is not loaded.
+  // k is the channels and the elements of a window. A row of a filter without elements is not loaded.
   Value positions = w.max(w.mul(windowRows, windowColumns), one);
   Value channels = w.floorDiv(w.field("size2"), positions);
   rowTrips = tripsOf(w.mul(w.mul(channels, windowRows), w.min(windowColumns, one)));

@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace opc::aicore {
 
-/// The columns over which the windows of a row of places reach.
+/// The number of columns that the windows of a row cover.
 Value PlaceTiles::reachOf(Value placesOfRow) {
   Value one = w.constant(1);
   Value reach = w.add(w.mul(w.sub(placesOfRow, one), w.constant(input.stride[1])),
@@ -24,7 +24,7 @@ void PlaceTiles::readSizes(int64_t capacity) {
   across = w.field("tiles_across", 1);
   down = w.field("tiles_down", 1);
   trips1 = w.max(w.field("batch1", 0), one);
-  // Up to a unit before and after what the windows of a whole row reach.
+  // Up to a unit before and after the columns that the windows of a whole row cover.
   Value padded = w.add(w.roundUpToRow(w.max(reachOf(rowLength), one)), w.constant(2 * unit));
   paddedStride = w.min(w.max(padded, w.roundUpToRow(rowLength)), most);
   placesStride = w.min(w.roundUpToRow(rowLength), paddedStride);
@@ -51,11 +51,11 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
   firstPlace = w.mul(columnOfTiles, rowLength);
   places = w.max(w.min(w.sub(placeColumns, firstPlace), rowLength), one);
 
-  // The columns of the input that the windows have, from `begin` on, where that is beside it.
+  // The columns of the input that the windows cover, from `begin` on, which may be padding.
   Value begin = w.sub(w.mul(firstPlace, w.constant(input.stride[1])), w.constant(input.padBegin[1]));
   Value first = w.min(w.max(begin, zero), inputColumns);
   Value all = w.max(w.sub(w.min(w.add(begin, reachOf(places)), inputColumns), first), zero);
-  // At least one column is loaded, also where all windows are beside the input.
+  // At least one column is loaded, even if all windows are padding.
   firstColumn = w.max(w.min(first, w.sub(inputColumns, one)), zero);
   columnsRead = w.min(w.max(all, one), paddedStride);
   stride = w.min(w.roundUpToRow(columnsRead), paddedStride);
@@ -67,7 +67,7 @@ void PlaceTiles::startTile(Value rowOfTiles, Value columnOfTiles, bool whole) {
 
 PlaceTiles::Rows PlaceTiles::rowsAt(Value position) {
   Value zero = w.constant(0), one = w.constant(1), step = w.constant(input.stride[0]);
-  // Places have a row of the input from the first whose row is not before it, up to the first after it.
+  // Positions have a row of the input from the first whose row is not before the input, up to the first after it.
   Value row = w.sub(w.mul(position, w.constant(input.dilation[0])), w.constant(input.padBegin[0]));
   auto placesUpTo = [&](Value distance) {
     Value place = w.sub(w.ceilDiv(w.max(distance, zero), step), firstRow);

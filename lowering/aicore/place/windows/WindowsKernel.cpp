@@ -11,12 +11,12 @@
 //   padded   │ n │ n │ x'│ x'│ x'│ x'│ n │ n │    n: neutral elements beside the input and up to 32 bytes
 //
 // Combining down first takes KH + KW steps instead of KH * KW, and all rows of a tile are combined by one intrinsic.
-// Rows beside the input are not loaded: for one kh, the rows of places that have a row of x follow each other. Columns
-// beside it are neutral elements, so what is reduced may be computed from x in any way, and the number of elements of a
-// window is the sum of as many ones. x is read KH times, or KH / s with a stride.
+// Rows of padding are not loaded: for one kh, the result rows that have a row of x are adjacent. Columns of padding are
+// neutral elements, so the reduced value may be any function of x, and the number of elements of a window is the sum of
+// ones over it. x is read KH times, or KH / s with a stride.
 //
-// The gather makes any stride and dilation, and moves elements to other places within 32 bytes, which the vector unit
-// cannot otherwise. Its offsets for kw = 0 are made once a launch; others are these plus a number.
+// The gather supports any stride and dilation, and moves elements within blocks of 32 bytes, which no other vector
+// instruction does. Its offsets for kw = 0 are computed once a launch; others are these plus a number.
 
 #include "lowering/aicore/place/windows/PlaceTiles.h"
 
@@ -47,7 +47,7 @@ private:
 
 } // namespace
 
-/// Loads the rows of the input that are at one position of the windows, and combines them with those before.
+/// Loads the rows of the input at one row of the windows, and combines them with those before.
 void WindowsKernel::combineDown(Value position) {
   const TileProgram &program = parts.program;
   Value zero = w.constant(0);
@@ -63,7 +63,7 @@ void WindowsKernel::combineDown(Value position) {
       Value offset = w.add(w.add(startOf(*program.values[value].tensor), w.mul(found.from, inputColumns)), firstColumn);
       w.loadRows(value, offset, found.read, columnsRead, w.mul(w.constant(input.stride[0]), inputColumns), stride);
     }
-  // In their order: a step may write over what a reduction before it reads.
+  // In their order: a step may overwrite the operand of an earlier reduction.
   Value at = w.mul(found.first, stride), length = w.mul(found.count, stride);
   for (const TileStep &step : program.steps) {
     if (step.foldsRows) {
@@ -77,7 +77,7 @@ void WindowsKernel::combineDown(Value position) {
   }
 }
 
-/// Copies the columns of each row between neutral elements. What fills rows up to 32 bytes is left behind.
+/// Copies the columns of each row between neutral elements. Padding of rows to 32 bytes is not copied.
 void WindowsKernel::padRows() {
   for (const TileStep *fold : folds)
     VBrcOp::create(w.ops(), fold->location, w.constantOf(parts.program.values[fold->result].type, fold->identity),
@@ -92,7 +92,7 @@ void WindowsKernel::padRows() {
   });
 }
 
-/// Combines the elements of all windows of a tile that are at one column of them.
+/// Combines the elements of all windows of a tile at one column of the windows.
 void WindowsKernel::combineAlong(Value position) {
   Value zero = w.constant(0), length = w.mul(rows, placesStride);
   moveTables(position, length);
@@ -152,7 +152,7 @@ void WindowsKernel::write() {
     Value tile = w.add(first, number), rest = w.floorDiv(tile, across);
     takeBatch(w.floorDiv(rest, down));
     startTile(w.rem(rest, down), w.rem(tile, across));
-    // An input of one element may have one for each batch.
+    // An input of one element may differ between batches.
     if (parts.hasOnes())
       writeOnes();
     writeTile();

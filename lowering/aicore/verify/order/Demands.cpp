@@ -4,7 +4,7 @@
 
 namespace opc::aicore::proof {
 
-/// Larger divisors count as none.
+/// Numbers with larger divisors are demanded exactly.
 static constexpr int64_t kMostDivisor = 1 << 10;
 
 static Demands::Live sorted(const llvm::DenseMap<Slot, int64_t> &found) {
@@ -78,7 +78,7 @@ void Demands::operands(Found &live, const Step &step, int64_t divisor) const {
   int64_t a = 0, b = 0;
   if ((step.kind == Step::Add || step.kind == Step::Mul || step.kind == Step::Copy) && natural)
     a = b = divisor;
-  // The divisor of a remainder stays the same in a walk, or is demanded itself.
+  // The divisor of a remainder is constant in a walk, or is demanded itself.
   else if (step.kind == Step::Rem && natural && !varies[step.b] && *program.numbers[step.b] <= kMostDivisor)
     a = *program.numbers[step.b];
   demand(live, step.a, a);

@@ -5,10 +5,10 @@
 
 namespace opc::aicore::proof {
 
-/// Limit for steps that are walked and outcomes that are looked up, which take about two seconds.
+/// Limit for walked steps and looked-up outcomes, which take about two seconds.
 static constexpr size_t kMostSteps = size_t(1) << 20;
 static constexpr size_t kMostStates = size_t(1) << 16;
-/// Limit for choices that are open at one time, and for loops and branches around an instruction: each is a call.
+/// Limit for simultaneously open choices, and for loops and branches around an instruction: each is a call.
 static constexpr unsigned kMostCalls = 512;
 
 static std::array<bool, kNumPipes> pipesOf(const KernelProgram &program) {
@@ -74,7 +74,7 @@ void Exploration::append(Key &key, const Demands::Live &live) const {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// Whether a step has one outcome, which follows without another body.
+/// Whether a step has one outcome and no body.
 bool Exploration::isInline(const Step &step) const {
   return step.kind != Step::Loop && step.kind != Step::Branch && step.kind != Step::Bound;
 }
@@ -104,7 +104,7 @@ Exploration::States Exploration::runLoop(const Step &step, StateId state) {
       append(iteration, step.index);
       append(iteration, from);
       append(iteration, demands.ofBody(step.index));
-      // Whether it is known: the end of the table moves when a body within this one makes it grow.
+      // Looks up again: a body within this one may have grown the table.
       auto known = bodyEnds.find(iteration);
       const bool isKnown = known != bodyEnds.end();
       States ends = isKnown ? known->second : runBody(loop.body, from);
@@ -184,7 +184,7 @@ void Exploration::runBody(const Body &body, size_t step, StateId begin, States &
 // The block of the kernel
 //===----------------------------------------------------------------------===//
 
-/// If a number is demanded that a bound stands for and that is not chosen yet, walks the rest for each choice.
+/// If a demanded number is a bound that is not chosen yet, walks the rest for each choice.
 bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &current) {
   for (auto [slot, divisor] : live) {
     auto bound = boundOfSlot.find(slot);
@@ -203,7 +203,8 @@ bool Exploration::choose(const Demands::Live &live, size_t step, PipeState &curr
   return false;
 }
 
-/// Whether the rest of the kernel from a step on was not begun before in this state and with these numbers.
+/// Returns true if the rest of the kernel from a step on is walked for the first time in this state and with
+/// these numbers.
 bool Exploration::beginRest(size_t step, StateId state) {
   Key key;
   append(key, int64_t(step));

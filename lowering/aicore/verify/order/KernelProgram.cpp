@@ -249,7 +249,7 @@ Slot Translator::lengthSlot(OpFoldResult length) {
 AccessPlan Translator::accessPlan(const Access &access) {
   AccessPlan plan;
   plan.number = program.accesses++;
-  // A read that may start anew needs no writer; the write of the same op is in its place in the order.
+  // A read of an op that may start a new sum needs no writer; for the order, the write of the same op represents it.
   plan.reads = access.reads && !access.mayStartAnew;
   plan.writes = access.writes;
   Value memref = access.memref();

@@ -10,7 +10,7 @@
 
 namespace opc::aicore::proof {
 
-/// Limit for the parts into which accesses cut the memory. Practical kernels have some dozens.
+/// Limit for the parts into which accesses divide the memory. Practical kernels have some dozens.
 static constexpr size_t kMostCells = 1 << 12;
 
 static unsigned indexOf(Pipe pipe) {
@@ -34,7 +34,7 @@ bool PipeState::Cell::isLike(const Cell &other) const {
          writerTile == other.writerTile && reads == other.reads && readerTile == other.readerTile;
 }
 
-/// The cells of a place, as a range of indices. Cells that the place cuts are divided, gaps are filled.
+/// The cells of a location, as a range of indices. Cells at its boundaries are divided, gaps are filled.
 std::pair<size_t, size_t> PipeState::cellsOf(unsigned memory, const Place &place) {
   auto isBefore = [](const Cell &cell, std::pair<unsigned, int64_t> point) {
     return std::tie(cell.memory, cell.end) <= std::tie(point.first, point.second);
@@ -205,8 +205,8 @@ bool PipeState::isAtRest() const {
 // Reduction
 //===----------------------------------------------------------------------===//
 
-/// Visits the numbers of all instructions of a pipe that the state holds. The second argument of `visit` says whether
-/// the number must be kept though all pipes cover it: it stands for other rows of its tile.
+/// Visits the numbers of all instructions of a pipe in the state. The second argument of `visit` says whether the
+/// number must be kept although all pipes cover it: it represents other rows of its tile.
 template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit) {
   for (Cell &cell : cells) {
     if (cell.writerPipe == pipe)
@@ -222,11 +222,11 @@ template <typename Visit> void PipeState::eachRecord(unsigned pipe, Visit visit)
       visit(channel.lastWait, false);
 }
 
-// Two clocks that no instruction lies between become one number. So do two instructions that no clock separates.
-// Numbers are small, since the last reduction chose the smallest: tables by number take the place of sorted lists.
+// Two clocks without an instruction between them get one number, and so do two instructions without a clock between
+// them. Numbers are small, since the last reduction chose the smallest: tables by number replace sorted lists.
 void PipeState::renumber(unsigned pipe) {
   const int last = issued[pipe];
-  // By number: 1 for instructions that the state holds, then how many of them a clock of this number covers.
+  // By number: first 1 for instructions in the state, then the number of them that a clock of this number covers.
   llvm::SmallVector<int, 128> covered(size_t(last) + 1, 0);
   eachRecord(pipe, [&](int &number, bool) { covered[size_t(number)] = 1; });
   covered[0] = 0;
@@ -240,7 +240,7 @@ void PipeState::renumber(unsigned pipe) {
       if (channel.pending && !knowsItself(channel.to, pipe))
         visit(channel.published[pipe]);
   };
-  // By how many instructions a clock covers: 1 where a clock covers as many, then the number of such clocks below.
+  // By number of covered instructions: first 1 if a clock covers this many, then the number of such clocks below.
   llvm::SmallVector<int, 128> levels(size_t(covered.back()) + 1, 0);
   eachClock([&](int &clock) { levels[coveredBy(clock)] = 1; });
   int count = 0;
@@ -262,7 +262,7 @@ void PipeState::reduce(std::string &bytes) {
   for (Channel &channel : channels) {
     if (!channel.pending)
       channel.published.fill(0);
-    // Whatever the waiting pipe knows by now it knows after the wait.
+    // After the wait, the pipe also keeps its current knowledge.
     for (unsigned pipe = 0; pipe < kNumPipes && channel.pending; ++pipe)
       channel.published[pipe] =
           knowsItself(channel.to, pipe) ? 0 : std::max(channel.published[pipe], clocks[channel.to][pipe]);
@@ -290,7 +290,7 @@ void PipeState::reduce(std::string &bytes) {
 }
 
 void PipeState::append(std::string &bytes) const {
-  // Room for all that the state has: no field takes more bytes here than there.
+  // Reserves memory for the whole state: no field takes more bytes here than in the state.
   const size_t before = bytes.size();
   bytes.resize(before + cells.size() * sizeof(Cell) + tiles.size() * sizeof(Tile) + channels.size() * sizeof(Channel) +
                sizeof clocks + sizeof issued + 3 * sizeof(size_t));

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace opc::aicore::proof {
 
-/// Limit for the steps that are walked for all tensors. Beyond it tensors count as shared.
+/// Limit for the walked steps of all tensors. Beyond it tensors count as shared.
 static constexpr size_t kMostSteps = size_t(1) << 23;
 static constexpr size_t kMostStepsInWalk = size_t(1) << 19;
 
@@ -97,7 +97,7 @@ private:
 
 } // namespace
 
-/// Whether two places of a walk, one of them written, overlap.
+/// Whether two locations of a walk, one of them written, overlap.
 static bool overlaps(const Unroller &unroller, const Unrolling &walk) {
   struct Range {
     int64_t begin, end;

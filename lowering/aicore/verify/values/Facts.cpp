@@ -184,7 +184,7 @@ bool Facts::atMost(OpFoldResult a, Value b, unsigned depth) const {
   if (auto maximum = b.getDefiningOp<arith::MaxSIOp>())
     if (atMost(a, maximum.getLhs(), depth) || atMost(a, maximum.getRhs(), depth))
       return true;
-  // Products with one factor are as their others.
+  // Products with a common factor compare as their other factors.
   if (auto larger = b.getDefiningOp<arith::MulIOp>())
     if (auto smaller = value ? value.getDefiningOp<arith::MulIOp>() : arith::MulIOp())
       if (smaller.getRhs() == larger.getRhs() && of(larger.getRhs()).min >= 0 &&

@@ -10,11 +10,11 @@ Type *cellType(CodeBuilder &b, unsigned elements) {
   return elements > 1 ? static_cast<Type *>(b.getInt32Ty()) : b.getFloatTy();
 }
 
-/// sum + the products of four bytes of each lane, those of one operand without a sign. No step saturates.
+/// sum + the products of four bytes of each lane; one operand is unsigned. No step saturates.
 static Value *addDots(CodeBuilder &b, Value *withoutSign, Value *withSign, Value *sum) {
   const unsigned lanes = lanesOf(sum->getType());
   if (lanes < 4) {
-    // A scalar, or few lanes, in the smallest vector that there is.
+    // A scalar, or few lanes, in the smallest supported vector.
     auto widened = [&](Value *value) -> Value * {
       Value *zero = Constant::getNullValue(withLanes(b.getInt32Ty(), 4));
       return b.CreateInsertElement(zero, value, uint64_t(0));
@@ -28,7 +28,7 @@ static Value *addDots(CodeBuilder &b, Value *withoutSign, Value *withSign, Value
   return b.CreateIntrinsic(id, {}, {sum, b.CreateBitCast(withoutSign, bytes), b.CreateBitCast(withSign, bytes)});
 }
 
-// Products of two bytes and the sum of two of them fit 19 bits, so that no step of these loses anything.
+// Products of two bytes and the sum of two of them fit 19 bits, so no step overflows.
 Value *addProducts(CodeBuilder &b, const CellProduct &product, Value *left, Value *right, Value *sum) {
   Type *type = sum->getType();
   if (type->isFPOrFPVectorTy())
@@ -42,7 +42,7 @@ Value *addProducts(CodeBuilder &b, const CellProduct &product, Value *left, Valu
     Value *both = b.CreateIntrinsic(id, {}, {b.CreateBitCast(left, halves), b.CreateBitCast(right, halves)});
     return b.CreateAdd(sum, both);
   }
-  // Halves that are widened, multiplied and added are one instruction of NEON.
+  // NEON has one instruction that widens, multiplies and adds halves.
   Type *half = withLanes(b.getInt16Ty(), lanes);
   for (unsigned bits : {0u, 16u}) {
     auto halfOf = [&](Value *cells) {
@@ -58,7 +58,7 @@ Value *addElements(CodeBuilder &b, const CellProduct &product, bool isLeft, Valu
   return isLeft ? addProducts(b, product, cells, ones, sum) : addProducts(b, product, ones, cells, sum);
 }
 
-// Flipped bytes are 128 too large if they have no sign now, else 128 too small.
+// Flipped bytes are 128 too large if they are now unsigned, else 128 too small.
 Value *correction(CodeBuilder &b, const CellProduct &product, bool isLeft, Value *elements) {
   Value *of128 = b.CreateShl(elements, 7);
   return product.isLeftUnsigned == isLeft ? of128 : b.CreateNeg(of128);
@@ -90,7 +90,7 @@ Value *Cells::one(Value *row, Value *i, Value *elements) {
   return cellOf(bytes, keptOf(first, elements));
 }
 
-// Rows behind the last one are the last one, so that no memory behind it is read.
+// Rows after the last one repeat it, so that no memory after it is read.
 Cells::Rows Cells::rowsAt(Value *from, Value *step, Value *k, Value *elements) {
   auto at = [&](Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); };
   if (elementsOfCell == 1)
@@ -131,7 +131,7 @@ Values Cells::across(const Rows &rows, Value *column, unsigned lanes, unsigned v
   return cells;
 }
 
-/// The bits of a cell that are of elements: behind the last one there is none.
+/// The bits of a cell that belong to elements: there are none after the last element.
 Value *Cells::keptOf(Value *first, Value *elements) {
   Value *exist = b.min(b.CreateSub(elements, first), b.index(elementsOfCell));
   Value *behind = b.CreateShl(b.index(1), b.CreateMul(exist, b.index(bits())));
@@ -163,7 +163,7 @@ Value *Cells::cellOf(ArrayRef<Value *> bytes, Value *kept) {
   return b.CreateAnd(flipped(cell), kept);
 }
 
-/// The bytes of rows in turn.
+/// The interleaved bytes of rows.
 Value *Cells::interleaved(ArrayRef<Value *> rows) {
   auto inTurn = [&](Value *first, Value *second) {
     const unsigned lanes = lanesOf(first->getType());
@@ -185,11 +185,11 @@ Value *Cells::interleaved(ArrayRef<Value *> rows) {
   return b.CreateBitCast(all, withLanes(b.getInt8Ty(), 4 * lanes));
 }
 
-/// The bytes of four rows of 16 or 64 in turn, as vectors of cells. Neighbours are brought together within 16 bytes, as
-/// instructions do it, and then those parts of a vector into their order.
+/// The interleaved bytes of four rows of 16 or 64, as vectors of cells. Instructions interleave within 16 bytes first;
+/// then these parts of a vector are permuted into their order.
 Values Cells::interleavedWide(ArrayRef<Value *> rows) {
   const unsigned bytes = lanesOf(rows[0]->getType()), parts = bytes / 16;
-  // One half of each part of two vectors, in turn, as elements of twice the width.
+  // Interleaves one half of each part of two vectors, as elements of twice the width.
   auto unpacked = [&](Value *first, Value *second, bool isUpper) {
     auto *type = cast<FixedVectorType>(first->getType());
     const unsigned lanes = type->getNumElements(), ofPart = lanes / parts, width = type->getScalarSizeInBits();
@@ -214,7 +214,7 @@ Values Cells::interleavedWide(ArrayRef<Value *> rows) {
       cells.push_back(lanesAt(b, all, first, lanes));
     return cells;
   }
-  // Parts of two vectors, two of each.
+  // Selects parts of two vectors, two of each.
   auto partsOf = [&](Value *first, Value *second, unsigned a, unsigned z) {
     SmallVector<int> order;
     for (unsigned part : {a, z, 4 + a, 4 + z})

@@ -10,10 +10,10 @@ using namespace llvm;
 namespace opc::cpu {
 
 // A tile of 6 rows leaves registers for a row of the right panel and an element of the left one: 12 of 16 registers
-// are sums with AVX2, 24 of 32 elsewhere. NEON has both halves of pairs in registers, of half as many columns. With
-// AVX-512 a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the machine at
-// hand. A left panel holds a tile of the launch there (CpuPolicy), since each packs the right operand for itself; 0.2
-// MB are a fifth of the second cache.
+// are sums with AVX2, 24 of 32 elsewhere. NEON keeps both halves of pairs in registers, for half as many columns. With
+// AVX-512 a right panel is four times as wide as with AVX2: 192 of k are 48 KB, the innermost cache of the measured
+// machine. There a left panel holds a whole tile of the launch (CpuPolicy), since each tile packs the right operand
+// separately; 0.2 MB are a fifth of the second-level cache.
 PanelSizes::PanelSizes(const CpuLevel &level)
     : lanes(level.vectorBits / 32), vectors(level.vectorBits == 256 ? 2 : 4), ofBytes(level.isX86() ? vectors : 2),
       rows(kRowsOfTile), depth(lanes == 16 ? 192 : 256), rowBlock(lanes == 16 ? 264 : 192),
@@ -112,7 +112,7 @@ void packPanels(CodeBuilder &b, Value *to, const MatrixPart &matrix, Value *rows
   });
 }
 
-/// Turns a square of vectors: in each round, elements of the lower and of the upper half alternate.
+/// Transposes a square of vectors: in each round, elements of the lower and of the upper half alternate.
 static void turn(CodeBuilder &b, Values &vectors) {
   const unsigned lanes = vectors.size();
   auto alternate = [&](Value *low, Value *high, unsigned first) {
@@ -234,13 +234,13 @@ public:
   void acrossK();
 
 private:
-  // Of a square that is turned: a column of a tile and some of the next one, which is written later.
+  // The size of a transposed square: a column of a tile and a part of the next one, which is written later.
   static constexpr unsigned kSquare = 8;
 
   Value *rowAt(Value *row) { return b.at(from, element.memory, b.CreateMul(row, step)); }
   Value *tileAt(Value *row) { return b.at(to, b.getFloatTy(), b.CreateMul(row, toStep)); }
   void put(Value *cell, Value *destination, Value *i) { store(b, cell, destination, i, cells.plain); }
-  /// Calls `each` for the rows after the tiles of 6: the row, where its elements begin, and how far they are apart.
+  /// Calls `each` for the rows after the tiles of 6: with the row, the address of its elements, and their stride.
   void forLeft(function_ref<void(Value *row, Value *to, Value *height)> each) {
     Value *first = tileHeight(b, left);
     b.loop(b.index(0), left, b.index(1), [&](Value *i) {

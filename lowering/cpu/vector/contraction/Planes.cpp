@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Sizes below this have products that do not overflow; larger ones do not fit any buffer.
+// Products of sizes below this do not overflow; larger sizes do not fit any buffer.
 static constexpr int64_t kLargestSize = int64_t(1) << 20;
 
 Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, Value *channels, int64_t places, int64_t depth,
@@ -32,7 +32,7 @@ Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, Value *channels, i
   Value *whole = b.CreateAdd(bounded[1][2], reach[1]);
   planes.rowLength = whole;
   if (along.stride == 1) {
-    // The padding that begins a row may end the row before.
+    // The padding at the start of a row may also be the padding at the end of the row before.
     Value *shared = b.max(b.CreateAdd(bounded[1][0], b.index(along.padBegin)),
                           b.max(bounded[1][2], b.CreateSub(whole, b.index(along.padBegin))));
     planes.rowLength = b.min(whole, shared);
@@ -46,7 +46,7 @@ Planes planesOf(CodeBuilder &b, const WindowedMatrix &matrix, Value *channels, i
   plane = b.CreateMul(b.CreateUDiv(b.CreateAdd(plane, b.index(kLine - 1)), b.index(kLine)), b.index(kLine));
   Value *isEven = b.CreateICmpEQ(b.CreateAnd(plane, b.index(kLine)), b.index(0));
   planes.planeStep = b.CreateAdd(plane, b.CreateSelect(isEven, b.index(kLine), b.index(0)));
-  // Both are small, or what they are compared with is false.
+  // Both are small, or an earlier comparison is already false.
   fits = b.CreateAnd(fits, b.CreateICmpSLE(planes.planeStep, b.index(room)));
   Value *step = b.min(planes.planeStep, b.index(room));
   planes.channelStep = b.CreateMul(step, b.CreateMul(planes.phases[0], planes.phases[1]));
@@ -94,7 +94,7 @@ public:
   Copying(CodeBuilder &b, const WindowedMatrix &matrix) : Windows(b, matrix, kFirst) {}
   void emit();
 
-  static constexpr unsigned kFirst = 10; ///< of the arguments that all windows have
+  static constexpr unsigned kFirst = 10; ///< of the common arguments of windows
 };
 
 } // namespace
@@ -111,7 +111,7 @@ void Copying::emit() {
       b.loop(zero, phases[1], one, [&](Value *phaseColumn) {
         Value *number = b.CreateAdd(b.CreateMul(phaseRow, phases[1]), phaseColumn);
         Value *copy = floatAt(channel, b.CreateMul(number, planeStep));
-        // Which places and rows lie beside the input is the same for all of a plane.
+        // The same positions and rows are padding in all planes.
         Value *start = b.CreateSub(phaseColumn, b.index(along.padBegin));
         ValidRange places = validRange(b, start, along.stride, in[1], rowLength);
         Value *first = b.CreateAdd(start, b.CreateMul(places.first, b.index(along.stride)));
@@ -202,7 +202,7 @@ void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Valu
       for (auto [i, sum] : enumerate(state))
         b.CreateAlignedStore(sum, floatAt(floatAt(sums, place), lanesOf(unsigned(i))), Align(4));
     };
-    // Of what is left, half of the vectors or more are of places.
+    // At least half of the remaining vectors contain positions.
     b.whileBefore(b.index(0), places, {}, [&](Value *place, ArrayRef<Value *>) -> Values {
       Value *rest = b.CreateSub(places, place);
       auto blocksOf = [&](unsigned vectors) -> Values {
@@ -220,8 +220,8 @@ void multiplyPlanes(CodeBuilder &b, Value *left, Value *from, Value *table, Valu
   });
 }
 
-// Rows move to the front, the first one stays. The last vector of a row may write beyond it, which the next row writes
-// again, unless that would be an element of the next row that has not moved.
+// Rows move to the front; the first one stays. The last vector of a row may write beyond it, and the next row
+// overwrites these elements, unless one of them would be an element of the next row that has not moved.
 void closeRows(CodeBuilder &b, Value *sums, Value *rows, Value *step, Value *begin, Value *end, Value *length,
                Value *places) {
   callShared(b, "windows.close", {sums, rows, step, begin, end, length, places}, [](CodeBuilder &b) {

@@ -1,26 +1,27 @@
-// The loops of a matrix product around its register tiles, and what follows on its results.
+// The loops of a matrix product around its register tiles, and the elementwise operations on its results.
 //
 //   tiles of this range of blocks, neighbours of a row of tiles at once
 //     rows, as many as a left panel holds
 //       parts of k: pack the left panel
 //         columns, as many as right panels hold: pack them, multiply; after the last part of k compute what follows
 //
-// Of int8 and uint8 all of it is the same with pairs or fours along k in place of elements, and i32 in place of f32
-// (Cells.h): k is counted in cells.
+// int8 and uint8 work the same way, with pairs or fours along k instead of elements, and i32 instead of f32 (Cells.h):
+// k counts cells.
 //
-// Sums wait for the next part of k in a buffer of f32; if the result is an f32 tensor and nothing follows, they wait in
-// the tensor itself. What follows is computed for a panel of results that has just been written, in the innermost
-// cache. The parts of k depend on its size alone, so that a sum has one order whatever the blocks and threads.
+// Partial sums are in a buffer of f32 until the next part of k; if the result is an f32 tensor and no operation
+// follows, they are in the tensor itself. The elementwise operations run on each finished panel of results, in
+// the innermost cache. The parts of k depend only on its size, so a sum has one order for all numbers of blocks
+// and threads.
 //
-// An operand that is constant may be packed before, whole and in the same order, so that a launch reads its tiles or
+// A constant operand may be packed before the launch, whole and in the same order; then a launch reads its tiles or
 // panels there.
 //
 // A matrix of one row is multiplied without panels, since its product reads each element of the other operand once.
 //
-// Windows of an input (WindowedMatrix.h) are a right operand that is nowhere in memory. Where its rows are rows in
-// memory, as those of a 1 x 1 convolution, it is an operand like any other. Else planes of the input are copied, in
-// which tiles read it (Planes.h); places then have others between them, and rows of results are taken out after all of
-// k. Where the planes of one channel do not fit the buffer, packing makes panels of the windows.
+// Windows of an input (WindowedMatrix.h) are a right operand that does not exist in memory. If its rows are rows in
+// memory, as in a 1 x 1 convolution, it is an ordinary operand. Otherwise planes of the input are copied, and tiles
+// read windows from them (Planes.h); then there are unused positions between rows, which are removed after all of k. If
+// the planes of one channel do not fit the buffer, packing makes panels of the windows.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -76,30 +77,33 @@ private:
   PanelProduct leftOf(Value *row, Value *rows, Value *k, Value *depth);
   void packRow(Value *row, Value *k, Value *depth);
   void packRight(Value *to, Value *column, Value *columns, Value *k, Value *depth);
-  /// Calls `each` with the first and the number of each part of k; there is one, perhaps empty, in any case.
+  /// Calls `each` with the first and the number of each part of k; there is at least one part, which may be empty.
   void partsOfK(int64_t most, function_ref<void(Value *k, Value *depth, Value *isLast)> each);
   void finish(Value *row, Value *rows, Value *column, Value *columns, Value *sums, Value *sumStep);
   void finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count);
 
   /// Whether register tiles can read the right operand in memory.
   bool readsFloats() const { return !isRightAlongK && right.element.kind == Element::Plain && elementsOfCell == 1; }
-  /// The cells of all of k. The position in memory of one of them, and the elements of some from there on.
+  /// The number of cells of all of k; the position in memory of a cell, and the number of elements of some cells from
+  /// there on.
   Value *cellsOfK() { return ceilDiv(frame.loopSize(2), b.index(elementsOfCell)); }
   Value *inMemory(Value *k) { return b.CreateMul(k, b.index(elementsOfCell)); }
   Value *elementsFrom(Value *k, Value *depth) {
     return elementsOfCell > 1 ? b.min(inMemory(depth), b.CreateSub(frame.loopSize(2), inMemory(k))) : depth;
   }
-  /// How cells are multiplied in panels, and of a single row. Of two operands with or without signs one is flipped.
+  /// The multiplication of cells in panels, and for a single row. If both operands are signed or both unsigned, one
+  /// is flipped.
   CellProduct cellsOfPanels() { return {elementsOfCell, !right.isUnsigned, isAlike()}; }
   CellProduct cellsOfRow() { return {elementsOfCell, left.isUnsigned, isAlike()}; }
   bool isAlike() const { return elementsOfCell == 4 && left.isUnsigned == right.isUnsigned; }
-  /// Where sums of columns of the right operand lie in its packed form, in cells.
+  /// The offset of the sums of columns in the packed form of the right operand, in cells.
   Value *packedStarts(Value *column) { return b.CreateAdd(b.CreateMul(cellsOfK(), frame.loopSize(1)), column); }
-  /// The element of an operand's matrix at a row and a column, as memory has them.
+  /// The element of an operand's matrix at a row and a column in memory.
   MatrixPart matrixAt(unsigned tensor, Value *row, Value *column);
   Value *floatAt(Value *pointer, Value *i) { return b.at(pointer, b.getFloatTy(), i); }
   Value *ceilDiv(Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); }
-  /// Quotient and remainder. A division takes as long as the products of a short row, so that small numbers have none.
+  /// Quotient and remainder. A division takes as long as the products of a short row, so it is avoided for
+  /// small numbers.
   std::pair<Value *, Value *> divided(Value *a, Value *by) {
     Values both = b.ifElse(
         b.CreateICmpULT(a, by), [&]() -> Values { return {b.index(0), a}; },
@@ -119,10 +123,10 @@ private:
   bool isDirect = false;
   SmallVector<Value *> batch;                              ///< the first element of each tensor in a batch
   Value *isLeftPacked = nullptr, *isRightPacked = nullptr; ///< i1
-  Value *packedLeft = nullptr, *packedRight = nullptr;     ///< then: the first element of the batch
+  Value *packedLeft = nullptr, *packedRight = nullptr;     ///< if packed: the first element of the batch
   Value *leftPanel = nullptr, *rightPanel = nullptr, *sums = nullptr;
   Value *readsRows = nullptr; ///< i1: rows of the right operand are rows in memory; null if it has no windows
-  /// How planes of windows lie, and where rows of a part of k begin in them.
+  /// The layout of planes of windows, and the offsets of rows of a part of k in them.
   struct PlaneTable {
     Planes planes = {};
     Value *table = nullptr;
@@ -143,7 +147,7 @@ MatrixPart Product::matrixAt(unsigned tensor, Value *row, Value *column) {
           of.isUnsigned};
 }
 
-/// A row of the left operand as it is read by a row product.
+/// Packs a row of the left operand for a row product.
 void Product::packRow(Value *row, Value *k, Value *depth) {
   depth = elementsFrom(k, depth);
   k = inMemory(k);
@@ -155,15 +159,15 @@ void Product::packRow(Value *row, Value *k, Value *depth) {
     packTransposed(b, leftPanel, sizes.leftStep(), matrixAt(kernel.leftOperand, k, row), depth, b.index(1));
 }
 
-/// i1: whether an operand can be packed before: rows follow each other in memory, and there is not a single row, which
-/// is multiplied without panels. Parts of the results begin where tiles and panels do. Matrices of a batch lie in the
-/// order in which they are packed, since packing one may write into the next.
+/// i1: whether an operand can be packed before the launch: its rows are contiguous, and there is more than one row,
+/// since a single row is multiplied without panels. Parts of the results begin at boundaries of tiles and panels.
+/// Matrices of a batch are in the order of packing, since packing one may write into the next.
 Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   Value *dense = frame.loopSize(alongK ? 2 : otherLoop), *one = b.index(1);
   Value *packs =
       b.CreateAnd(b.CreateICmpSGT(frame.loopSize(0), one), b.CreateICmpEQ(frame.rowDistance(operand), dense));
   const bool isLeft = operand == kernel.leftOperand;
-  // Behind right panels there is room for the sums of columns, unless a column has a single element.
+  // After the right panels there is memory for the sums of columns, unless a column has a single element.
   if (!isLeft && isAlike())
     packs = b.CreateAnd(packs, b.CreateICmpSGT(frame.loopSize(2), one));
   const int64_t unit = isLeft ? int64_t(sizes.rows) : sizes.width();
@@ -183,13 +187,13 @@ Value *Product::canPack(unsigned operand, bool alongK, unsigned otherLoop) {
   return b.CreateAnd(packs, b.CreateOr(isOnce, b.CreateICmpSGT(outer, last)));
 }
 
-/// The rows of a block of `rows` rows: what a left panel holds.
+/// The number of rows of a block: the rows of a left panel.
 Value *Product::blockLength(Value *rows) {
   return roundUp(ceilDiv(rows, b.max(ceilDiv(rows, b.index(sizes.rowBlock)), b.index(1))), sizes.rows);
 }
 
-/// i1: whether the tiles of `rows` rows are those of parts of `length` rows each, a multiple of 6, and of what is left
-/// (tileHeight).
+/// i1: whether the tiles of `rows` rows are the same if the rows are divided into parts of `length` rows, a multiple of
+/// 6, and a rest (tileHeight).
 Value *Product::canDivide(Value *rows, Value *length) {
   Value *last = b.CreateURem(rows, b.max(length, b.index(1)));
   return b.CreateOr(b.CreateICmpSLE(rows, length),
@@ -204,7 +208,7 @@ Value *Product::packWhole(unsigned operand) {
     for (unsigned loop = 0; loop < 2; ++loop)
       if (frame.batch[loop]) {
         steps[loop] = frame.batchStride(operand, loop);
-        // Batches that share a matrix have it once.
+        // A matrix that batches share is packed once.
         trips[loop] =
             b.CreateSelect(b.CreateICmpEQ(steps[loop], b.index(0)), b.min(frame.batch[loop], one), frame.batch[loop]);
       }
@@ -231,7 +235,7 @@ Value *Product::packWhole(unsigned operand) {
       .front();
 }
 
-/// Packs rows of the left operand. What is the right one, and the sums, are open in the result.
+/// Packs rows of the left operand. The right operand and the sums of the result are not set.
 PanelProduct Product::leftOf(Value *row, Value *rows, Value *k, Value *depth) {
   Value *at = inMemory(k);
   MatrixPart matrix = isLeftAlongK ? matrixAt(kernel.leftOperand, row, at) : matrixAt(kernel.leftOperand, at, row);
@@ -285,7 +289,7 @@ void Product::packRight(Value *to, Value *column, Value *columns, Value *k, Valu
   });
 }
 
-// Parts are of one size but for the last, which is a little smaller.
+// All parts have one size except the last, which is a little smaller.
 void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *)> each) {
   Value *k = cellsOfK(), *one = b.index(1);
   Value *count = b.max(ceilDiv(k, b.index(most)), one);
@@ -298,11 +302,11 @@ void Product::partsOfK(int64_t most, function_ref<void(Value *, Value *, Value *
 }
 
 //===----------------------------------------------------------------------===//
-// What follows on the results
+// Elementwise operations on the results
 //===----------------------------------------------------------------------===//
 
-/// A vector of results from `column` on, counted from where the row pointers and `sums` point; `count` of its lanes, or
-/// all of them if null.
+/// Finishes a vector of results from `column` on, relative to the row pointers and `sums`: `count` of its lanes, or all
+/// of them if null.
 void Product::finishVector(ArrayRef<Value *> rowsAt, Value *sums, Value *column, Value *count) {
   auto leaf = [&](mlir::Value value) -> Lane {
     if (value == product) {
@@ -368,14 +372,14 @@ void Product::finish(Value *row, Value *rows, Value *column, Value *columns, Val
 // Loops around panels
 //===----------------------------------------------------------------------===//
 
-/// A left panel, which is packed, and the columns that are multiplied with it.
+/// A packed left panel, and the columns that are multiplied with it.
 struct Product::Panels {
   Value *row, *rows;       ///< of the left panel
   Value *column, *columns; ///< packed at once
-  Value *place;            ///< of their results in the buffer of sums
+  Value *place;            ///< the offset of their results in the buffer of sums
   PanelProduct left;       ///< the panel
   Value *k, *isLast;
-  Value *readsMemory;           ///< i1: whole panels are read where they are, and not packed
+  Value *readsMemory;           ///< i1: whole panels are read in place, and not packed
   Value *rangeBegin, *rangeEnd; ///< the columns that are multiplied for each part of k
 };
 
@@ -394,8 +398,8 @@ void Product::multiply(const PanelProduct &product, Value *columns) {
   }
 }
 
-// Columns that are packed behind these, or behind the last ones those of the next part of k: rows of the operand are
-// far from each other, and the machine would ask for each of them when it is packed.
+// Prefetches the columns to pack next, or after the last ones those of the next part of k: rows of the operand are far
+// apart, so packing would miss the cache for each row.
 void Product::askNext(const Panels &of, Value *place, PanelProduct &product) {
   product.next = product.right;
   product.nextRows = product.nextStep = b.index(0);
@@ -435,7 +439,7 @@ void Product::panel(const Panels &of, Value *place, Value *columns) {
     product.rightStep = b.CreateSelect(readsMemory, matrix.step, product.rightStep);
   }
   if (isRightPacked) {
-    // Panels have all of k, and rows of the last one the columns that are left.
+    // Panels have all of k, and rows of the last one have only the remaining columns.
     Value *ofRow = b.min(b.index(sizes.width()), b.CreateSub(frame.loopSize(1), column));
     Value *inPanel = b.CreateAdd(b.CreateMul(column, cellsOfK()), b.CreateMul(of.k, ofRow));
     product.right = b.CreateSelect(isRightPacked, floatAt(packedRight, inPanel), product.right);
@@ -475,7 +479,7 @@ void Product::panels(const Panels &of) {
 void Product::rowBlock(const ResultPart &part) {
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *all = b.CreateSub(part.columnEnd, part.columnBegin);
   Value *most = isDirect ? all : b.index(sizes.results);
-  // Few rows read the right operand where it is: packing it would cost as much.
+  // Few rows read the right operand in place: packing it would cost as much.
   Value *readsMemory = readsFloats() ? b.CreateICmpSLE(rows, b.index(2 * sizes.rows)) : b.getFalse();
   if (readsRows)
     readsMemory = b.CreateAnd(readsMemory, readsRows);
@@ -494,10 +498,10 @@ void Product::rowBlock(const ResultPart &part) {
   });
 }
 
-// Rows of a left panel from which on a copy of a right panel, dense and aligned, is read so often that it pays.
+// The number of rows of a left panel from which on packing a right panel pays.
 static constexpr int64_t kRowsOfPanel = 48;
 
-/// Likewise of windows, whose places lie in planes with others between the rows.
+/// The same for windows, whose planes have unused positions between the rows.
 void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
   const Planes &planes = of.planes;
   Value *rows = b.CreateSub(part.rowEnd, part.rowBegin), *zero = b.index(0), *one = b.index(1);
@@ -528,7 +532,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
       matrix.from = b.at(matrix.from, right.element.memory, b.CreateMul(channel, matrix.channelStep));
       copyPlanes(b, rightPanel, planes, matrix, taken, firstRow, rowCount);
       if (of.ofRow) {
-        // One channel, whose weights are a row: mostly there is nothing to pack.
+        // One channel, whose weights are a row: usually there is nothing to pack.
         Value *weights = leftPanel;
         if (isLeftAlongK && left.element.kind == Element::Plain)
           weights = matrixAt(kernel.leftOperand, part.rowBegin, k).from;
@@ -565,7 +569,7 @@ void Product::rowBlockOfPlanes(const ResultPart &part, const PlaneTable &of) {
       });
       return {b.CreateAdd(channel, planes.channels)};
     });
-    // Results have no others between rows.
+    // Results have no unused positions between rows.
     auto columnOf = [&](Value *at) {
       auto [row, inRow] = divided(at, length);
       return b.CreateAdd(b.CreateMul(row, places), b.min(inRow, places));
@@ -630,7 +634,7 @@ void Product::rowOfWindows(const ResultPart &part) {
   });
 }
 
-/// Computes the tiles from an item on that are neighbours in a row of tiles. Returns the next item.
+/// Computes the adjacent tiles of a row of tiles from an item on. Returns the next item.
 Value *Product::tiles(Value *item) {
   Value *rowCount = frame.tileCount[0], *columnCount = frame.tileCount[1];
   Frame::Place place = frame.placeOf(item, b.CreateMul(rowCount, columnCount));
@@ -670,7 +674,7 @@ Value *Product::tiles(Value *item) {
       [&]() -> Values {
         if (!readsRows)
           return byBlocks();
-        // One channel, and no more positions than a left panel has room for.
+        // One channel, and no more elements of a window than fit a left panel.
         Value *positions = b.CreateMul(frame.window.of[0], frame.window.of[1]);
         Value *isChannel =
             b.CreateAnd(b.CreateICmpEQ(frame.loopSize(2), positions), b.CreateICmpSLE(positions, b.index(kDepthOfRow)));
@@ -693,10 +697,10 @@ Value *Product::tiles(Value *item) {
   return b.CreateAdd(item, run);
 }
 
-// The sums of that many places and their plane stay in the innermost cache.
+// The sums of this many positions and their plane stay in the innermost cache.
 static constexpr int64_t kPlacesOfRow = 2048;
 
-/// Planes of as many channels as fit for so many places at a time.
+/// Planes of as many channels as fit, for this many positions at a time.
 Product::PlaneTable Product::planeTable(int64_t places, bool ofRow) {
   const WindowedMatrix matrix{nullptr, nullptr, right.element, *right.windows, frame.window};
   Value *positions = b.max(b.CreateMul(frame.window.of[0], frame.window.of[1]), b.index(1));

@@ -7,8 +7,8 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Steps of k in a turn of the inner loop, which has one counter and one branch. Two where a step has many products that
-// are two instructions each: with four, a pointer would be on the stack.
+// Steps of k in an iteration of the inner loop, which has one counter and one branch: two if a step has many products
+// of two instructions each, since four would spill a pointer to the stack.
 static unsigned unrolledOf(const PanelSizes &sizes, const CellProduct &cells) {
   return cells.elements == 2 && sizes.vectors > 2 ? 2 : 4;
 }
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-/// What is added to the sums of columns in place of what flipped bytes of the left operand add.
+/// The corrections of the sums of columns for flipped bytes of the left operand.
 Values Tiles::corrections() {
   Values none(vectors, Constant::getNullValue(vector));
   if (!cells.isFlipped)
@@ -74,7 +74,7 @@ Values Tiles::corrections() {
       each = correction(b, cells, /*isLeft=*/false, each);
     return elements;
   };
-  // Those that were computed before are of all parts of k.
+  // Corrections that were computed before cover all parts of k.
   auto known = [&] {
     Values all;
     for (unsigned i = 0; i < vectors; ++i)
@@ -84,14 +84,14 @@ Values Tiles::corrections() {
   return b.ifElse(b.CreateICmpEQ(startAt, ConstantPointerNull::get(b.getPtrTy())), computed, known);
 }
 
-/// Asks for the sums that are there: they are added after all of k, so that no product waits for them.
+/// Prefetches the existing sums: they are added after all of k, so that no product waits for them.
 void Tiles::ask(Value *first, unsigned height) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
   for (unsigned row = 0; row < height; ++row)
     prefetch(b, sumAt(first, row, 0), b.index(0), plain, unsigned(vectors * sizes.lanes), 0);
 }
 
-/// Stores sums, with those that are there added.
+/// Adds the existing sums, and stores.
 void Tiles::finish(Value *first, unsigned height, ArrayRef<Value *> values) {
   auto each = [&](function_ref<Value *(Value *, Value *)> valueOf) -> Values {
     for (unsigned row = 0; row < height; ++row)
@@ -127,18 +127,18 @@ Values Tiles::step(Value *elements, Value *columns, Values values, unsigned heig
   return values;
 }
 
-// Each line of what is read next is asked for once: those of a row in a turn of the inner loop, over as many tiles as
-// that takes, or of as many rows as the turn reads where a tile has few. A panel that is in no cache would else hold up
-// its first tile, and rows of a matrix their packing.
+// Prefetches each cache line of the next data once: the lines of one row in an iteration of the inner loop, over
+// several tiles, or, if a tile has few rows, the lines of as many rows as the iteration reads. Otherwise a panel
+// outside of the cache would delay its first tile, and rows of a matrix their packing.
 void Tiles::bring(Value *ahead, unsigned rows) {
   const Element plain{Element::Plain, b.getFloatTy(), b.getFloatTy(), 4};
-  // Two panels fill the innermost cache, from which the left one is read too. A panel that few rows use passes through.
+  // Two panels fill the innermost cache, which also holds the left one. A panel that few rows use is not kept.
   for (unsigned row = 0; row < rows; ++row)
     prefetch(b, byteAt(ahead, b.CreateMul(nextStep, b.index(row))), b.index(0), plain, unsigned(sizes.width()), 0,
              /*write=*/false, rows == 1 ? 2 : 1);
 }
 
-/// A tile of `height` rows. `ahead` is where the next panel is asked for first; returns where the next tile asks.
+/// A tile of `height` rows. `ahead` is the first address to prefetch; returns that of the next tile.
 Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
   Value *first = floatAt(sums, b.CreateMul(row, sumStep)), *columnStep = b.index(height);
   Value *elements = floatAt(floatAt(left, b.CreateMul(row, leftStep)), b.CreateMul(firstK, columnStep));
@@ -176,7 +176,7 @@ Value *Tiles::tile(Value *row, Value *ahead, unsigned height) {
     };
   };
   Value *whole = b.CreateAnd(depth, b.index(-int64_t(unrolled)));
-  // Turns are counted up to 0, which takes no register for their end.
+  // The loop counts up to 0, which needs no register for its end.
   const bool countsToZero = !isTable;
   state = b.loop(countsToZero ? b.CreateNeg(whole) : b.index(0), countsToZero ? b.index(0) : whole, b.index(unrolled),
                  state, steps(unrolled));
@@ -216,7 +216,7 @@ void multiplyPanels(CodeBuilder &b, const PanelProduct &product, unsigned vector
              [&](CodeBuilder &b) { Tiles(b, vectors, isTable, cells).emit(); });
 }
 
-// The last vector of a row may have cells of the next one, whose sums nobody reads.
+// The last vector of a row may have cells of the next one, whose sums are not used.
 void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *panels, Value *depth, Value *columns) {
   const PanelSizes sizes(b.level);
   Type *cell = b.getInt32Ty(), *vector = withLanes(cell, sizes.lanes);
@@ -238,7 +238,7 @@ void sumColumns(CodeBuilder &b, const CellProduct &cells, Value *to, Value *pane
 // A single row
 //===----------------------------------------------------------------------===//
 
-// Rows of the right operand that are read at once: streams that the machine prefetches.
+// Rows of the right operand that are read at once: streams for the hardware prefetcher.
 static constexpr unsigned kStreams = 8;
 
 namespace {
@@ -277,7 +277,7 @@ private:
 
 } // namespace
 
-/// What is added to each sum in place of what flipped bytes of the matrix add; null where none are.
+/// The correction of each sum for flipped bytes of the matrix; null without flipped bytes.
 Value *SingleRow::start() {
   if (!product.isFlipped)
     return nullptr;
@@ -342,7 +342,7 @@ void SingleRow::alongColumns() {
     });
   };
   first ? begin() : b.ifThen(b.CreateNot(continues), begin);
-  const unsigned streams = kStreams / product.elements; // a cell has so many rows
+  const unsigned streams = kStreams / product.elements; // the number of rows in a cell
   Value *whole = b.CreateAnd(cells.wholeOf(depth), b.index(-int64_t(streams)));
   b.loop(b.index(0), whole, b.index(streams), [&](Value *k) { addRows(k, streams); });
   b.loop(whole, cells.countOf(depth), b.index(1), [&](Value *k) { addRows(k, 1); });
@@ -374,7 +374,7 @@ void SingleRow::dots(Value *column, unsigned count, Value *first) {
   Values totals;
   for (unsigned i = 0; i < count; ++i) {
     Value *both = add(state[i * turns], state[i * turns + 1]);
-    // The halves of a vector, then their halves: an order that the level alone decides.
+    // Adds the halves of a vector, then their halves: the order depends only on the level.
     for (unsigned width = lanes / 2; width > 0; width /= 2)
       both = width == 1 ? add(b.CreateExtractElement(both, uint64_t(0)), b.CreateExtractElement(both, 1))
                         : add(lanesAt(b, both, 0, width), lanesAt(b, both, width, width));

@@ -64,7 +64,7 @@ void Windows::copy(Value *to, Value *row, Value *start, Value *count, Value *beh
       },
       [&]() -> Values {
         if (along.stride != 1) {
-          // A vector may read elements of the next rows, which no result takes.
+          // A vector may read elements of the next rows, which no result uses.
           Value *reach = b.index(int64_t(lanes - 1) * along.stride);
           return b.ifElse(
               b.CreateICmpSLT(reach, behindStart),

@@ -71,8 +71,8 @@ void Packing::byRuns(Value *to, Value *plane, Value *rowOffset, Value *offset) {
   });
 }
 
-/// With as many places in a row as the input has columns, and strides of 1, places that follow each other read elements
-/// that do: the plane is copied from an offset on, and what is then of a neighbouring row becomes 0.
+/// If a row has as many positions as the input has columns, and strides are 1, consecutive positions read consecutive
+/// elements: the plane is copied from an offset on, and elements of a neighbouring row become 0.
 void Packing::shifted(Value *to, Value *plane, Value *rowOffset, Value *offset) {
   Value *start = b.CreateAdd(column, b.CreateAdd(b.CreateMul(rowOffset, in[1]), offset));
   ValidRange range = validRange(b, start, 1, b.CreateMul(in[0], in[1]), columns);
@@ -147,7 +147,7 @@ void packWindows(CodeBuilder &b, Value *to, const WindowedMatrix &matrix, Value 
 // One channel
 //===----------------------------------------------------------------------===//
 
-/// Whole vectors of places all of whose columns there are.
+/// Whole vectors of positions whose windows have all columns inside of the input.
 void Direct::inside(Value *to, ValidRange rows, Value *firstRow, Value *start, unsigned vectors) {
   Type *vector = withLanes(b.getFloatTy(), lanes);
   Values state(vectors, Constant::getNullValue(vector));
@@ -171,7 +171,7 @@ void Direct::inside(Value *to, ValidRange rows, Value *firstRow, Value *start, u
     storeFloats(sum, to, b.index(int64_t(i) * lanes));
 }
 
-/// `count` places, at most a vector of them, some of whose columns are beside the input.
+/// `count` positions, at most a vector, some of whose columns are padding.
 void Direct::edge(Value *to, ValidRange rows, Value *firstRow, Value *start, Value *count) {
   if (along.stride != 1 || element.kind != Element::Plain) {
     b.loop(b.index(0), count, b.index(1), [&](Value *i) {
@@ -179,7 +179,7 @@ void Direct::edge(Value *to, ValidRange rows, Value *firstRow, Value *start, Val
     });
     return;
   }
-  // Lanes beside the input are not loaded.
+  // Lanes of padding are not loaded.
   Type *vector = withLanes(b.getFloatTy(), lanes);
   Value *zeros = Constant::getNullValue(vector);
   Values sum = b.loop(rows.first, rows.behind, b.index(1), {zeros}, [&](Value *kh, ArrayRef<Value *> before) {
@@ -199,7 +199,7 @@ void Direct::edge(Value *to, ValidRange rows, Value *firstRow, Value *start, Val
   storeFloats(sum.front(), to, b.index(0));
 }
 
-/// One place, some of whose columns are beside the input.
+/// One position, some of whose columns are padding.
 void Direct::border(Value *to, ValidRange rows, Value *firstRow, Value *start) {
   ValidRange columns = validRange(b, start, along.dilation, in[1], of[1]);
   Values sum = {ConstantFP::get(b.getFloatTy(), 0.0)};
@@ -223,7 +223,7 @@ void Direct::run(Value *at, Value *oh, Value *ow, Value *count) {
   ValidRange rows = validRange(b, firstRow, down.dilation, in[0], of[0]);
   Value *start = b.CreateSub(b.CreateMul(ow, b.index(along.stride)), b.index(along.padBegin));
   Value *reach = b.CreateMul(b.max(b.CreateSub(of[1], b.index(1)), zero), b.index(along.dilation));
-  // The first column of a window is there, and so is its last one.
+  // The first and the last column of a window are inside of the input.
   ValidRange whole = validRange(b, start, along.stride, b.CreateSub(in[1], reach), count);
   auto startOf = [&](Value *i) { return b.CreateAdd(start, b.CreateMul(i, b.index(along.stride))); };
   auto borders = [&](Value *begin, Value *end) {
@@ -236,7 +236,7 @@ void Direct::run(Value *at, Value *oh, Value *ow, Value *count) {
     Value *behindMany = b.CreateAdd(whole.first, b.CreateAnd(length, b.index(-many)));
     b.loop(whole.first, behindMany, b.index(many),
            [&](Value *i) { inside(floatAt(to, i), rows, firstRow, startOf(i), kVectorsAtOnce); });
-    // The last vector may cover places of the one before.
+    // The last vector may overlap the one before.
     Value *last = b.CreateSub(whole.behind, b.index(lanes));
     b.loop(behindMany, whole.behind, b.index(lanes), [&](Value *i) {
       Value *place = b.min(i, last);

@@ -1,12 +1,12 @@
-// Kernels with te.scatter: the output begins as a copy of an input, and its rows or elements at the places that indices
-// give are computed from what they are and from updates.
+// Kernels with te.scatter: an input is copied to the output, and the output's rows or elements at the given indices are
+// computed from their old values and from updates.
 //
 //   data [V, N], indices [I], updates [I, N]    row indices[i] of the output is combined with row i, by vectors
 //   data [A, V], indices [A, I], updates [A, I]    element by element
 //
-// One block does all of it in the order of the updates, since two of them may be of one place. For the same reason no
-// element is computed twice, as planes do at the ends of rows, and a row is read after the one before it was written.
-// An index is brought into the range of places before it becomes an address.
+// One block does all the work in the order of the updates, since two of them may have one index. For the same reason no
+// element is computed twice, as inner kernels otherwise do at the ends of rows, and a row is read after the one before
+// was written. An index is clamped to its range before it becomes an address.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// The element ahead whose place is asked for.
+// The distance of the prefetched element.
 constexpr int64_t kAhead = 16;
 
 namespace {
@@ -32,7 +32,7 @@ public:
 
 private:
   bool isAlong(unsigned tensor, int loop) const { return is_contained(kernel.tensors[tensor].dims, loop); }
-  /// Whether each element of a row has a place of its own.
+  /// Whether each element of a row has its own index.
   bool ofElements(unsigned tensor) const {
     const KernelTensor &own = kernel.tensors[tensor];
     return own.indices && (own.across || isAlong(*own.indices, 1));
@@ -45,7 +45,7 @@ private:
   CodeBuilder &b;
   FusedKernel &kernel;
   Frame &frame;
-  const unsigned output, before; ///< tensors: what is written, and what it begins as
+  const unsigned output, before; ///< tensors: the written one, and the one that initialises it
   const unsigned lanes;
 };
 
@@ -63,7 +63,7 @@ void ScatterKernel::copy() {
   copyElements(b, b.at(from, byte, whole), b.at(to, byte, whole), b.CreateSub(bytes, whole), element);
 }
 
-/// The elements of a tensor before the place that an element of a row of indices names.
+/// The offset in a tensor of the index in an element of a row of indices.
 Value *ScatterKernel::placeIn(unsigned tensor, Value *indices, Value *column) {
   const KernelTensor &own = kernel.tensors[tensor];
   const Element &element = kernel.tensors[*own.indices].element;
@@ -71,12 +71,12 @@ Value *ScatterKernel::placeIn(unsigned tensor, Value *indices, Value *column) {
   index = b.CreateSExt(index, b.getInt64Ty());
   if (own.fromEnd)
     index = b.CreateAdd(index, b.CreateAnd(b.CreateAShr(index, 63), count));
-  // Tensors without places were refused with the launch's sizes (Frame::reachOf).
+  // Empty dimensions were refused with the launch's sizes (Frame::reachOf).
   index = b.max(b.min(index, b.CreateSub(count, b.index(1))), b.index(0));
   return b.CreateMul(index, frame.placeDistance(tensor));
 }
 
-/// Where the element of a tensor lies. `rows`: where the row of each tensor begins.
+/// The address of an element of a tensor. `rows`: the start of the row of each tensor.
 Value *ScatterKernel::pointerOf(unsigned tensor, ArrayRef<Value *> rows, Value *column) {
   const KernelTensor &own = kernel.tensors[tensor];
   if (!own.indices)
@@ -97,7 +97,7 @@ void ScatterKernel::compute(ArrayRef<Value *> rows, Value *column, unsigned widt
     if (!tensor)
       return {};
     const Element &element = kernel.tensors[*tensor].element;
-    // What was there before is in the output by now.
+    // The output already contains the initial value.
     Value *pointer = *tensor == before ? target : pointerOf(*tensor, rows, column);
     if (width == 0 || isAlong(*tensor, 1))
       return {load(b, pointer, zero, element, width), false};
@@ -113,7 +113,7 @@ void ScatterKernel::emit() {
   auto outerLoop = [&](Value *trips, function_ref<void(Value *)> body) {
     trips ? b.loop(zero, trips, one, body) : body(zero);
   };
-  // Elements that other inputs are gathered from have places of their own as well.
+  // Elements of other gathered inputs have their own indices as well.
   bool byVectors = true;
   for (unsigned tensor = 0; tensor < kernel.tensors.size(); ++tensor)
     byVectors &= !ofElements(tensor);
@@ -141,7 +141,7 @@ void ScatterKernel::emit() {
         const bool jumps = ofElements(output) && isAlong(*kernel.tensors[output].indices, 1);
         Value *last = b.CreateSub(n, one);
         b.loop(whole, n, one, [&](Value *column) {
-          // Where the element ahead lies the processor cannot guess.
+          // The hardware cannot predict the address of a later element.
           if (jumps) {
             Value *ahead = pointerOf(output, places, b.min(b.CreateAdd(column, b.index(kAhead)), last));
             prefetch(b, ahead, zero, kernel.tensors[output].element, 1, 0, /*write=*/true);

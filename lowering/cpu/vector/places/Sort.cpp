@@ -1,21 +1,21 @@
-// Kernels with te.sort: the first elements of lines of an input, in order, and where they lie.
+// Kernels with te.sort: the first elements of lines of an input, in sorted order, and their indices.
 //
 //   for each line, and each piece of 4096 of its results:
 //     choose    the least of the line's elements that follow what earlier pieces took, in order
 //     compute   one call of a plane for a piece along n, which reads the chosen elements and their places from buffers;
 //               along m one call with a row for each of them
 //
-// An element and its place are one 64-bit integer, a **rank**: the element as a signed integer of its order, then the
-// place. Ranks of a line differ, so that whatever finds the least of them is stable. Choosing passes over a line once,
-// whatever its length, in memory of one size:
+// An element and its index form one 64-bit integer, a **rank**: the element mapped to a signed integer of the same
+// order, then the index. All ranks of a line differ, so any way to find the smallest ones is stable. Choosing passes
+// over a line once, for any length, with memory of a fixed size:
 //
 //   best     the k least ranks so far, in order: at first the first k of the line
 //   filter   32 elements are compared with the last of the best at once; few pass, after the beginning of a line
 //   pending  what passed, until it is as many as k: sorted then, and merged with the best. Few best ones (kInserted)
 //            take what passed one by one instead
 //
-// K results take K / 4096 passes. That is quadratic where whole long lines are sorted, in return for no memory but the
-// stack's: a kernel has none.
+// K results take K / 4096 passes. This is quadratic for sorts of whole long lines, but needs only memory on the stack:
+// a kernel has no other.
 
 #include "dialect/te/TeOps.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -27,9 +27,10 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Results of a piece, elements that are compared at once, and the most best ranks that are inserted into.
+// The number of results of a piece, of elements that are compared at once, and the maximum number of best ranks
+// for insertion.
 constexpr int64_t kPiece = 4096, kChunk = 32, kInserted = 24;
-// The fewest ranks that are sorted together; a power of two.
+// The minimum number of ranks that are sorted together; a power of two.
 constexpr int64_t kLeastPending = 64;
 // Ranks of a buffer: one before the first, and a last one after.
 constexpr int64_t kRoom = kPiece + 16;
@@ -46,8 +47,8 @@ static void setRank(CodeBuilder &b, Value *ranks, Value *i, Value *rank) {
   b.CreateAlignedStore(rank, b.at(ranks, b.getInt64Ty(), i), Align(8));
 }
 
-/// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; they are at the result then, which
-/// is one of the two.
+/// ptr sort(ranks, scratch, count): sorts count ranks, a power of two of at least 8; returns the address of the sorted
+/// ranks, which is one of the two.
 static Function *sortOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.ranks.") + level.shortName).str();
   if (Function *known = module.getFunction(name))
@@ -72,8 +73,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
     for (int lane = 0; lane < 8; ++lane)
       setRank(b, ranks, b.CreateAdd(i, b.index(lane)), own[lane]);
   });
-  // Two runs of one length are merged from both ends: as many ranks from the front as from the back, so that neither
-  // end of a run is reached before the last of them.
+  // Two runs of one length are merged from both ends, with as many ranks from the front as from the back, so that no
+  // run ends early.
   Values last = b.loop(b.index(3), b.CreateBinaryIntrinsic(Intrinsic::cttz, count, b.getTrue()), b.index(1),
                        {ranks, function->getArg(1)}, [&](Value *exponent, ArrayRef<Value *> buffers) -> Values {
                          Value *from = buffers[0], *to = buffers[1], *width = b.CreateShl(b.index(1), exponent),
@@ -99,8 +100,8 @@ static Function *sortOf(Module &module, const CpuLevel &level) {
   return function;
 }
 
-/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k of them, and after the
-/// last of the second is the greatest rank.
+/// void merge(best, pending, to, k): the k least ranks of two lists in order. The first has k ranks, and the greatest
+/// rank follows the last one of the second.
 static Function *mergeOf(Module &module, const CpuLevel &level) {
   const std::string name = (Twine("sort.merge.") + level.shortName).str();
   if (Function *known = module.getFunction(name))
@@ -128,8 +129,8 @@ static Function *mergeOf(Module &module, const CpuLevel &level) {
 namespace {
 
 /// void choose(line, step, n, k, from, to, buffers): the k least ranks, of at least `from`, of a line of n elements
-/// `step` apart, into `to`, in order; the line has as many. k is from 1 to kPiece. `to` and each of three buffers have
-/// kRoom ranks.
+/// `step` apart, into `to`, in order; the line has at least k. k is from 1 to kPiece. `to` and each of three buffers
+/// have kRoom ranks.
 class Chooser {
 public:
   Chooser(Module &module, const CpuLevel &level, const Element &element, bool isUnsigned, bool descending,
@@ -160,14 +161,13 @@ private:
   CodeBuilder b;
   Value *line = nullptr, *step = nullptr, *n = nullptr, *k = nullptr, *from = nullptr;
   Value *pending = nullptr, *scratch = nullptr, *most = nullptr;
-  /// Where the best ranks lie and their other buffer, how many ranks are pending, and the key below which elements
-  /// pass.
+  /// The best ranks and their other buffer, the number of pending ranks, and the key below which elements pass.
   Value *best = nullptr, *other = nullptr, *waiting = nullptr, *limit = nullptr;
 };
 
 } // namespace
 
-/// The order of elements as that of i32.
+/// Maps elements to i32 of the same order.
 Value *Chooser::keyOf(Value *value) {
   Type *i32 = b.getInt32Ty(), *lanes = withLanes(i32, lanesOf(value->getType()));
   Value *key = nullptr;
@@ -192,10 +192,10 @@ void Chooser::setLimit(Value *rank) {
   b.CreateAlignedStore(b.CreateTrunc(b.CreateAShr(rank, 32), b.getInt32Ty()), limit, Align(8));
 }
 
-/// Puts a rank among the best. Before the first of them is the least one.
+/// Inserts a rank into the best ones. The smallest possible rank precedes the first of them.
 void Chooser::insert(Value *rank) {
   Value *ranks = get(best, b.getPtrTy()), *zero = b.index(0), *last = b.CreateSub(k, b.index(1));
-  // From the last place on, greater ones move up.
+  // From the end, greater ranks move up.
   Values found = b.whileBefore(zero, b.index(1), {last}, [&](Value *, ArrayRef<Value *> at) -> Values {
     Value *before = rankAt(b, ranks, b.CreateSub(at[0], b.index(1)));
     Value *moves = b.CreateICmpSGT(before, rank);
@@ -205,7 +205,7 @@ void Chooser::insert(Value *rank) {
   setLimit(rankAt(b, ranks, last));
 }
 
-/// Merges what is pending with the best.
+/// Merges the pending ranks with the best.
 void Chooser::flush() {
   Value *count = get(waiting, b.getInt64Ty()), *one = b.index(1);
   // The next power of two.
@@ -223,13 +223,13 @@ void Chooser::flush() {
   setLimit(rankAt(b, next, b.CreateSub(k, one)));
 }
 
-/// Takes a rank whose key is below the limit.
+/// Adds a rank whose key is below the limit.
 void Chooser::take(Value *rank) {
   b.ifThen(b.CreateICmpSGE(rank, from), [&] {
     b.ifElse(
         b.CreateICmpSLE(k, b.index(kInserted)),
         [&]() -> Values {
-          // The limit may have become less since the comparison.
+          // The limit may have decreased since the comparison.
           Value *last = rankAt(b, get(best, b.getPtrTy()), b.CreateSub(k, b.index(1)));
           b.ifThen(b.CreateICmpSLT(rank, last), [&] { insert(rank); });
           return {};
@@ -260,7 +260,7 @@ Function *Chooser::emit() {
       b.index(64), b.CreateBinaryIntrinsic(Intrinsic::ctlz, b.CreateSub(b.max(k, b.index(2)), one), b.getFalse()));
   most = b.max(b.CreateShl(one, bits), b.index(kLeastPending));
 
-  // The first k that follow what was taken.
+  // The first k ranks that follow the taken ones.
   b.CreateAlignedStore(zero, waiting, Align(8));
   Values begun = b.whileBefore(zero, n, {zero, zero}, [&](Value *i, ArrayRef<Value *> carried) -> Values {
     Value *rank = rankOf(keyAt(i), i);
@@ -269,7 +269,7 @@ Function *Chooser::emit() {
     Value *next = b.CreateAdd(i, one);
     return {b.CreateSelect(b.CreateICmpEQ(count, k), n, next), count, next};
   });
-  // As if all greatest ranks were the best so far.
+  // Initially all best ranks are the greatest rank.
   b.loop(zero, k, one, [&](Value *i) { setRank(b, first, i, b.index(INT64_MAX)); });
   setRank(b, first, b.index(-1), b.index(INT64_MIN));
   Value *second = b.at(to, b.getInt64Ty(), one);
@@ -313,7 +313,7 @@ Function *Chooser::emit() {
     b.ifThen(b.CreateICmpSLT(key, get(limit, i32)), [&] { take(rankOf(key, i)); });
   });
   b.ifThen(b.CreateICmpNE(get(waiting, b.getInt64Ty()), zero), [&] { flush(); });
-  // The best end in one of two buffers.
+  // The best ranks end up in one of two buffers.
   Value *ranks = get(best, b.getPtrTy());
   b.loop(zero, k, one, [&](Value *i) { setRank(b, to, i, rankAt(b, ranks, i)); });
   b.CreateRetVoid();

@@ -40,11 +40,11 @@ constexpr int64_t kLeastAlignedTurns = 16;
 // Rows up to this length are short. Spreading an element along a row costs a store per vector; if a row has more than
 // a few vectors, processing it separately costs less.
 constexpr int64_t kShortRow = 1024, kShortSpreadRow = 64;
-// Of the key `any`: inputs that have a plane in which they stand still. As many have flat keys that share these planes
-// (ops/contract/domain/ShapeKeys.cpp).
+// In the key `any`: the number of inputs with a plane in which the input is a scalar. The same inputs have flat keys
+// that share these planes (ops/contract/domain/ShapeKeys.cpp).
 constexpr unsigned kStillPlanes = 4;
-// Of the key `any`: elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With more
-// inputs pieces are shorter.
+// In the key `any`: the elements of a piece, and the bytes of a piece in all buffers, which stay in the L2 cache. With
+// more inputs pieces are shorter.
 constexpr int64_t kMostPiece = 4096, kLeastPiece = 512, kPieceBytes = 65536;
 
 // Prefetch distance for loops with functions or conversions, at any level.
@@ -83,7 +83,7 @@ private:
   std::optional<RunningScans> scans; ///< of Scanned
   PositionValues positions;          ///< of Counted and Lookup: what need not be computed at each position
   std::optional<Lookup> tables;      ///< of Lookup
-  Value *sortedPlaces = nullptr;     ///< of Sorted: where the elements of the row lay
+  Value *sortedPlaces = nullptr;     ///< of Sorted: the original indices of the row's elements
   // Of Counted and Lookup, after the pointers of the tensors: the position of the row along m, the first column of the
   // piece, and the buffers of columns. Then: the results of operations for the row, or the offset of a te.gather.
   Value *rowNumber = nullptr, *firstColumn = nullptr;
@@ -134,7 +134,7 @@ void Plane::turn(ArrayRef<Operand> operands, Value *i, bool streaming) {
     if (!tensor)
       return {};
     const Operand &operand = operands[*tensor];
-    // Elements are looked up where places are known.
+    // Elements are looked up when their indices are known.
     if (!kernel.tensors[*tensor].places.empty())
       return {};
     if (operand.splat)
@@ -248,7 +248,7 @@ void Plane::emit() {
   }
   if (kernel.kind == FusedKernel::Kind::Scanned)
     scans.emplace(b, kernel, wide, get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
-  // Of Sorted, places move from row to row too.
+  // In Sorted, indices change from row to row too.
   if (kernel.kind == FusedKernel::Kind::Sorted) {
     first.push_back(get(pointers, b.getPtrTy(), unsigned(kernel.tensors.size())));
     distances.push_back(get(steps, b.getInt64Ty(), 2 * unsigned(kernel.tensors.size())));
@@ -318,7 +318,7 @@ private:
   void pushField(const std::string &name, std::optional<int64_t> otherwise);
   void pushLaunch();
   Function *jump(Constant *description);
-  // Whether operands differ from the tensors of a launch: parts, or those that a nest has.
+  // Whether operands differ from the tensors of a launch: they are parts, or those of a nest.
   bool hasParts() const {
     return !kernel.suffix.empty() || any_of(kernel.tensors, [](const KernelTensor &tensor) { return tensor.isPart; });
   }
@@ -371,7 +371,7 @@ void Elementwise::pushField(const std::string &name, std::optional<int64_t> othe
   push(constant.value_or(0));
 }
 
-// What a kernel of the key `any` has after its tensors.
+// Pushes the data of a kernel of the key `any` after its tensors.
 void Elementwise::pushLaunch() {
   int64_t bytes = 0, piece = kMostPiece;
   for (const KernelTensor &tensor : kernel.tensors)
@@ -438,7 +438,7 @@ Constant *Elementwise::description() {
     push(alongM(i) ? -1 : 0);
     push(alongN(i) ? -1 : 0);
     push(tensor.output);
-    // A scalar of the contract has no steps.
+    // A scalar of the contract has no strides.
     bool moves = any_of(tensor.dims, [](int dim) { return dim >= 0; });
     pushField(tensor.name + "_s0", batched && moves ? std::nullopt : std::optional<int64_t>(0));
     pushField(tensor.name + "_s1", 0);
@@ -452,8 +452,8 @@ Constant *Elementwise::description() {
   return ConstantStruct::getAnon(slots);
 }
 
-// A launch's arguments in which each part is a tensor: it begins inside of its tensor and has the elements from there
-// on.
+// The arguments of a launch with each part as a tensor: it begins inside of its tensor and has the elements from
+// there on.
 Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
   Type *i64 = b.getInt64Ty(), *pointer = b.getPtrTy();
   constexpr unsigned kSlots = sizeof(opc_kernel_arguments) / 8;
@@ -472,7 +472,7 @@ Value *Elementwise::takeParts(CodeBuilder &b, Value *arguments) {
     if (tensor.isPart) {
       const auto *field = find_if(fields, [&](const KernelField &each) { return each.name == tensor.name + "_at"; });
       Value *at = field->constant ? b.index(*field->constant) : slot(tiling, i64, unsigned(field - fields.begin()));
-      // Outside of the tensor no size is enough.
+      // An offset outside of the tensor is invalid for any size.
       Value *inside = b.CreateICmpULE(at, size);
       size = b.CreateSelect(inside, b.CreateSub(size, at), b.index(-1));
       at = b.CreateSelect(inside, at, b.index(0));

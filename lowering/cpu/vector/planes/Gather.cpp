@@ -1,5 +1,4 @@
-// Kernels in which the values of some tensors say where the rows or elements of others lie, or in which positions are
-// values.
+// Kernels in which some tensors are indices of rows or elements of others, or in which positions are values.
 //
 //   table [V, N], indices [I], y [I, N]    row i of y is computed from row indices[i] of the table, as it lies
 //   table [A, V], indices [I], y [A, I]    elements are gathered into a buffer, from which the plane reads
@@ -7,10 +6,11 @@
 //   table [V], y [N], computed places      likewise; the plane looks elements up (Lookup.h)
 //
 // What such kernels compute from the column alone is computed once for the rows of a block, in pieces of columns.
-// Blocks consist of rows. A row takes the plane of elementwise kernels (Elementwise.cpp), one of whose turns is a whole
-// vector; rows shorter than that take a plane of one element. While a row is computed, the processor is asked for the
-// first lines of one that comes later, which it cannot guess. An index is brought into the range of the table before it
-// becomes an address.
+//
+// Blocks consist of rows. A row uses the inner kernel of elementwise kernels (Elementwise.cpp), whose iterations are
+// whole vectors; shorter rows use an inner kernel of one element. While a row is computed, the first cache lines of a
+// later row are prefetched, since the hardware cannot predict it. An index is clamped to the range of the table before
+// it becomes an address.
 
 #include "lowering/cpu/vector/VectorKernels.h"
 #include "lowering/cpu/vector/planes/Lookup.h"
@@ -23,9 +23,9 @@ namespace opc::cpu {
 
 namespace {
 
-// Elements in a buffer for what is gathered element by element.
+// Elements in the buffer for elements that are gathered one by one.
 constexpr int64_t kPiece = 1024;
-// The row ahead that is asked for, and how many of its lines.
+// The distance of the prefetched row, and the number of its prefetched lines.
 constexpr int64_t kRowsAhead = 4, kLinesAhead = 4, kLineBytes = 64;
 
 class Gather {
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-/// Where a row begins, without what an index adds.
+/// The start of a row, without the offset of an index.
 Value *Gather::rowOf(unsigned tensor, const Frame::Place &place) {
   Value *offset = b.index(0);
   if (isAlong(tensor, 0))
@@ -74,7 +74,7 @@ Value *Gather::rowOf(unsigned tensor, const Frame::Place &place) {
   return b.at(frame.tensor(tensor), kernel.tensors[tensor].element.memory, offset);
 }
 
-/// The elements of a tensor before the place that element `i` of a row of indices names.
+/// The offset in a tensor of the index in element `i` of a row of indices.
 Value *Gather::placeIn(unsigned tensor, Value *indices, Value *i) {
   const KernelTensor &own = kernel.tensors[tensor];
   const Element &element = kernel.tensors[*own.indices].element;
@@ -83,7 +83,7 @@ Value *Gather::placeIn(unsigned tensor, Value *indices, Value *i) {
   Value *count = frame.places(tensor);
   if (own.fromEnd)
     index = b.CreateAdd(index, b.CreateAnd(b.CreateAShr(index, 63), count));
-  // Tensors without places were refused with the launch's sizes (Frame::reachOf).
+  // Empty dimensions were refused with the launch's sizes (Frame::reachOf).
   index = b.max(b.min(index, b.CreateSub(count, b.index(1))), b.index(0));
   return b.CreateMul(index, frame.placeDistance(tensor));
 }

@@ -3,8 +3,8 @@
 //   along m   for each batch and piece of columns: one call of a plane for all rows, in the order of the scan
 //   along n   for each row: one call of a plane for its whole vectors and one for the rest, in the order of the scan
 //
-// Blocks consist of what scans leave independent: columns, or rows. A plane has one body for whole vectors and one for
-// single elements; no element is computed twice, since that would combine it twice.
+// Blocks consist of independent columns, or rows. An inner kernel has one body for whole vectors and one for single
+// elements; no element is computed twice, since that would combine it twice.
 
 #include "lowering/cpu/vector/planes/Scan.h"
 
@@ -46,7 +46,7 @@ static Value *combined(CodeBuilder &b, te::ScanOp scan, Value *x, Value *y) {
   return nullptr;
 }
 
-/// What a scan begins with.
+/// The initial value of a scan.
 static Constant *identityOf(CodeBuilder &b, te::ScanOp scan) {
   Type *type = elementOf(b, scan).computed;
   if (scan.getForm() != te::ScanForm::Max)
@@ -59,7 +59,7 @@ static Constant *identityOf(CodeBuilder &b, te::ScanOp scan) {
   return ConstantInt::get(type, scan.getIsUnsigned() ? APInt::getZero(width) : APInt::getSignedMinValue(width));
 }
 
-/// How running values lie in memory: as they are in registers.
+/// The type of running values in memory: that in registers.
 static Element inMemory(CodeBuilder &b, te::ScanOp scan) {
   Type *type = elementOf(b, scan).computed;
   return {Element::Plain, type, type, type->getScalarSizeInBits() / 8};
@@ -89,11 +89,11 @@ void RunningScans::end(ArrayRef<Value *> last) {
           inMemory(b, scanOf(kernel.scans[scan])));
 }
 
-/// Combines the lanes with those before them, and all with what came before the vector.
+/// Combines the lanes with those before them, and all with the running value before the vector.
 Value *RunningScans::along(mlir::Operation &op, Value *value, Value *&carry) {
   te::ScanOp scan = scanOf(&op);
   Value *identity = b.CreateVectorSplat(wide, identityOf(b, scan));
-  // Lane l becomes lane l - distance, in reverse l + distance; what has no such lane becomes the identity.
+  // Lane l gets lane l - distance, in reverse l + distance; lanes without such a lane get the identity.
   auto moved = [&](Value *lanes, unsigned distance) {
     SmallVector<int> places;
     for (int lane = 0; lane < int(wide); ++lane) {
@@ -178,8 +178,8 @@ Value *ScanKernel::startOf(unsigned tensor, const Frame::Place &place, Value *ro
   return b.at(frame.tensor(tensor), kernel.tensors[tensor].element.memory, offset);
 }
 
-/// Calls a plane for `rows` rows from `row` on, of `count` elements from `column` on. `values`: where their running
-/// values are.
+/// Calls a plane for `rows` rows from `row` on, of `count` elements from `column` on. `values`: the address of their
+/// running values.
 void ScanKernel::call(Function *plane, const Frame::Place &place, Value *row, Value *rows, Value *column, Value *count,
                       Value *values) {
   for (unsigned i = 0; i < kernel.tensors.size(); ++i)
@@ -211,7 +211,7 @@ void ScanKernel::columns() {
       Value *rest = b.CreateSub(count, whole);
       RunningScans::reset(b, kernel, memory, count);
       b.ifThen(b.CreateICmpNE(whole, zero), [&] { call(wide, place, firstRow, m, column, whole, memory); });
-      // The first of its values starts a part of memory, as that of any plane.
+      // Its first running value is at the start of the memory, as for any plane.
       b.ifThen(b.CreateICmpNE(rest, zero), [&] {
         RunningScans::reset(b, kernel, memory, rest);
         call(narrow, place, firstRow, m, b.CreateAdd(column, whole), rest, memory);

@@ -1,9 +1,9 @@
-// The part of the driver loop for the key `any`: the launch tells which inputs differ along which of its eight loops.
+// The part of the driver loop for the key `any`: the launch decides along which of its eight loops each input varies.
 //
-// The elements of the launch, in the order of the outputs, are cut into pieces, and the plane in which all operands
-// move is called for each. A full operand is a pointer into its tensor; what else an input has in a piece is written to
-// a buffer first. For each input, neighbouring loops along which its elements are evenly spaced are one, which leaves
-// its nest (Copies.h):
+// The elements of the launch, in the order of the outputs, are cut into pieces, and the driver calls the inner kernel
+// in which all operands vary for each piece. A full operand is a pointer into its tensor; other elements of an input
+// are first written to a buffer. For each input, adjacent loops with a uniform stride are merged, which gives its
+// nest (Copies.h):
 //
 //   y [4, 512, 8, 3]                        nest, innermost first: (size, step)
 //   a [4, 512, 8, 3]                        (49152, 1)
@@ -12,7 +12,7 @@
 //   d [4, 512, 1, 1]                        (24, 0) (2048, 1)
 //   e [4,   1, 1, 1]                        (12288, 0) (4, 1)
 //
-// From that follows where an input is read, until the launch ends:
+// The nest determines how an input is read during the whole launch:
 //
 //   Direct   a  e  a piece lies within one run of the tensor, or reads a single element of it. There are planes in
 //                  which one input stands still, so one of a launch may
@@ -21,12 +21,12 @@
 //                  elements change, for c four times
 //   Gather   d     all else: written for each piece
 //
-// An input that is read across has neighbours along another loop, the rows. Where several rows follow each other, they
-// are a slab: its columns are turned into the buffer block by block, so that what a cache line holds is used at once.
-// All that a slab needs of other inputs is a pointer or a gather.
+// An input that is read across is contiguous along another loop, the rows. Several adjacent rows form a slab: its
+// columns are transposed into the buffer block by block, so that a whole cache line is used at once. For other inputs a
+// slab needs only a pointer or a gather.
 //
-// Pieces do not cross the ends of runs and patterns. Each ends with a trip of a loop of the launch, so the shortest
-// divides all others, and pieces are cut at its ends.
+// Pieces do not cross the ends of runs and patterns. Each run ends with an iteration of a loop of the launch, so the
+// shortest run divides all others, and pieces are cut at its ends.
 
 #include "lowering/cpu/vector/Copies.h"
 #include "lowering/cpu/vector/rows/Transpose.h"
@@ -36,7 +36,7 @@ using namespace llvm;
 
 namespace opc::cpu {
 
-// Patterns that change less often than this let non-temporal stores pass between two changes.
+// Patterns that change less often than this allow non-temporal stores between two changes.
 static constexpr int64_t kStreamedPattern = 65536;
 // Pieces end at multiples of this, in elements, unless a run ends.
 static constexpr int64_t kPieceUnit = 64;
@@ -76,17 +76,17 @@ private:
   void writePattern(Value *t, Value *source, Value *start, Value *base, Value *bytes);
 
   bool isAcross;
-  Values sizes; ///< trips of the loops, innermost first
+  Values sizes; ///< trip counts of the loops, innermost first
   Value *items = nullptr, *piece = nullptr, *least = nullptr;
-  Value *nests = nullptr, *loops = nullptr;     ///< arrays: the nest of a tensor, and how many loops it has
+  Value *nests = nullptr, *loops = nullptr;     ///< arrays: the nest of a tensor, and its number of loops
   Value *ways = nullptr;                        ///< array
   Value *periods = nullptr, *blocks = nullptr;  ///< arrays: elements of a pattern, and of all its repetitions
   Value *lengths = nullptr, *buffers = nullptr; ///< arrays: elements in a buffer; buffers
   Value *written = nullptr;                     ///< array: the first element of the pattern in a buffer
   Value *cut = nullptr, *length = nullptr;      ///< pieces end at multiples of `cut`; their items
-  Value *plane = nullptr, *mayStream = nullptr; ///< what pieces are called with
-  Value *still = nullptr;                       ///< the tensor that stands still in the plane; -1 without one
-  // Of slabs: items of a row, rows until those around them change, columns and most rows of a slab.
+  Value *plane = nullptr, *mayStream = nullptr; ///< arguments of the calls for pieces
+  Value *still = nullptr;                       ///< the tensor that is a scalar in the plane; -1 without one
+  // For slabs: items of a row, rows until those around them change, columns and maximum rows of a slab.
   Value *rowItems = nullptr, *rowCount = nullptr, *slabColumns = nullptr, *slabRows = nullptr;
 };
 
@@ -108,7 +108,7 @@ void AnyRows::readSizes() {
 // Nests
 //===----------------------------------------------------------------------===//
 
-// The distance in elements between trips of a loop, numbered from the innermost.
+// The stride in elements of a loop, numbered from the innermost.
 Value *AnyRows::stepOf(Value *launch, unsigned loop) {
   if (loop == 0)
     return described.fieldOf(launch, described::LaunchN);
@@ -117,7 +117,7 @@ Value *AnyRows::stepOf(Value *launch, unsigned loop) {
   return described.fieldOf(launch, described::LaunchSteps + 2 * (loop - 2));
 }
 
-// Joins neighbouring loops along which the elements of an input are evenly spaced. Returns the number of loops.
+// Merges adjacent loops along which an input has a uniform stride. Returns the number of loops.
 Value *AnyRows::makeLaunchNest(Value *launch, Value *nest) {
   Value *one = b.index(1), *zero = b.index(0), *loop = zero;
   Value *size = sizes[0], *step = stepOf(launch, 0);
@@ -166,7 +166,7 @@ Value *AnyRows::offsetIn(Value *t, Value *item) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where inputs are read
+// How inputs are read
 //===----------------------------------------------------------------------===//
 
 // The elements of the longest pattern that fits into a buffer, and those of all its repetitions; 0 without one.
@@ -187,14 +187,14 @@ Values AnyRows::findPattern(Value *t) {
   return {b.CreateSelect(once, items, found[1]), b.CreateSelect(once, items, found[2])};
 }
 
-// Chooses the way of a tensor; `still` is the number of the one that stands still in the plane, or -1. Returns the
-// bytes of its buffer, the distance between ends of its runs or patterns, whether it lets non-temporal stores pass, and
-// `still` from now on.
+// Chooses how a tensor is read; `still` is the number of the tensor that is a scalar in the plane, or -1. Returns the
+// bytes of its buffer, the distance between ends of its runs or patterns, whether it allows non-temporal stores, and
+// the new `still`.
 Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   Value *zero = b.index(0), *nest = nestOf(t);
   Value *run = get(nest, zero, b.getInt64Ty());
   Value *isRun = b.CreateICmpEQ(get(nest, b.index(1), b.getInt64Ty()), b.index(1));
-  // A slab fills its buffers anew.
+  // Each slab fills its buffers again.
   Values pattern = isAcross ? Values{zero, zero} : findPattern(t);
   Value *noPattern = b.CreateICmpEQ(pattern[0], zero);
   Value *launch = described.launchTensor(tensors, t);
@@ -217,7 +217,7 @@ Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
   length = b.CreateSelect(gather, piece, length);
   set(lengths, t, length);
   Value *bytes = bufferBytes(length, described.slotOf(tensor, described::Bytes));
-  // Another half, through which it is turned.
+  // A second half is scratch for the transposition.
   bytes = b.CreateShl(bytes, b.CreateSelect(isReadAcross(launch), b.index(1), zero));
   Value *seldom = b.CreateOr(b.CreateICmpSGE(pattern[1], b.index(kStreamedPattern)), b.CreateICmpEQ(pattern[1], items));
   Value *ofRun = b.CreateSelect(decided, b.CreateSelect(stands, pattern[1], run), items);
@@ -226,7 +226,7 @@ Values AnyRows::choose(Value *t, Value *tensor, Value *still) {
           b.CreateSelect(stands, t, still)};
 }
 
-// Equal parts of what is between two ends of runs, so that none is much shorter than the others.
+// Equal parts between two ends of runs, so that none is much shorter than the others.
 Value *AnyRows::lengthOfPieces(Value *cut, Value *buffered) {
   auto ceilDiv = [&](Value *a, Value *by) { return b.CreateUDiv(b.CreateAdd(a, b.CreateSub(by, b.index(1))), by); };
   Value *part = ceilDiv(cut, ceilDiv(cut, piece));
@@ -256,7 +256,7 @@ void AnyRows::writePattern(Value *t, Value *source, Value *start, Value *base, V
       });
 }
 
-// Sets where the plane finds the elements of a tensor in the piece that starts at `item`.
+// Sets the addresses of a tensor's elements for the plane, in the piece that starts at `item`.
 void AnyRows::locate(Value *t, Value *tensor, Value *item, Value *count) {
   Value *bytes = described.slotOf(tensor, described::Bytes), *source = get(pointers, t, b.getPtrTy());
   Value *way = get(ways, t, b.getInt64Ty());
@@ -287,7 +287,7 @@ void AnyRows::locate(Value *t, Value *tensor, Value *item, Value *count) {
 // Slabs
 //===----------------------------------------------------------------------===//
 
-// Rows are trips of the loop along which an input that is read across has neighbours.
+// Rows are iterations of the loop along which an input that is read across is contiguous.
 void AnyRows::findSlabs() {
   Value *one = b.index(1);
   auto search = [&](Value *t, ArrayRef<Value *> carried) -> Values {
@@ -320,14 +320,14 @@ Value *AnyRows::rowsOfSlab(Value *item) {
   return b.CreateSelect(isRow, b.min(b.min(slabRows, whole), b.CreateSub(rowCount, row)), zero);
 }
 
-// Sets where the plane finds the elements of a tensor in `count` rows of a slab, from the item `first` on.
+// Sets the addresses of a tensor's elements for the plane, in `count` rows of a slab, from the item `first` on.
 void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) {
   Value *zero = b.index(0), *one = b.index(1), *bytes = described.slotOf(tensor, described::Bytes);
   Value *source = get(pointers, t, b.getPtrTy()), *buffer = get(buffers, t, b.getPtrTy());
   Value *launch = described.launchTensor(tensors, t), *offset = offsetIn(t, first);
   Value *start = byteAt(source, b.CreateMul(offset, bytes));
   Value *toNextRow = b.CreateSub(offsetIn(t, b.CreateAdd(first, rowItems)), offset);
-  // Where dimensions have size 1, inputs may have neighbours along different loops.
+  // If dimensions have size 1, inputs may be contiguous along different loops.
   Value *turns = b.CreateAnd(isReadAcross(launch), b.CreateICmpEQ(toNextRow, one));
   Values place = b.ifElse(
       b.CreateICmpEQ(get(ways, t, b.getInt64Ty()), b.index(Direct)),
@@ -354,11 +354,11 @@ void AnyRows::locateInSlab(Value *t, Value *tensor, Value *first, Value *count) 
   setStep(t, place[1], zero);
 }
 
-// `count` rows from an item on, by parts of their columns. The last part is moved back to end with the row. Returns the
-// item after them.
+// Writes `count` rows from an item on, by parts of their columns. The last part starts earlier so that it ends with the
+// row. Returns the item after them.
 Value *AnyRows::writeSlab(Value *item, Value *count) {
   Value *zero = b.index(0), *n = sizes[0];
-  Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows follow each other, as in a buffer
+  Value *isOne = b.CreateICmpEQ(rowItems, slabColumns); // rows are contiguous, as in a buffer
   Value *rows = b.CreateSelect(isOne, b.index(1), count);
   Value *columns = b.CreateSelect(isOne, b.CreateMul(count, n), slabColumns);
   b.loop(zero, rowItems, n, [&](Value *inside) {
@@ -371,7 +371,7 @@ Value *AnyRows::writeSlab(Value *item, Value *count) {
   return b.CreateAdd(item, b.CreateMul(count, rowItems));
 }
 
-// A piece from an item on. Returns the item after it.
+// Writes a piece from an item on. Returns the item after it.
 Value *AnyRows::writePiece(Value *item) {
   auto endOf = [&](Value *unit) { return b.CreateMul(b.CreateAdd(b.CreateUDiv(item, unit), b.index(1)), unit); };
   Value *to = b.min(b.min(b.CreateAdd(item, length), endOf(cut)), end);
@@ -406,7 +406,7 @@ void AnyRows::emit() {
   cut = all[1];
   mayStream = all[2];
   still = all[3];
-  // Without one the slot of the first tensor is read in vain.
+  // If there is none, the slot of the first tensor is read but not used.
   Value *launch = described.launchTensor(tensors, b.max(still, zero));
   plane = b.CreateSelect(b.CreateICmpSLT(still, zero), described.function(described::LongPlane),
                          described.slotOf(launch, described::StillPlane, b.getPtrTy()));

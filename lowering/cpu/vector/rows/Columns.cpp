@@ -2,13 +2,13 @@
 //
 // Neighbouring columns are adjacent in memory. So a strip of columns has a buffer of partial results in the L1 cache,
 // to which rows are added one after the other, four at a time: memory is read sequentially. Each column is combined
-// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total, with the errors of
-// these additions beside it (compensated summation), as for parts of long rows.
+// in the order of its rows, whatever the blocks are. Sums of 256 rows and more are added to a total by compensated
+// summation, as for parts of long rows.
 //
 // Kernels of the key `columns` have any number of reductions, and results with elements in all rows. As along rows
-// (Rows.h), a reduction takes a sweep over the rows of a strip, and what depends on its result takes the next one. A
-// value with one element for each column is computed once between sweeps and kept in a buffer. A strip then has so few
-// columns that its rows stay in the L2 cache from one sweep to the next.
+// (Rows.h), a reduction takes a pass over the rows of a strip, and values that depend on its result take the next pass.
+// A value with one element for each column is computed once between passes and kept in a buffer. A strip has few enough
+// columns that its rows stay in the L2 cache between passes.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -25,7 +25,7 @@ constexpr unsigned kStrip = 2048;
 constexpr unsigned kRowsAtOnce = 4;
 // Rows that are summed separately before they are added to the total.
 constexpr int64_t kPartRows = 256;
-// Elements of a strip that is swept more than once.
+// Elements of a strip with more than one pass.
 constexpr int64_t kSweptElements = 65536;
 
 class ColumnKernel {
@@ -65,7 +65,7 @@ private:
   unsigned wide, sweeps = 0;
   SmallVector<Reduction> reductions;
   DenseMap<mlir::Value, Kept> kept;
-  /// Of sums: the total of earlier parts, and what its additions have lost.
+  /// For sums: the total of earlier parts, and the rounding errors of its additions.
   DenseMap<mlir::Value, std::pair<Value *, Value *>> totals;
   DenseMap<mlir::Value, unsigned> sweepNumbers;
   SmallVector<Value *> pointers; ///< addresses of the tensors at the first column of the strip
@@ -82,7 +82,7 @@ bool ColumnKernel::isKept(mlir::Value value) const {
   auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   if (type.getRank() == int64_t(kernel.loops))
     return !type.isDynamicDim(0) && !type.isDynamicDim(1);
-  // Which loops a value of fewer dimensions has, its type does not say.
+  // The type of a value with fewer dimensions does not determine its loops.
   auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
   return !generic || generic.getNumReductionLoops() != 0 ||
          (!countsAlong(generic, {0, 1}) &&
@@ -188,7 +188,7 @@ Lane ColumnKernel::leaf(mlir::Value value, Value *r0, Value *r1, Value *i, Value
   return elementOf(value, r0, r1, i, part);
 }
 
-/// What a body's positions are in columns from `i` on of the strip.
+/// The values of a body's positions in columns from `i` on of the strip.
 std::function<Value *(std::optional<unsigned>)> ColumnKernel::positions(Value *r1, Value *i) {
   return [this, r1, i](std::optional<unsigned> loop) {
     return loop == 2u ? b.numbersFrom(b.CreateAdd(firstColumn, i), wide) : b.numbers(r1, wide);
@@ -293,7 +293,7 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
     b.loop(zero, frame.loopSize(0), b.index(1), [&](Value *r0) { range(r0, zero, r1Count); });
     return;
   }
-  // The carried value counts the rows that no total has yet.
+  // The carried value counts the rows that are not yet in a total.
   b.loop(zero, frame.loopSize(0), b.index(1), {zero}, [&](Value *r0, ArrayRef<Value *> before) {
     return b.loop(zero, r1Count, b.index(kPartRows), before, [&](Value *begin, ArrayRef<Value *> carried) -> Values {
       Value *end = b.min(b.CreateAdd(begin, b.index(kPartRows)), r1Count);
@@ -318,7 +318,7 @@ void ColumnKernel::sweep(unsigned number, Value *count) {
   });
 }
 
-// Computes the kept values that depend on the reductions before a sweep.
+// Computes the kept values that depend on the reductions before a pass.
 void ColumnKernel::computeKept(unsigned sweep, Value *count) {
   SmallVector<mlir::Value> values;
   for (mlir::linalg::GenericOp op : kernel.generics)

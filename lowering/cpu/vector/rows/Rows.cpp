@@ -100,7 +100,7 @@ Lane RowSweeps::leaf(mlir::Value value, Value *r0, Value *i, Value *count) {
     return {};
   const Element &element = kernel.tensors[*tensor].element;
   Value *first = tensorAt(*tensor, r0);
-  // One element for each trip of R0.
+  // One element for each iteration of R0.
   if (!is_contained(kernel.tensors[*tensor].dims, int(innerLoop)))
     return {b.CreateVectorSplat(wide, load(b, first, b.index(0), element, 0)), false};
   return {loadTurn(first, i, count, element), false};
@@ -364,7 +364,7 @@ void RowKernel::item() {
   SoftmaxForm softmax(*this);
   MomentsForm moments(*this);
   PositionsForm positions(*this);
-  // What counts along loops is swept as the body says.
+  // Bodies with positions along loops keep the passes of the body.
   if (!counts && softmax.applies()) {
     softmax.emit();
   } else {

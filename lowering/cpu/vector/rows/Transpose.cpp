@@ -1,8 +1,8 @@
 // Columns that are a power of two apart share the sets of the cache, and a block reads a part of a line of each. Such
-// columns are copied to a dense buffer first, a line at a time, ahead of which the next ones are prefetched.
+// columns are copied to a dense buffer first, a line at a time, and the next ones are prefetched.
 //
 // A block has as many rows as elements fit 16 bytes, and a vector of columns. Each lane of 16 bytes of a vector takes
-// a column, so that a block is turned by exchanges within lanes, which are one instruction each:
+// a column, so that a block is transposed by exchanges within lanes, which are one instruction each:
 //
 //   f32, 16 bytes are 4 elements, vectors of 8: columns 0 and 4, 1 and 5, 2 and 6, 3 and 7 are loaded as
 //
@@ -54,7 +54,7 @@ private:
 // Columns ahead that are prefetched.
 static constexpr int64_t kAhead = 16;
 
-// Columns that lie a multiple of this number of bytes apart share sets.
+// Columns whose stride is a multiple of this number of bytes share sets.
 static constexpr int64_t kSharedSets = 1024;
 
 // Copies the columns one after the other if they share sets, and reads them there from now on.
@@ -102,7 +102,7 @@ Value *Blocks::loadColumns(Value *row, Value *column, unsigned first) {
   return parts.front();
 }
 
-/// In each lane of 16 bytes, the elements of the lower or upper halves of `a` and `c` in turn.
+/// In each lane of 16 bytes, interleaves the lower or upper halves of `a` and `c`.
 Value *Blocks::exchange(Value *a, Value *c, bool high) {
   SmallVector<int> mask;
   for (unsigned lane = 0; lane < lanes; ++lane)
@@ -129,7 +129,7 @@ void Blocks::block(Value *row, Value *column) {
     b.CreateAlignedStore(vectors[i], destination(b.CreateAdd(row, b.index(i)), column), Align(bytes));
 }
 
-// Columns that are no whole vector come last, those of short rows alone.
+// Columns beyond whole vectors come last; only short rows have them.
 void Blocks::emit() {
   stage(b.function->getArg(6));
   Value *zero = b.index(0), *one = b.index(1), *wide = b.index(int64_t(tall * lanes));

@@ -15,7 +15,7 @@ static constexpr int64_t kTurnBytes = 2048, kTurnElements = kTurnBytes / 8;
 namespace {
 
 /// Rows with fewer elements than an iteration: moving operands are copied to buffers, processed there, and copied back.
-/// As many rows as the buffers hold are one row there, unless an operand that stands still differs from row to row.
+/// All rows that fit the buffers are processed as one row, unless a scalar operand differs from row to row.
 class NarrowRows : Part {
 public:
   using Part::Part;
@@ -90,7 +90,7 @@ void NarrowRows::emit() {
   b.loop(zero, rows, most[0], [&](Value *row) {
     Value *taken = b.min(most[0], b.CreateSub(rows, row)), *elements = b.CreateMul(taken, count);
     Value *length = b.max(elements, wide);
-    // Whether rows are read or written where they are.
+    // Whether rows are read or written in place.
     auto inPlace = [&](Value *t, Value *bytes) {
       Value *isDense = b.CreateICmpEQ(stepOf(t), b.CreateMul(count, bytes));
       return b.CreateAnd(isDense, b.CreateICmpSGE(elements, wide));

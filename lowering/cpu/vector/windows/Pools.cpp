@@ -7,9 +7,9 @@
 //        buffer   │ n │ n │ x'│ x'│ x'│ x'│ x'│ n │        n: neutral elements beside the input
 //                   └── window ──┘
 //
-// Combining down first takes KH + KW steps in place of KH * KW, and reads x by whole vectors whatever the stride. Rows
-// beside the input are no steps, columns beside it are neutral elements of the buffer, so no loop over elements has a
-// test. Each result is combined in one order, whatever the blocks are.
+// Combining down first takes KH + KW steps instead of KH * KW, and reads x by whole vectors for every stride. Rows of
+// padding are skipped, and columns of padding are neutral elements of the buffer, so no loop over elements has a test.
+// The order of combination does not depend on the blocks.
 
 #include "lowering/cpu/vector/Evaluator.h"
 #include "lowering/cpu/vector/VectorKernels.h"
@@ -64,12 +64,12 @@ private:
   unsigned wide;
   SmallVector<Reduction> reductions;
   SmallVector<Partial> partials;
-  SmallVector<Value *> pointers; ///< of a batch: the tensors at the first place of the row; the input's plane
+  SmallVector<Value *> pointers; ///< in a batch: the tensors at the first position of the row; the input's plane
 };
 
 } // namespace
 
-/// Whether a value in front of a reduction is computed from elements of windows and scalars.
+/// Whether a value before a reduction is computed only from elements of windows and scalars.
 bool WindowKernel::dependsOnWindowsAlone(mlir::Value value) const {
   if (std::optional<unsigned> tensor = kernel.tensorOf(value))
     return *tensor == input || kernel.tensors[*tensor].dims == std::vector<int>{-1, -1, -1};
@@ -102,7 +102,7 @@ bool WindowKernel::plan() {
         element = {Element::Plain, element.computed, element.computed, element.computed->getScalarSizeInBits() / 8};
       partials.push_back({&reduction, k, element, b.buffer(element.memory, kBuffer + kBehindBuffer)});
     }
-  // What is stored has an element for each place.
+  // Stored values have an element for each position of the window.
   auto isKept = [&](mlir::Value value) {
     return !kernel.tensorOf(value) && mlir::cast<mlir::RankedTensorType>(value.getType()).getRank() == 1;
   };
@@ -113,8 +113,8 @@ bool WindowKernel::plan() {
   return true;
 }
 
-/// Calls `body` for vectors of `count` elements, the last of which may cover elements of the one before; fewer elements
-/// than a vector has are a part of one.
+/// Calls `body` for vectors of `count` elements; the last may overlap the one before. Fewer elements than a vector are
+/// a part of one.
 void WindowKernel::sweep(Value *count, function_ref<void(Value *, Value *, unsigned)> body) {
   b.ifElse(
       b.CreateICmpSGE(count, b.index(wide)),
@@ -129,7 +129,7 @@ void WindowKernel::sweep(Value *count, function_ref<void(Value *, Value *, unsig
       });
 }
 
-/// Fills the buffers with neutral elements from one column to before another, or some more.
+/// Fills the buffers with neutral elements from one column to before another, possibly beyond it.
 void WindowKernel::fillNeutral(Value *from, Value *to) {
   b.loop(from, to, b.index(wide), [&](Value *i) {
     for (const Partial &partial : partials)
@@ -175,7 +175,7 @@ void WindowKernel::combineDown(Value *firstRow, ValidRange rows, Value *column, 
     store(b, value, partial.buffer, to, partial.element);
 }
 
-/// Combines the columns of the windows at places from `i` on, and stores results; `at` is the place in the row.
+/// Combines the columns of the windows at positions from `i` on, and stores results; `at` is the position in the row.
 void WindowKernel::combineAlong(Value *at, Value *i, Value *part, unsigned lanes) {
   Values state;
   for (const Partial &partial : partials) {
@@ -222,7 +222,7 @@ void WindowKernel::combineAlong(Value *at, Value *i, Value *part, unsigned lanes
   }
 }
 
-/// `count` places of a row from `from` on, whose windows fit the buffer.
+/// Computes `count` positions of a row from `from` on, whose windows fit the buffer.
 void WindowKernel::part(Value *place, Value *from, Value *count) {
   Value *reach = b.CreateMul(b.CreateSub(frame.window.of[1], b.index(1)), b.index(along.dilation));
   Value *one = b.index(1);
@@ -237,7 +237,7 @@ void WindowKernel::part(Value *place, Value *from, Value *count) {
   sweep(b.CreateSub(columns.behind, columns.first), [&](Value *i, Value *part, unsigned lanes) {
     Value *to = b.CreateAdd(columns.first, i);
     combineDown(firstRow, rows, b.CreateAdd(firstColumn, to), to, part, lanes);
-    // Lanes after the part are beside the input.
+    // Lanes after the part are padding.
     if (part)
       fillNeutral(columns.behind, b.min(span, b.CreateAdd(to, b.index(lanes))));
   });
@@ -247,7 +247,7 @@ void WindowKernel::part(Value *place, Value *from, Value *count) {
   b.loop(b.index(0), count, one, [&](Value *i) { combineAlong(b.CreateAdd(from, i), i, nullptr, 0); });
 }
 
-/// A row of places.
+/// Computes a row of positions.
 void WindowKernel::row(Value *place) {
   Value *reach = b.CreateMul(frame.window.of[1], b.index(along.dilation));
   Value *room = b.max(b.CreateSub(b.index(kBuffer), reach), b.index(0));
@@ -256,7 +256,7 @@ void WindowKernel::row(Value *place) {
          [&](Value *from) { part(place, from, b.min(most, b.CreateSub(frame.window.out[1], from))); });
 }
 
-// The items are the places of all batches, in order. A row belongs to the block that has its first place.
+// The items are the positions of all batches, in order. A row belongs to the block with its first position.
 void WindowKernel::emit() {
   Value *length = frame.window.out[1], *rowsOfBatch = frame.window.out[0];
   b.ifThen(b.CreateICmpSLT(frame.begin, frame.end), [&] {

@@ -17,7 +17,7 @@ Value *loadStrided(CodeBuilder &b, Value *pointer, Value *i, const Element &elem
   if (stride == 1 || lanes == 0)
     return load(b, pointer, i, element, lanes);
   if (stride == kVectorStride) {
-    // Of two vectors, the second one ends with the last element that is wanted.
+    // With two vectors, the second one ends with the last needed element.
     Value *low = load(b, pointer, i, element, lanes);
     Value *high = load(b, pointer, b.CreateAdd(i, b.index(int64_t(lanes) - 1)), element, lanes);
     SmallVector<int> mask;

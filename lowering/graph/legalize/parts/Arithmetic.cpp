@@ -1,4 +1,4 @@
-// Casts, reductions, bounds, products and norms in terms of simpler nodes.
+// Rewrites casts, reductions, bounds, products and norms as simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
@@ -31,7 +31,7 @@ bool Decomposer::reduce() {
   if (integer("noop_with_empty_axes", 0) == 0 || !axes)
     return false;
   if (axes->empty()) {
-    // Each element alone: what is more than the element is a computation of its own.
+    // A reduction without axes works on each element alone; further arithmetic is a separate computation.
     if (!llvm::is_contained({"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd"}, node.getOp()))
       return false;
     finish(0, node.getOperand(0));
@@ -66,7 +66,7 @@ bool Decomposer::gemm() {
   };
   const double alpha = factor("alpha"), beta = factor("beta");
   const int64_t turnsA = integer("transA", 0), turnsB = integer("transB", 0);
-  // A product alone that turns an operand would be this node again.
+  // A plain product with a transposed operand would be this node again.
   const bool isProduct = !has(2) && alpha == 1;
   if (!type || !has(1) || !isa<FloatType>(type.getElementType()) || (isProduct && (turnsA != 0 || turnsB != 0)))
     return false;
@@ -83,7 +83,7 @@ bool Decomposer::gemm() {
   return true;
 }
 
-/// Vectors as matrices, and stacks of matrices that repeat written out.
+/// Vectors become matrices, and broadcast stacks of matrices are expanded.
 bool Decomposer::matMul() {
   RankedTensorType left = typeOf(0), right = typeOf(1);
   if (!left || !right || left.getRank() < 1 || right.getRank() < 1)
@@ -143,7 +143,7 @@ bool Decomposer::sum() {
   return true;
 }
 
-/// Floats with exponents that are integers, as floats.
+/// Powers of floats with integer exponents: the exponents become floats.
 bool Decomposer::power() {
   RankedTensorType base = typeOf(0), exponent = typeOf(1);
   if (!base || !exponent || !isa<FloatType>(base.getElementType()) ||
@@ -153,7 +153,7 @@ bool Decomposer::power() {
   return true;
 }
 
-/// Max and Min of integers as choices, and of more than two operands as one behind the other.
+/// Max and Min of integers become selects, and those of more than two operands become chains.
 bool Decomposer::bounds() {
   RankedTensorType type = typeOf(0);
   if (!type)
@@ -174,7 +174,7 @@ bool Decomposer::bounds() {
   return true;
 }
 
-/// Quotients of bytes as float32, which has them exactly up to the cut.
+/// Quotients of bytes in float32, which is exact up to the truncation.
 bool Decomposer::quotient() {
   RankedTensorType type = typeOf(0);
   if (!type || !has(1) || !(type.getElementType().isSignlessInteger(8) || type.getElementType().isUnsignedInteger(8)))
@@ -185,8 +185,8 @@ bool Decomposer::quotient() {
   return true;
 }
 
-/// Along another axis than the last: samples of channels, or a transpose around it. Before opset 13 along all
-/// dimensions from the axis on.
+/// Along another axis than the last: the channel form, or transposes around it. Before opset 13 along all dimensions
+/// from the axis on.
 bool Decomposer::softmax() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", opset < 13 ? 1 : -1), type.getRank()) : std::nullopt;
@@ -220,8 +220,7 @@ bool Decomposer::softmax() {
   return true;
 }
 
-/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, where something reads
-/// them.
+/// Over the dimensions from `axis` on as rows of a matrix; mean and deviation by reductions, if they are used.
 bool Decomposer::layerNormalization() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", -1), type.getRank()) : std::nullopt;
@@ -257,7 +256,7 @@ bool Decomposer::layerNormalization() {
   finish(0, from == node.getOperand(0) ? made : reshaped(made, shape));
   if (!readsMoments)
     return true;
-  // In float32, whatever the type of the operand is.
+  // In float32, for operands of any type.
   Type real = builder.getF32Type();
   Value wide = type.getElementType() == real ? from : cast(from, real);
   auto mean = [&](Value of) { return value("ReduceMean", {of, wholes(1)}, named("keepdims", 1)); };
@@ -275,7 +274,7 @@ bool Decomposer::layerNormalization() {
   return true;
 }
 
-/// Positions as a kernel has them, in the type that ONNX has.
+/// Positions of the kernel, converted to ONNX's type.
 bool Decomposer::position() {
   RankedTensorType type = typeOf(0);
   std::optional<size_t> axis = type ? place(integer("axis", 0), type.getRank()) : std::nullopt;
@@ -292,7 +291,7 @@ bool Decomposer::position() {
   return true;
 }
 
-/// Normalised by the mean and the variance of this batch, which also move those that the node was given.
+/// Normalises by the mean and the variance of this batch, and updates the node's running statistics.
 bool Decomposer::batchNormalization() {
   RankedTensorType type = typeOf(0);
   if (!type || !type.getElementType().isF32() || type.getRank() < 2 || integer("training_mode", 0) == 0 ||
@@ -317,7 +316,7 @@ bool Decomposer::batchNormalization() {
   return true;
 }
 
-/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes, and zeros count.
+/// x / (bias + alpha * mean of the squares around a channel) ^ beta: channels as rows of planes; padding zeros count.
 bool Decomposer::localNormalization() {
   RankedTensorType type = typeOf(0);
   const int64_t size = integer("size", 0);

@@ -19,7 +19,7 @@ std::optional<int64_t> opc::graph::elementsOf(ArrayRef<int64_t> shape, int64_t m
 }
 
 //===----------------------------------------------------------------------===//
-// What is read of the node
+// Reading the node
 //===----------------------------------------------------------------------===//
 
 bool Decomposer::isDefault(StringRef name, ArrayRef<int64_t> value) {
@@ -43,7 +43,7 @@ std::optional<NodeReader::Shape> Decomposer::numbers(StringRef name, size_t coun
 }
 
 //===----------------------------------------------------------------------===//
-// What is written for it
+// Writing nodes
 //===----------------------------------------------------------------------===//
 
 std::string Decomposer::nextName() {
@@ -116,7 +116,7 @@ Value Decomposer::gathered(Value from, ArrayRef<int64_t> places, size_t axis, Ar
                named("axis", static_cast<int64_t>(axis)));
 }
 
-// A size of 0 is one, and not that of the operand.
+// A size of 0 means 0, and not the operand's size.
 Value Decomposer::reshaped(Value from, ArrayRef<int64_t> shape) {
   return llvm::is_contained(shape, 0) ? value("Reshape", {from, wholes(shape)}, named("allowzero", 1))
                                       : value("Reshape", {from, wholes(shape)});
@@ -199,7 +199,7 @@ bool Decomposer::run() {
       (node.getNumResults() != 1 && !llvm::is_contained(kSeveralResults, node.getOp())))
     return false;
   const Form function = formOf(node.getOp());
-  // Every form reads the first operand, which a file may leave out.
+  // Every form reads the first operand, which a file may omit.
   if (!function || !has(0) || !(this->*function)())
     return false;
   node.erase();

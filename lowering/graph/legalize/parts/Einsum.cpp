@@ -1,4 +1,4 @@
-// Einsum of one operand as a sum and a transpose, of two as a product of stacks of matrices.
+// Rewrites Einsum of one operand as a sum and a transpose, and of two as a product of stacks of matrices.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -15,7 +15,7 @@ struct Decomposer::Equation {
   std::string result;
   std::map<char, int64_t> sizes;
 
-  /// Where letters lie among others.
+  /// The positions of letters among others.
   static Shape orderOf(StringRef letters, StringRef among) {
     return llvm::map_to_vector(letters, [&](char letter) { return static_cast<int64_t>(among.find(letter)); });
   }
@@ -24,7 +24,7 @@ struct Decomposer::Equation {
   }
 };
 
-/// Letters alone, each once in an operand; the rest (ellipses, diagonals) is refused.
+/// Accepts only letters, each once in an operand; ellipses and diagonals are refused.
 bool Decomposer::readEquation(Equation &equation) {
   std::string text;
   for (char each : word("equation", ""))
@@ -49,7 +49,7 @@ bool Decomposer::readEquation(Equation &equation) {
   if (StringRef(text).contains("->"))
     equation.result = to.str();
   else
-    for (const auto &[letter, size] : equation.sizes) // sorted: those that are there once
+    for (const auto &[letter, size] : equation.sizes) // sorted: letters that occur once
       if (from.count(letter) == 1)
         equation.result += letter;
   return llvm::all_of(equation.result, [&](char letter) {
@@ -87,7 +87,7 @@ bool Decomposer::einsum() {
   for (char letter : b)
     if (!a.contains(letter))
       columns += letter;
-  // What one operand alone has, and the result has not, is summed before.
+  // Letters of only one operand that the result lacks are summed before.
   auto keepResults = [&](std::string &letters) {
     llvm::erase_if(letters, [&](char letter) { return !result.contains(letter); });
   };

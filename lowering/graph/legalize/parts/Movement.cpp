@@ -1,4 +1,4 @@
-// Concat, Slice, Split, Expand, Gather and Tile in terms of simpler nodes.
+// Rewrites Concat, Slice, Split, Expand, Gather and Tile as simpler nodes.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -17,7 +17,7 @@ bool Decomposer::concat() {
   return true;
 }
 
-/// A slice of no elements: a constant, whatever its operand is.
+/// A slice of no elements: a constant, for any operand.
 bool Decomposer::nothing(RankedTensorType type, ArrayRef<Range> ranges) {
   Shape shape(type.getShape());
   for (const Range &range : ranges) {
@@ -51,7 +51,7 @@ bool Decomposer::slice() {
       return false;
     const int64_t size = type.getDimSize(static_cast<unsigned>(*axis));
     if ((*steps)[i] < 0) {
-      // From the start backwards to the place behind the end, which may be before the first one.
+      // From the start backwards to the end, which may be before the first index.
       auto back = [&](int64_t at) {
         return std::clamp<int64_t>(at < 0 ? (at < -size ? -1 : at + size) : at, -1, size - 1);
       };
@@ -89,7 +89,7 @@ bool Decomposer::slice() {
     if (range.step == 1) {
       from = sliced(from, range.start, range.end, range.axis);
     } else {
-      // Places that lie a whole step apart become a dimension of their own; the last may have no whole step behind it.
+      // The step becomes a separate dimension; the last index may have no whole step after it.
       const int64_t whole = range.start + count * range.step <= size ? count : count - 1;
       SmallVector<Value> parts;
       if (whole > 0) {
@@ -162,7 +162,7 @@ bool Decomposer::expand() {
   return true;
 }
 
-/// Of more dimensions than contracts have: of a tensor with one dimension before the axis and one behind it.
+/// For more dimensions than contracts have: reshaped to one dimension before the axis and one after it.
 bool Decomposer::gather() {
   RankedTensorType type = typeOf(0), places = typeOf(1);
   std::optional<size_t> axis = type && places ? place(integer("axis", 0), type.getRank()) : std::nullopt;
@@ -188,7 +188,7 @@ bool Decomposer::gather() {
   return true;
 }
 
-/// Each dimension that repeats as two, the first of which is expanded.
+/// Each repeated dimension becomes two, the first of which is expanded.
 bool Decomposer::tile() {
   RankedTensorType type = typeOf(0);
   std::optional<Shape> repeats = list("", 1);

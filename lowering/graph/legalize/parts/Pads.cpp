@@ -1,4 +1,4 @@
-// Pad as borders that are joined, or as slices that repeat.
+// Rewrites Pad as joined borders, or as repeated slices.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -24,7 +24,7 @@ std::optional<SmallVector<Decomposer::Border>> Decomposer::borders(RankedTensorT
   return borders;
 }
 
-/// What fills the border of a Pad: an attribute, a constant of one element or 0; null where it is not known.
+/// The value of the border of a Pad: an attribute, a constant of one element or 0; null if it is not known.
 Attribute Decomposer::fillOf(Type element) {
   if (auto given = dyn_cast_or_null<FloatAttr>(parameter("value")))
     return isa<FloatType>(element) ? FloatAttr::get(element, given.getValueAsDouble()) : Attribute();
@@ -45,9 +45,9 @@ bool Decomposer::pad() {
   if (!fill)
     return false;
   Shape shape(type.getShape());
-  // All is looked at before anything is written.
+  // All borders are checked before anything is written.
   for (auto [axis, before, behind] : *all) {
-    // Negative numbers take slices away, which have to be there.
+    // Negative numbers remove slices, which must exist.
     if (shape[axis] + std::min<int64_t>(before, 0) + std::min<int64_t>(behind, 0) < 0)
       return false;
     shape[axis] += before + behind;
@@ -79,19 +79,19 @@ bool Decomposer::pad() {
   return true;
 }
 
-// Along each axis the slices that the border repeats, and those that are left of the operand.
+// Along each axis the slices that the border repeats, and the remaining slices of the operand.
 bool Decomposer::padByPlaces(StringRef mode) {
   RankedTensorType type = typeOf(0);
   const std::optional<SmallVector<Border>> all = borders(type);
   if (!all || (mode != "edge" && mode != "reflect" && mode != "wrap"))
     return false;
   SmallVector<std::pair<size_t, Shape>> placesOf;
-  int64_t written = 0; // places of all axes, each of which may be far
+  int64_t written = 0; // indices of all axes, each of which may be long
   for (auto [axis, before, behind] : *all) {
     const int64_t whole = type.getDimSize(static_cast<unsigned>(axis));
     if (whole < 1 || whole > kMostWritten)
       return false;
-    // Negative numbers take slices away, and the border repeats what is left.
+    // Negative numbers remove slices, and the border repeats the remaining ones.
     const int64_t first = std::max<int64_t>(-before, 0), size = whole - first - std::max<int64_t>(-behind, 0);
     if (size < 1)
       return false;

@@ -1,5 +1,5 @@
-// Integers that stand for numbers: products of bytes with zero points, convolutions of bytes, and numbers as bytes by
-// the least and the largest of them.
+// Rewrites quantised operators: products of bytes with zero points, convolutions of bytes, and quantisation by the
+// minimum and maximum.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Windows.h"
@@ -12,14 +12,14 @@ static bool isByte(Type type) {
   return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
 }
 
-/// Whether a constant is 0 in all places.
+/// Whether all elements of a constant are 0.
 static bool isZero(Value value) {
   std::optional<SmallVector<int64_t>> known = graph::integersOf(constantOf(value));
   return known && llvm::all_of(*known, [](int64_t number) { return number == 0; });
 }
 
 /// A zero point as int32, or a scale as float32, of the rows of a product, [1] or [M, 1], or of its columns, [1] or
-/// [N]. Null where it is left out, or is a constant of zeros.
+/// [N]. Null if it is omitted, or is a constant of zeros.
 Value Decomposer::meeting(unsigned operand, Type type, bool isOfRows) {
   if (!has(operand) || isZero(node.getOperand(operand)))
     return {};
@@ -41,22 +41,22 @@ Value Decomposer::scaleOf(unsigned operand) {
   return typeOf(operand).getElementType().isF32() ? own : cast(own, builder.getF32Type());
 }
 
-/// Whether an operand is left out, or is one number, or one for each of `columns`.
+/// Whether an operand is omitted, or is one number, or one for each of `columns`.
 bool Decomposer::isOneOr(unsigned operand, int64_t columns) {
   RankedTensorType type = typeOf(operand);
   return !has(operand) || (type && type.getRank() <= 1 &&
                            (type.getNumElements() == 1 || (type.getRank() == 1 && type.getNumElements() == columns)));
 }
 
-/// Whether a zero point is left out, or has the type of an operand and no more dimensions.
+/// Whether a zero point is omitted, or has the type of an operand and no more dimensions.
 bool Decomposer::isZeroOf(unsigned zero, RankedTensorType type) {
   RankedTensorType own = typeOf(zero);
   return !has(zero) ||
          (own && type && own.getElementType() == type.getElementType() && own.getRank() <= type.getRank());
 }
 
-/// Whether operands are bytes that a product takes, their zero points are of their types, and ones for their sums are
-/// few enough to be written.
+/// Whether operands are bytes that a product supports, their zero points have their types, and the ones for their sums
+/// are few enough to be written.
 bool Decomposer::isProductOfBytes(unsigned a, unsigned b, unsigned aZero, unsigned bZero) {
   RankedTensorType left = typeOf(a), right = typeOf(b);
   auto isOfBytes = [](RankedTensorType type) {
@@ -113,8 +113,8 @@ Value Decomposer::productOfBytes(Value left, ArrayRef<int64_t> leftShape, Value 
   return value("Sub", {sums, value("Mul", {ofLeft, ofColumns})});
 }
 
-/// The elements of each window side by side, padding as the zero point, and a product of bytes. Operands are the places
-/// of x, its zero point, the filters and their zero point; null where the node is not of this form.
+/// The elements of each window side by side, with the zero point as padding, and a product of bytes. Arguments are the
+/// operand numbers of x, its zero point, the filters and their zero point; null if the node does not have this form.
 Value Decomposer::convOfBytes(unsigned x, unsigned xZero, unsigned w, unsigned wZero) {
   RankedTensorType type = typeOf(x), weights = typeOf(w);
   Windows windows;
@@ -167,7 +167,7 @@ bool Decomposer::convInteger() {
   return true;
 }
 
-/// Sums of products as numbers, and these as bytes.
+/// Converts sums of products to floats, and these to bytes.
 bool Decomposer::quantizedConv() {
   RankedTensorType scale = typeOf(4), weights = typeOf(3);
   if (!scale || !weights || weights.getRank() < 1 || !isOneOr(4, weights.getDimSize(0)) || !isOneOr(1, 1) ||
@@ -205,13 +205,13 @@ bool Decomposer::quantizedMatMul() {
   return true;
 }
 
-/// Sums by the scale of their products, as bytes of another scale and zero point, which are operands.
+/// Scales sums of products, and converts them to bytes with another scale and zero point, which are operands.
 Value Decomposer::requantized(Value sums, Value scale, unsigned own, unsigned zero) {
   Value number = value("Mul", {cast(sums, builder.getF32Type()), scale});
   return value("QuantizeLinear", {number, reshaped(scaleOf(own), {}), reshaped(node.getOperand(zero), {})});
 }
 
-/// The range of numbers, with 0 in it, as 0 to 255. Of zeros alone the scale is 1.
+/// Maps the range of the numbers, including 0, to 0 to 255. If all are zeros the scale is 1.
 bool Decomposer::dynamicQuantize() {
   RankedTensorType type = typeOf(0);
   if (!type || !type.getElementType().isF32() || type.getNumElements() < 1 || node.getNumResults() != 3)

@@ -1,5 +1,4 @@
-// LSTM, GRU and RNN with their steps written out, one behind the other: what all steps have in common is one product
-// before them.
+// Unrolls LSTM, GRU and RNN into their steps; the common part of all steps is one product before them.
 
 #include "lowering/graph/legalize/parts/Decomposer.h"
 
@@ -7,29 +6,29 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// Most steps, and most nodes of all steps, that one node becomes.
+/// Maximum number of steps of one node, and of nodes of all steps.
 static constexpr int64_t kMostSteps = 1024;
 
 /// A layer of one direction: its operands as matrices.
 struct Decomposer::Recurrence {
   int64_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 0, gates = 0;
   bool isBatchFirst = false;
-  /// Of one direction: [steps, batch, gates * hidden], the operand's part of each gate with both biases.
+  /// For one direction: [steps, batch, gates * hidden], the operand's part of each gate with both biases.
   Value given;
-  Value turned;      ///< [hidden, gates * hidden]: what the last hidden values are multiplied by
-  Value bias;        ///< [gates * hidden] of these, where it is not in `given`; null elsewhere
+  Value turned;      ///< [hidden, gates * hidden]: the weights of the last hidden values
+  Value bias;        ///< [gates * hidden], their bias, if it is not in `given`; else null
   Value peepholes;   ///< [3 * hidden] of an LSTM; null: none
   Value state, cell; ///< [batch, hidden]
 };
 
-/// The part of a tensor that is of one direction, with a shape.
+/// The part of a tensor for one direction, reshaped.
 Value Decomposer::ofDirection(unsigned operand, int64_t direction, ArrayRef<int64_t> shape) {
   const bool isOne = typeOf(operand).getDimSize(0) == 1;
   Value own = node.getOperand(operand);
   return reshaped(isOne ? own : sliced(own, direction, direction + 1, 0), shape);
 }
 
-/// Whether activations are those that the operator has by default, and nothing is clipped.
+/// Whether the node has the default activations and no clipping.
 bool Decomposer::isPlainRecurrence(const Recurrence &form) {
   static constexpr StringLiteral kOfLstm[] = {"Sigmoid", "Tanh", "Tanh"}, kOfGru[] = {"Sigmoid", "Tanh"},
                                  kOfRnn[] = {"Tanh"};
@@ -77,14 +76,15 @@ bool Decomposer::readRecurrence(Recurrence &form) {
                                         : Shape{form.directions, form.batch, form.hidden};
   if (!isOf(5, state) || (node.getOp() == "LSTM" && (!isOf(6, state) || !isOf(7, {form.directions, 3 * form.hidden}))))
     return false;
-  // Sequences of other lengths would end before the last step.
+  // Shorter sequences would end before the last step.
   if (!has(4))
     return true;
   std::optional<Shape> lengths = list("", 4);
   return lengths && llvm::all_of(*lengths, [&](int64_t length) { return length == form.steps; });
 }
 
-/// The operands of one direction; what does not depend on the step before is computed for all steps at once.
+/// Prepares the operands of one direction; the part that does not depend on the step before is computed for all steps
+/// at once.
 void Decomposer::startRecurrence(Recurrence &form, Value from, int64_t direction) {
   const int64_t rows = form.gates * form.hidden, hidden = form.hidden;
   const bool isReset = node.getOp() == "GRU" && integer("linear_before_reset", 0) != 0;
@@ -95,7 +95,7 @@ void Decomposer::startRecurrence(Recurrence &form, Value from, int64_t direction
   if (has(3)) {
     Value both = ofDirection(3, direction, {2 * rows});
     Value first = sliced(both, 0, rows, 0), second = sliced(both, rows, 2 * rows, 0);
-    // A reset gate is in between: of the last gate the second bias stays apart.
+    // The reset gate is applied in between, so the second bias of the last gate stays separate.
     if (isReset) {
       form.bias = sliced(second, 2 * hidden, 3 * hidden, 0);
       second = joined({sliced(second, 0, 2 * hidden, 0), splat(hidden, typeOf(0).getElementType(), 0)}, 0);
@@ -155,7 +155,7 @@ void Decomposer::stepOfGru(Recurrence &form, Value given) {
       last = value("Add", {last, form.bias});
     last = value("Mul", {reset, last});
   } else {
-    // The first two gates decide what the third one is multiplied by.
+    // The first two gates are computed before the third one.
     Value product = value("MatMul", {form.state, sliced(form.turned, 0, 2 * hidden, 1)});
     update = value("Sigmoid", value("Add", {part(given, 0), part(product, 0)}));
     reset = value("Sigmoid", value("Add", {part(given, 1), part(product, 1)}));

@@ -1,6 +1,6 @@
-// Resize. Of the last two dimensions by nearest elements or linearly it is a kernel of our own domain, which computes
-// its places; all else is a Gather along each axis at places that are constants, and sums of what was gathered by
-// weights.
+// Rewrites Resize. Nearest and linear modes over the last two dimensions use a kernel of our own domain, which
+// computes the indices; all other forms become a Gather along each axis at constant indices, and weighted sums of the
+// gathered elements.
 
 #include "lowering/graph/legalize/parts/Decompose.h"
 #include "lowering/graph/legalize/parts/Decomposer.h"
@@ -12,15 +12,15 @@ using namespace mlir;
 using namespace opc;
 using namespace opc::graph;
 
-/// What a Resize says, with sizes and scales for each axis.
+/// The parameters of a Resize, with sizes and scales for each axis.
 struct Decomposer::Resizing {
   RankedTensorType type;
   StringRef mode, nearest, coordinates;
   Shape made;                     ///< sizes of the result
   SmallVector<float> scale;       ///< of each axis
-  SmallVector<float> first, last; ///< of each axis, the region that is taken, as parts of it
+  SmallVector<float> first, last; ///< of each axis: the cropped region, as fractions
   SmallVector<bool> isAxis;       ///< whether the node names it
-  bool isExact = false;           ///< whether the node says the sizes of the result, and scales follow from them
+  bool isExact = false;           ///< whether the node gives the sizes of the result, and scales follow from them
   bool isSmooth = false, leavesOutside = false;
   float cubic = -0.75f, beyond = 0; ///< the coefficient of cubic; the value outside of the region's operand
 };
@@ -30,7 +30,7 @@ static float floatOf(Attribute attribute, float otherwise) {
   return found ? static_cast<float>(found.getValueAsDouble()) : otherwise;
 }
 
-/// A constant list of floats of 32 bits; nullopt for others.
+/// A constant list of float32; nullopt for others.
 static std::optional<SmallVector<float>> floatsOf(ElementsAttr elements) {
   auto dense = dyn_cast_or_null<DenseElementsAttr>(elements);
   if (!dense || !dense.getElementType().isF32() || dense.getNumElements() > int64_t(kMostRank) * 2)
@@ -47,7 +47,7 @@ bool Decomposer::readResizing(Resizing &form) {
   form.nearest = word("nearest_mode", "round_prefer_floor");
   form.coordinates = word("coordinate_transformation_mode", "half_pixel");
   const StringRef policy = word("keep_aspect_ratio_policy", "stretch");
-  // Opset 10 has scales behind the operand, and fewer words.
+  // Opset 10 has scales after the operand, and fewer attributes.
   if (!form.type || form.type.getRank() < 1 || node.getNumOperands() < 3 ||
       !llvm::is_contained({"nearest", "linear", "cubic"}, form.mode) ||
       !llvm::is_contained({"stretch", "not_larger", "not_smaller"}, policy))
@@ -89,7 +89,7 @@ bool Decomposer::readResizing(Resizing &form) {
       form.last[*axis] = (*region)[axes.size() + i];
     }
   }
-  // One scale for all axes, the least or the most.
+  // One scale for all axes, the smallest or the largest.
   if (policy != "stretch") {
     SmallVector<float> own;
     for (size_t i = 0; i < rank; ++i)
@@ -123,8 +123,8 @@ bool Decomposer::resize() {
   return readResizing(form) && (resizePlanes(form) || resizeByTaps(form));
 }
 
-// Planes whose last two dimensions get other sizes. Which place of the operand a place of the result has is
-// (place + shift) * multiply / divide + offset, as ONNX computes it in float32.
+// Planes whose last two dimensions are resized. The coordinate in the operand of an element of the result is (place +
+// shift) * multiply / divide + offset, as ONNX computes it in float32.
 bool Decomposer::resizePlanes(const Resizing &form) {
   if (form.mode == "cubic" || form.isSmooth || form.leavesOutside)
     return false;
@@ -149,13 +149,13 @@ bool Decomposer::resizePlanes(const Resizing &form) {
     const float scale = rank + i < 2 ? 1.0f : form.scale[rank - 2 + i];
     float times = 1, by = scale;
     if (form.coordinates == "align_corners") {
-      // ONNX counts from the size before it is rounded, which corners do not have.
+      // ONNX computes with the unrounded size, except for aligned corners.
       if (!form.isExact && float(from) * scale != float(to))
         return false;
       times = to == 1 ? 0.0f : float(from - 1);
       by = to == 1 ? 1.0f : float(to - 1);
     } else if (form.coordinates == "half_pixel" || form.coordinates == "pytorch_half_pixel") {
-      // A plane of one element is at its first place in PyTorch; elsewhere the centres of places meet.
+      // PyTorch maps a plane of one element to index 0; other modes align the centres.
       if (to == 1 && form.coordinates == "pytorch_half_pixel")
         return false;
       shift = 0.5f;
@@ -194,23 +194,23 @@ bool Decomposer::resizePlanes(const Resizing &form) {
 }
 
 //===----------------------------------------------------------------------===//
-// Along each axis at places that are constants
+// Along each axis at constant indices
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// One axis of a Resize: which elements of the operand each element of the result is a sum of.
+/// One axis of a Resize: the elements of the operand that each element of the result sums.
 struct Taps {
   size_t count = 1;            ///< of each element
   SmallVector<int64_t> places; ///< `count` for each element, within the operand
   SmallVector<float> weights;  ///< likewise
-  SmallVector<bool> isBeyond;  ///< whether an element is the value beyond the operand instead
+  SmallVector<bool> isBeyond;  ///< whether an element is the extrapolation value instead
 };
 
 } // namespace
 
-/// Where element `i` of a result of `to` elements lies in an operand of `from`; nullopt for coordinates that nobody
-/// knows.
+/// The coordinate of element `i` of a result of `to` elements in an operand of `from`; nullopt for unknown
+/// coordinate modes.
 static std::optional<float> placeOf(StringRef coordinates, int64_t i, int64_t from, int64_t to, float scale,
                                     float first, float last) {
   const auto at = static_cast<float>(i), whole = float(from) * scale;
@@ -230,7 +230,7 @@ static std::optional<float> placeOf(StringRef coordinates, int64_t i, int64_t fr
   return std::nullopt;
 }
 
-/// The weight of an element at a distance, in steps of the operand, of a linear or a cubic curve.
+/// The weight of an element at a distance, in elements of the operand, for linear or cubic interpolation.
 static double weightOf(bool isCubic, double distance, double a) {
   const double x = std::fabs(distance);
   if (!isCubic)
@@ -238,7 +238,7 @@ static double weightOf(bool isCubic, double distance, double a) {
   return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0.0;
 }
 
-/// The one element that mode nearest takes.
+/// The element that mode nearest selects.
 static double nearestOf(StringRef mode, double at) {
   if (mode == "floor")
     return std::floor(at);
@@ -247,7 +247,7 @@ static double nearestOf(StringRef mode, double at) {
   return mode == "round_prefer_ceil" ? std::floor(at + 0.5) : std::ceil(at - 0.5);
 }
 
-/// Adds the elements around a place, with weights that add up to 1.
+/// Adds the elements around a coordinate, with weights that add up to 1.
 static void addTaps(Taps &taps, double at, int64_t from, bool isCubic, double shrink, double a, bool leavesOutside) {
   const double reach = (isCubic ? 2 : 1) / shrink;
   const auto begin = static_cast<int64_t>(std::floor(at)) - static_cast<int64_t>(std::ceil(reach)) + 1;
@@ -299,7 +299,7 @@ bool Decomposer::resizeByTaps(const Resizing &form) {
       else
         addTaps(taps, *at, from, isCubic, shrink, form.cubic, form.leavesOutside);
     }
-    // Weights that leave nothing have no sum.
+    // Weights that are all zero cannot be normalised.
     if (llvm::any_of(taps.weights, [](float weight) { return !std::isfinite(weight); }))
       return false;
   }

@@ -1,6 +1,6 @@
-// Transposed convolutions as one convolution. Element q * stride + r of the result, before pads are taken away, is a
-// sum over elements of the operand from q back: for each r a convolution with the weights r, r + stride, r + 2 *
-// stride, ... backwards. One convolution has the filters of all r, and what it makes is put in the order of elements.
+// Transposed convolutions as one convolution. Element q * stride + r of the result, before pads are removed, is a sum
+// over elements of the operand from q back: for each r a convolution with the weights r, r + stride, r + 2 * stride,
+// ... backwards. One convolution has the filters of all r, and its result is put in the order of elements.
 
 #include "lowering/graph/legalize/parts/Windows.h"
 
@@ -15,7 +15,7 @@ struct Decomposer::Transposition {
   Windows windows;
   Shape taps;  ///< of the weights of one r
   Shape apart; ///< elements of one r
-  Shape whole; ///< elements of all, before pads are taken away
+  Shape whole; ///< elements of all, before pads are removed
   Shape sizes; ///< of the result
   int64_t group = 1, inputs = 0, filters = 0, phases = 1, tapsOfAll = 1, weights = 1;
 };
@@ -62,7 +62,7 @@ bool Decomposer::readTransposition(Transposition &form) {
   return true;
 }
 
-/// The filters of all r: which weight each of their taps is, and 0 for those that are none.
+/// The filters of all r: the weight of each tap, and 0 for taps without a weight.
 Value Decomposer::filtersOfPhases(const Transposition &form) {
   const Windows &windows = form.windows;
   Shape places;
@@ -94,7 +94,7 @@ Value Decomposer::filtersOfPhases(const Transposition &form) {
   return reshaped(transposed(rows, {0, 2, 3, 1, 4}), made);
 }
 
-/// Elements of all r in their order.
+/// Puts elements of all r in their order.
 Value Decomposer::inOrder(const Transposition &form, Value from) {
   const Windows &windows = form.windows;
   const size_t rank = windows.rank();

@@ -1,5 +1,5 @@
-// Pools and convolutions: windows whose pads follow from the size of the result, windows over volumes, positions of
-// maxima, and transposed convolutions, in terms of windows over planes.
+// Rewrites pools and convolutions as windows over planes: windows whose pads follow from the size of the result,
+// windows over volumes, positions of maxima, and transposed convolutions.
 
 #include "lowering/graph/legalize/parts/Windows.h"
 
@@ -34,7 +34,7 @@ bool Decomposer::readWindows(ArrayRef<int64_t> sizes, ArrayRef<int64_t> kernel, 
     windows.behind.assign(rank, 0);
   }
   for (size_t i = 0; i < rank && windows.isSame; ++i) {
-    // As many windows as strides begin within the operand.
+    // One window for each stride that begins within the operand.
     const int64_t count = (sizes[i] - 1) / (*strides)[i] + 1;
     const int64_t total = std::max<int64_t>((count - 1) * (*strides)[i] + windows.reach(i) - sizes[i], 0);
     windows.before[i] = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
@@ -81,7 +81,7 @@ bool Decomposer::pool() {
     return true;
   }
   if (counts && windows.roundsUp) {
-    // What is beyond the padding is not counted: the padding is written, and is then no padding.
+    // Elements beyond the padding do not count: the padding becomes part of the operand.
     Shape pads(2, 0), shape(type.getShape());
     pads.append(windows.before.begin(), windows.before.end());
     pads.append(2, 0);
@@ -98,7 +98,7 @@ bool Decomposer::pool() {
     finish(0, made);
     return true;
   }
-  // Without padding none counts, whatever the node says.
+  // Without padding, count_include_pad has no effect.
   const bool countsNone = !isMax && !counts && integer("count_include_pad", 0) != 0;
   if (word("auto_pad", "NOTSET") == "NOTSET" && !countsNone)
     return false;
@@ -106,8 +106,8 @@ bool Decomposer::pool() {
   return true;
 }
 
-/// Windows over volumes are windows over planes and then over what lies behind each other: a maximum is one of maxima,
-/// and a mean one of means, since as many elements count in each row of a window.
+/// Windows over volumes become windows over planes and then windows over the planes: the maximum is the maximum of
+/// maxima, and the mean is the mean of means, since each plane of a window has the same number of elements.
 Value Decomposer::pooledPlanes(const Windows &windows, bool counts) {
   ArrayRef<int64_t> shape = typeOf(0).getShape();
   const Windows planes = windows.of({size_t(1), size_t(2)});
@@ -128,8 +128,8 @@ Value Decomposer::pooledPlanes(const Windows &windows, bool counts) {
   return reshaped(made, {shape[0], shape[1], behind.count(0), planes.count(0), planes.count(1)});
 }
 
-/// The maxima and where they are: the elements of each window side by side, of which the first largest one is found.
-/// Padding has the place of an element of the same window that comes first, and is never found before it.
+/// The maxima and their positions: ArgMax over the elements of each window side by side finds the first largest one.
+/// Padding has the index of an earlier element of the same window, and is never found before it.
 bool Decomposer::poolPlaces(const Windows &windows) {
   RankedTensorType type = typeOf(0);
   const Shape counts = windows.counts();
@@ -188,7 +188,7 @@ bool Decomposer::poolPlaces(const Windows &windows) {
   return true;
 }
 
-/// Of rows and volumes as planes of one row.
+/// Treats rows and volumes as planes of one row.
 bool Decomposer::globalPool() {
   RankedTensorType type = typeOf(0);
   if (!type || type.getRank() < 3 || type.getRank() == 4)
@@ -222,7 +222,7 @@ bool Decomposer::conv() {
   return true;
 }
 
-/// Windows that no contract takes, of strides that are too far: their elements side by side, and a product.
+/// For windows that no contract supports, with too large strides: their elements side by side, and a product.
 bool Decomposer::convByGather(const Windows &windows) {
   RankedTensorType type = typeOf(0), weights = typeOf(1);
   const int64_t batch = type.getDimSize(0), channels = type.getDimSize(1), filters = weights.getDimSize(0);
@@ -268,7 +268,7 @@ bool Decomposer::convByGather(const Windows &windows) {
   return true;
 }
 
-/// The planes that a window reads one behind the other are channels of one plane.
+/// The planes that a window reads become channels of one plane.
 bool Decomposer::convOfVolumes(const Windows &windows) {
   ArrayRef<int64_t> shape = typeOf(0).getShape(), filters = typeOf(1).getShape();
   const int64_t batch = shape[0], channels = shape[1], reach = windows.kernel[0], made = windows.count(0);

@@ -203,9 +203,8 @@ void Accesses::loadFractals() {
   addRows(result.instruction->sources[0], false, kFractalBytes, kFractalBytes);
 }
 
-// The rows of L0A and L0C and the columns of L0B beyond m and n are not read: what they hold goes into results that
-// nobody needs. All of k is, to whole fractals: that the chip ignores the rest is said on a page, and no kernel has to
-// rely on it.
+// The rows of L0A and L0C and the columns of L0B beyond m and n are not read: they only affect unused results. All of k
+// is read, rounded up to whole fractals: one page says that the chip ignores the rest, but no kernel should rely on it.
 void Accesses::mmad() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &to = instruction.destination, &left = instruction.sources[0], &right = instruction.sources[1];
@@ -223,7 +222,7 @@ void Accesses::mmad() {
     if (__builtin_add_overflow(last.address, times(times(whole, depth), kFractalBytes), &last.address))
       last.address = kHuge;
   }
-  // A fractal of L0B has its columns one after the other, and so have the fractals of one row.
+  // A fractal of L0B is stored column by column, and so are the fractals of one row.
   add(right, false, times(result.count, kFractalRowBytes), depth, times(columns, kFractalBytes));
 }
 

@@ -16,7 +16,7 @@ TypeRow typeRowOf(const PipeInstruction &instruction);
 inline bool takesRows(const PipeInstruction &instruction) {
   return instruction.sources[1].length != kNoRegister && mayTakeRows(instruction.intrinsic);
 }
-/// Whether a compare is of some lanes of a vector.
+/// Whether a compare processes only some lanes of a vector.
 inline bool comparesPart(const PipeInstruction &instruction) {
   return instruction.sources[0].length != kNoRegister && writesMask(intrinsicInfo(instruction.intrinsic).form);
 }

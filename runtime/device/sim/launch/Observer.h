@@ -39,7 +39,7 @@ struct SimInstruction {
   uint64_t scalar = 0; ///< register bits
   uint64_t pad = 0;
   int64_t padBefore = 0; ///< loads: elements of padding before each row
-  int64_t padAfter = 0;  ///< loads: elements of padding after each row, where they make a difference
+  int64_t padAfter = 0;  ///< loads: elements of padding after each row, if they matter
 
   int64_t dispatched = 0; ///< when the scalar unit issued it
   int64_t start = 0;

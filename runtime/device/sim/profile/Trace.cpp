@@ -153,7 +153,7 @@ void Trace::slice(const SimInstruction &op) {
     for (unsigned i = 0; i < op.numAccesses; ++i)
       bytes = std::max(bytes, op.accesses[i].rows * op.accesses[i].rowBytes);
     arguments["bytes"] = bytes;
-    // The rows of a vector instruction are repeats of its operands, which `count` has.
+    // The rows of a vector instruction are repeats of its operands, which `count` includes.
     arguments["count"] = op.instruction->kind == PipeInstruction::Vector ? op.count : op.count * op.rows;
     arguments["destination"] = op.accesses[0].write ? launch.describe(*op.accesses[0].operand) : "";
   }

@@ -26,7 +26,7 @@ struct Work {
   bool takesRows = false;               ///< Vector: a block for each row (RowForm.h)
   int64_t rows = 0;                     ///< copies; vector instructions in the form for rows
   int64_t rowBytes = 0;                 ///< copies: bytes of a row, without padding; mmad: k
-  Memory memory = Memory::UB;           ///< copies of fractals: their destination
+  Memory memory = Memory::UB;           ///< for copies of fractals: their destination
   int64_t times = 0;                    ///< how often
   double cost(const Target &) const;    ///< cycles of one instruction by the formula
   int64_t cycles(const Target &) const; ///< cycles of one instruction, rounded up to whole cycles

@@ -93,8 +93,8 @@ void ContentCheck::noteRead(int64_t firstBlock, int64_t lastBlock) {
     read(writer[size_t(block)]);
 }
 
-/// Whether an instruction takes another tile into the one that it writes: best = max(best, x). The last round of a loop
-/// leaves such a result, and a short loop has no other round.
+/// Whether an instruction accumulates into the tile that it writes: best = max(best, x). The last iteration of a loop
+/// leaves such a result, and a short loop has no other iteration.
 static bool accumulates(const SimInstruction &op) {
   if (op.instruction->kind == PipeInstruction::Mmad)
     return true;
@@ -129,12 +129,12 @@ void ContentCheck::noteResult(const SimInstruction &op) {
 }
 
 bool ContentCheck::launchEnds() {
-  // Over a tensor without elements loops have no trips: nothing reads what instructions before them compute. Such a
-  // launch still stores results of other shapes, as sums of nothing.
+  // Loops over an empty tensor have no iterations: results of instructions before them are not read. Such a launch
+  // still stores results of other shapes, such as empty sums.
   if (!stores || std::any_of(launch.tensors.begin(), launch.tensors.end(),
                              [](const SimTensor &tensor) { return tensor.bytes == 0; }))
     return true;
-  // A call by hand may be many instructions, of which some leave results that its kernel does not want.
+  // A call in a kernel by hand may be many instructions, some of which have unused results.
   std::vector<bool> isReadAt(launch.options.recorded ? launch.program.locations.size() : 0);
   for (size_t i = 0; i < results.size() && !isReadAt.empty(); ++i)
     if (results[i] == Result::Read)
@@ -179,9 +179,9 @@ void ContentCheck::writeRow(const SimInstruction &op, uint16_t buffer, int64_t b
         owner[index] != kNoBuffer &&
         (writer[index] == op.index ||
          (launch.options.recorded && launch.program.instructions[writer[index]].location == op.instruction->location));
-    // A scalar replaces an element of a tile, which in a small launch may be all of it.
+    // A scalar replaces an element of a tile, which in a small launch may be the whole tile.
     const uint32_t whole = op.instruction->kind == PipeInstruction::ScalarWrite ? kAllBytes : written[index];
-    // A kernel by hand may set a tile to something first and to what it means later: that is of no use, and no mistake.
+    // A kernel by hand may initialise a tile and set its final value later: that is useless, but not an error.
     const bool isSetAgain = launch.options.recorded && owner[index] == buffer;
     if (unread != 0 && ((whole & ~bytes) != 0 || isSetAgain) && owner[index] != kNoBuffer && !isSame)
       read(writer[index]);
@@ -233,7 +233,7 @@ void ContentCheck::writeParts(const SimInstruction &op, IntrinsicForm form) {
   }
 }
 
-/// Fractals are copied whole, with rows that nobody has written: they are as undefined in the copy.
+/// Fractals are copied whole, including unwritten rows, which are undefined in the copy too.
 void ContentCheck::copyFractals(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
   constexpr int64_t rows = kFractalRows, columns = kFractalRowBytes / 2; // transposed elements have 16 bits
@@ -255,7 +255,7 @@ void ContentCheck::copyFractals(const SimInstruction &op) {
   }
 }
 
-/// Rows beyond m have results of undefined rows of L0A.
+/// Rows beyond m are results of undefined rows of L0A.
 void ContentCheck::writeProduct(const SimInstruction &op, const SimAccess &access) {
   const int64_t height = (op.rows + kFractalRows - 1) / kFractalRows * kFractalRows, row = kFractalRows * 4;
   for (int64_t begin = access.address; begin < access.end(); begin += height * row) {

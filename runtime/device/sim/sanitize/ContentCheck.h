@@ -10,10 +10,10 @@
 // be read: sim_c20.
 //
 // It also checks that results are read: an instruction whose results the whole launch never reads writes to a wrong
-// address or is useless: init_c2. Where a later write leaves some of what was written in a block, or is that of a
-// scalar, that counts as read. Fills are not checked, because they fill the lanes between rows so that these may be
-// read, and neither are launches without stores or with a tensor that has no elements. Of recorded kernels it checks
-// this alone, for all instructions of a line together, and what another line writes to the same tile counts as read.
+// address or is useless: init_c2. A result counts as read if a later write overwrites it only in part, or is the write
+// of a scalar. Fills are not checked, because they fill the lanes between rows so that these may be read; launches
+// without stores or with an empty tensor are not checked either. For recorded kernels this is the only check, for all
+// instructions of a line together, and a result that another line overwrites in the same tile counts as read.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_CONTENTCHECK_H

@@ -93,7 +93,7 @@ struct CubeSize {
   int64_t value, least, most;
 };
 
-/// The sizes of an instruction of the cube; those of figures are the limits of the vendor's call.
+/// The sizes of an instruction of the cube, with limits from figures of the vendor's calls.
 static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstruction &op) {
   const Target &target = launch.target;
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
@@ -104,7 +104,7 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
     const bool isFromUb = op.instruction->pipe == Pipe::MTE3;
     std::vector<CubeSize> sizes = {{"rows", op.rows, 0, isFromUb ? target.maxCopyBlocks() : limit("max_nz_rows")},
                                    {"columns", op.count, 0, limit("max_nz_columns")}};
-    // Kernels of this compiler copy row by row where the vendor's call has too few bits for the pitch.
+    // Kernels of this compiler copy row by row if the vendor's call has too few bits for the pitch.
     if (from.rows > 1 && launch.options.recorded && !isFromUb)
       sizes.push_back(
           {"elements from row to row", from.stride / elementSize(from.operand->type), 0, limit("max_nz_pitch")});
@@ -263,7 +263,8 @@ static bool movesAs(ElementType moved, ElementType stored, bool isWritten) {
 }
 
 /// Checks that an access ends with its tensor. A copy of whole blocks may access the rest of the memory that a recorded
-/// kernel's tensor has on the device: a remark. A copy that counts bytes means those after the end.
+/// kernel's tensor has on the device: a remark. For a copy that counts bytes, an access after the end is always
+/// an error.
 bool MemoryCheck::checkEnd(const SimInstruction &op, const SimAccess &access) const {
   const SimTensor &tensor = launch.tensors[access.operand->tensor];
   const bool isBlocks = launch.options.recorded && access.rowBytes % kBlockBytes == 0;
@@ -313,16 +314,16 @@ bool MemoryCheck::checkGlobal(const SimInstruction &op, const SimAccess &access)
 }
 
 /// A destination may be a source where lanes keep their positions: at the same address and with lanes of the same
-/// width. A gather of a kernel by hand may have its offsets' place: lane i needs offset i alone. The result of any
-/// other overlap depends on the order of lanes, which is not specified.
+/// width. A gather of a kernel by hand may overwrite its offsets: lane i needs only offset i. The result of any other
+/// overlap depends on the order of lanes, which is not specified.
 bool MemoryCheck::checkOverlap(const SimInstruction &op) const {
   if (op.instruction->kind != PipeInstruction::Vector)
     return true;
   const IntrinsicForm form = intrinsicInfo(op.instruction->intrinsic).form;
   const bool lanesStay = worksInPlace(form);
-  // Each step of a reduction writes before what later steps read (docs/rationale/ascendc-in.md).
+  // Each step of a reduction writes before the elements that later steps read (docs/rationale/ascendc-in.md).
   const bool mayReuse = form == IntrinsicForm::Reduce && launch.options.recorded;
-  // Kept elements move down: each is read before the one that takes its place is written.
+  // Kept elements move down: each is read before it is overwritten.
   const bool movesDown =
       (form == IntrinsicForm::GatherMask || form == IntrinsicForm::GatherPattern) && launch.options.recorded;
   const ProgramOperand *offsets =

@@ -33,7 +33,7 @@ private:
 
   const Launch &launch;
   const uint8_t *ub;
-  mutable std::set<uint16_t> beyond; ///< locations of accesses after the end of a tensor, each told once
+  mutable std::set<uint16_t> beyond; ///< locations of accesses after the end of a tensor, each reported once
 };
 
 } // namespace opc::sim

@@ -53,7 +53,7 @@ static int signOfExtreme(Intrinsic intrinsic) {
   }
 }
 
-/// The value of an element of the types that these intrinsics have; a NaN for others.
+/// The value of an element of the types of these intrinsics; a NaN for others.
 static double numberAt(ElementType type, const uint8_t *element) {
   auto as = [element](auto value) {
     std::memcpy(&value, element, sizeof value);
@@ -84,8 +84,8 @@ void UndefinedCheck::write(int64_t begin, int64_t end, uint32_t origin, Fill fil
   undefined.undefine(begin, end, origin, fill);
 }
 
-/// Writes an element that an offset or a bit of a mask has picked. Of a row with one element each copy is as good as
-/// the element itself.
+/// Writes an element that an offset or a bit of a mask has picked. In a row with one element each copy equals the
+/// element itself.
 void UndefinedCheck::writePicked(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t at) {
   const int64_t size = sizeOf(from);
   const uint32_t origin = read(op, from, begin, begin + size);
@@ -157,7 +157,7 @@ void UndefinedCheck::store(const SimInstruction &op) {
     const int64_t end = begin + bytesInTensor(to, row);
     int64_t at = begin;
     auto keep = [&](int64_t next, uint32_t number) {
-      // What is added to an undefined element leaves it undefined.
+      // Atomic addition to an undefined element leaves it undefined.
       if (next > at && (number != 0 || !op.instruction->atomicAdd))
         memory.assign(target + at - begin, target + next - begin, number);
       at = next;
@@ -194,8 +194,9 @@ bool UndefinedCheck::launchEnds() {
   return number == 0 || report(stores[number - 1]);
 }
 
-/// A copy leaves the padding of a row and the end of its last block undefined, unless it has a padding value, and what
-/// it reads after the end of its tensor. Without padding, copies of the row's first element fill the block.
+/// A copy leaves the padding of a row and the end of its last block undefined, unless it has a padding value, and
+/// so are bytes that it reads after the end of its tensor. Without padding, copies of the row's first element fill
+/// the block.
 void UndefinedCheck::load(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
   for (int64_t row = 0; row < to.rows && to.rowBytes > 0; ++row) {
@@ -222,7 +223,7 @@ void UndefinedCheck::load(const SimInstruction &op) {
   }
 }
 
-/// Whether the largest or smallest of some elements, or its index, would be another without those that are undefined.
+/// Whether the largest or smallest of some elements, or its index, would change without the undefined ones.
 bool UndefinedCheck::isDecidedByFill(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t end) {
   const int sign = signOfExtreme(op.instruction->intrinsic);
   if (sign == 0 || undefined.fillOf(begin, end) == Fill::Anything)
@@ -246,7 +247,7 @@ bool UndefinedCheck::isDecidedByFill(const SimInstruction &op, const SimAccess &
   return op.instruction->index == ReduceIndex::None ? !anyIsDefined : !firstIsDefined;
 }
 
-/// Whether the elements of one lane of a Max or Min are such that the undefined one does not count.
+/// Whether the undefined element of one lane of a Max or Min does not affect the result.
 bool UndefinedCheck::isBeaten(const SimInstruction &op, const SimAccess &loser, int64_t at, const SimAccess &winner,
                               int64_t other) const {
   const int sign = signOfExtreme(op.instruction->intrinsic);
@@ -276,7 +277,7 @@ void UndefinedCheck::lanes(const SimInstruction &op) {
         continue;
       int64_t element = lane;
       if (hasRows && i == 2 && from.rowBytes > 0) {
-        // A block for each row: its lanes go round.
+        // A block for each row: its lanes repeat.
         const int64_t ofBlock = kBlockBytes / sizeOf(from);
         const int64_t rows = std::max<int64_t>(from.rowBytes / kBlockBytes, 1);
         element = lane / std::max<int64_t>(op.count / rows, 1) * ofBlock + lane % ofBlock;
@@ -291,7 +292,7 @@ void UndefinedCheck::lanes(const SimInstruction &op) {
       fill = std::min(fill, undefined.fillOf(begin, begin + sizeOf(from)));
       filled = &from, filledAt = begin;
     }
-    // One element beside many: the copies of it are what the kernel loaded it for.
+    // One element combined with many: the kernel loaded it for its copies.
     const bool isSpread = fill == Fill::OfElement && known;
     if (origin != 0 && fill != Fill::Anything && known &&
         (isSpread || isBeaten(op, *filled, filledAt, *known, knownAt)))
@@ -330,7 +331,7 @@ void UndefinedCheck::logic(const SimInstruction &op) {
   }
 }
 
-/// A compare works on whole vectors, and bit i depends on lane i. Bits of lanes that a mask leaves out hold anything.
+/// A compare works on whole vectors, and bit i depends on lane i. Bits of lanes outside of a mask are undefined.
 void UndefinedCheck::compare(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0];
   undefined.define(to.address, to.end());
@@ -386,7 +387,7 @@ void UndefinedCheck::groups(const SimInstruction &op, int64_t elements, int64_t 
     const int64_t end = std::min(begin + group, from.end());
     const uint32_t origin = read(op, from, begin, end);
     const bool depends = origin != 0 && isDecidedByFill(op, from, begin, end);
-    // A largest element that is a copy is one still.
+    // A copy of the largest element is still the largest.
     const bool isCopy = signOfExtreme(op.instruction->intrinsic) != 0 && op.instruction->index == ReduceIndex::None;
     write(at, std::min(at + result, to.end()), depends ? origin : 0,
           isCopy ? undefined.fillOf(begin, end) : Fill::Anything);
@@ -450,7 +451,7 @@ void UndefinedCheck::compress(const SimInstruction &op) {
   undefined.undefine(at, to.end(), 0);
 }
 
-/// Elements that change their places and nothing else: the instruction itself moves what is known of them.
+/// Elements that only move: the instruction is also applied to their undefined bits.
 void UndefinedCheck::moved(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0], &from = op.accesses[1];
   const uint32_t origin = read(op, from, from.address, from.end());
@@ -515,7 +516,7 @@ bool UndefinedCheck::vector(const SimInstruction &op) {
       lanes(op);
   }
   if (hasScratch(form)) {
-    // What scratch holds afterwards is undefined, but for the result where it lies in it.
+    // Scratch is undefined afterwards, except for a result in it.
     const SimAccess &scratch = op.accesses[op.numAccesses - 1], &to = op.accesses[0];
     const int64_t begin = std::clamp(to.address, scratch.address, scratch.end());
     const int64_t end = std::clamp(to.end(), scratch.address, scratch.end());
@@ -583,7 +584,7 @@ bool UndefinedCheck::follow(const SimInstruction &op) {
   }
 }
 
-/// What an instruction of the cube writes counts as defined: its undefined bytes are those beyond m and n.
+/// Results of the cube count as defined: only bytes beyond m and n are undefined.
 void UndefinedCheck::cube(const SimInstruction &op) {
   const SimAccess &to = op.accesses[0];
   for (int64_t row = 0; row < to.rows && to.rowBytes > 0; ++row) {

@@ -1,8 +1,8 @@
-// Checks that nothing undefined reaches a result. Bytes of UB that nothing has written may be computed with: a kernel
-// works on the padded tail of a tile and stores the valid part. So undefined bytes are followed lane by lane through
-// vector instructions, and are an error where a store writes them to memory, the scalar unit reads them, or a scatter
-// takes them as the place to write to: init_c3. A store may write them where a later one stores again, as kernels do
-// that store whole blocks row by row; so stores are reported when the launch ends.
+// Checks that no undefined byte reaches a result. Kernels may compute with unwritten bytes of UB: a kernel works on the
+// padded tail of a tile and stores the valid part. So the check follows undefined bytes lane by lane through vector
+// instructions; they are an error if a store writes them to memory, the scalar unit reads them, or a scatter uses them
+// as an offset: init_c3. A store may write them if a later one overwrites them, as in kernels that store whole blocks
+// row by row; so stores are reported when the launch ends.
 //
 //   lanes            of the result are undefined where lanes of a source are
 //   reductions       the result is undefined if one element is
@@ -11,13 +11,14 @@
 //   And, Or, Xor     bit by bit; x & ~x and its like depend on nothing
 //
 // A copy fills the last block of a row with the row's first element. Far more kernels compute with these copies by
-// mistake than on purpose, so they are undefined as well, but for what shows a purpose:
+// mistake than on purpose, so they are undefined as well, except for uses that show a purpose:
 //
 //   largest, smallest      the result of Max, ReduceMax and their like, where it is the same without the copies
 //   rows of one element    lanes that combine a copy with a defined element: one value beside many;
 //                          a copy that an offset or a bit of a mask picks
 //
-// For recorded kernels (SimOptions::recorded). ContentCheck, for kernels that opc made, allows no such read at all.
+// This check is for recorded kernels (SimOptions::recorded). ContentCheck, for kernels that opc made, allows no
+// such read.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_UNDEFINEDCHECK_H
@@ -70,7 +71,7 @@ private:
   void compress(const SimInstruction &op);
   void moved(const SimInstruction &op);
 
-  /// The origin of the first undefined byte of an access in [begin, end); 0 when all are defined.
+  /// The origin of the first undefined byte of an access in [begin, end); 0 if all are defined.
   uint32_t read(const SimInstruction &op, const SimAccess &access, int64_t begin, int64_t end);
   void write(int64_t begin, int64_t end, uint32_t origin, Fill fill = Fill::Anything);
   void writePicked(const SimInstruction &op, const SimAccess &from, int64_t begin, int64_t at);

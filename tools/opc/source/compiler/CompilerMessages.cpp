@@ -1,4 +1,4 @@
-// Reports what a C++ compiler says about a user's file, at the lines of that file.
+// Reports a C++ compiler's messages about a user's file, at the lines of that file.
 
 #include "tools/opc/source/compiler/CompilerMessages.h"
 
@@ -168,7 +168,7 @@ static bool isAboutCube(const CompilerLine &line) {
          line.text.find("the cube is not simulated") != std::string::npos;
 }
 
-/// The macro of the toolkit's build that an error misses: "DTYPE_X". Empty for other messages.
+/// The undefined macro of the toolkit's build in an error: "DTYPE_X". Empty for other messages.
 static std::string buildMacro(const CompilerLine &line) {
   static const std::regex missing("(?:undeclared identifier|unknown type name) '((?:ORIG_)?DTYPE_\\w+)'|"
                                   "['\xe2\x80\x98]+((?:ORIG_)?DTYPE_\\w+)['\xe2\x80\x99]+ (?:was not declared|"
@@ -179,7 +179,7 @@ static std::string buildMacro(const CompilerLine &line) {
   return match[1].matched ? match[1] : match[2];
 }
 
-/// Reports the macros of the toolkit's build that a source misses, each at its first use; false when there are none.
+/// Reports undefined macros of the toolkit's build in a source, each at its first use; false when there are none.
 static bool tellBuildMacros(const std::vector<CompilerLine> &lines, const std::string &headers,
                             Diagnostics &diagnostics) {
   std::set<std::string> told;

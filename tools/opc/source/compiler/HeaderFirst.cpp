@@ -56,7 +56,7 @@ bool isApartFromHeaders(const std::string &definition, const std::string &header
   return true;
 }
 
-/// What a text includes before it says anything else, without its quotes; empty when it begins otherwise.
+/// The first include of a text, without its quotes; empty if the text begins otherwise.
 static std::string firstInclude(const std::string &text) {
   static const std::regex form(R"(#[ \t]*include[ \t]*["<]([^">\n]+)[">])");
   size_t at = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
@@ -64,7 +64,7 @@ static std::string firstInclude(const std::string &text) {
     if (std::isspace(static_cast<unsigned char>(text[at]))) {
       ++at;
     } else if (text.compare(at, 2, "//") == 0) {
-      // A line that ends in a backslash goes on: such a comment is left to the compiler.
+      // A line that ends in a backslash continues: such a comment is left to the compiler.
       const size_t end = text.find('\n', at);
       if (end == std::string::npos || text[end - 1] == '\\' || text[end - 1] == '\r')
         return {};

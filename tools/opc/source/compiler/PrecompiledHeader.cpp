@@ -31,7 +31,7 @@ static constexpr size_t kMostEntries = 8;
 // Entries
 //===----------------------------------------------------------------------===//
 
-/// Whether a path is a folder, or a file, of this user, that nobody else may write to.
+/// Whether a path is a folder, or a file, of this user that only the user may write to.
 static bool isOwn(const std::string &path, mode_t kind) {
   struct stat status = {};
   return lstat(path.c_str(), &status) == 0 && (status.st_mode & S_IFMT) == kind && status.st_uid == geteuid() &&
@@ -71,7 +71,7 @@ static std::string rootOf(const std::string &cachePath) {
   return cachePath + "/headers/v1";
 }
 
-/// The folder of all entries, which is made; empty when it cannot be, or when others may write to it.
+/// Creates the folder of all entries; empty if that fails, or if others may write to it.
 static std::string openRoot() {
   Diagnostics unread;
   const std::optional<CacheSettings> settings = readCacheSettings({}, unread, false);
@@ -117,7 +117,7 @@ static bool fill(const std::string &folder, const HeaderUse &use) {
   return file.good() && chmod((folder + "/checksums").c_str(), 0600) == 0;
 }
 
-/// Entries, the one used last first; with `isStaged`, those that processes are making or left.
+/// Entries, most recently used first; with `isStaged`, unfinished ones.
 static std::vector<fs::path> entriesOf(const std::string &root, bool isStaged) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code error;
@@ -147,7 +147,7 @@ static uint64_t removeFolder(const fs::path &folder) {
   return bytes;
 }
 
-/// Makes an entry, and removes the ones that were not used for the longest time.
+/// Makes an entry, and removes the least recently used ones.
 static bool make(const std::string &root, const std::string &folder, const HeaderUse &use) {
   std::string staging = root + "/staging-XXXXXX";
   if (!mkdtemp(staging.data()))

@@ -70,7 +70,7 @@ const std::string &compilerMacros(const std::string &compiler) {
 std::vector<std::string> scalarCodeOptions(const std::string &compiler) {
   const std::string &macros = compilerMacros(compiler);
   static const std::regex clang("#define __clang_major__ "), gcc("#define __GNUC__ (1[2-9]|[2-9]\\d)");
-  // Every block and no edges. A branch that becomes a select would lose the places of its code.
+  // Every block and no edges. A branch that becomes a select would lose the source lines of its code.
   if (std::regex_search(macros, clang))
     return {"-DOPC_COUNT_SCALAR_CODE",
             "-DOPC_TRACE_POINTERS",

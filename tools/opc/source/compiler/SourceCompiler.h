@@ -23,12 +23,12 @@ std::string findCompiler(const std::string &named, Diagnostics &diagnostics);
 /// The macros that a compiler defines by itself, its version among them, as preprocessor text; asked for once.
 const std::string &compilerMacros(const std::string &compiler);
 
-/// The options by which a compiler counts the kernel's scalar code (CodeBlocks.h); none for one that cannot, as g++ 11.
+/// The options with which a compiler counts the kernel's scalar code (CodeBlocks.h); none if it cannot, as g++ 11.
 std::vector<std::string> scalarCodeOptions(const std::string &compiler);
 
-/// Runs a compiler and returns its messages; nullopt after reporting E0803 or E0800 when it did not succeed. `headers`
-/// is the folder of opc's own, `path` the file that the user named. With `own`, a source that fails because it has
-/// classes named like calls that the chip lacks is not reported: their names go there.
+/// Runs a compiler and returns its messages; nullopt after reporting E0803 or E0800 if it failed. `headers` is opc's
+/// own folder, `path` the file that the user named. If a source fails because it has classes named like calls that the
+/// chip lacks, and `own` is given, their names are added to `own` instead of an error.
 std::optional<std::string> runCompiler(const std::vector<std::string> &arguments, const std::string &headers,
                                        const std::string &path, std::optional<Cann> cann, Diagnostics &diagnostics,
                                        std::vector<std::string> *own = nullptr);

@@ -1,4 +1,4 @@
-// Finds blocks by relocations and counts their places by the line table.
+// Finds blocks by relocations and counts their source positions by the line table.
 
 #include "tools/opc/source/debug/CodeBlocks.h"
 
@@ -21,7 +21,7 @@ static constexpr StringRef kCallee = "__sanitizer_cov_trace_pc";
 static constexpr uint64_t kRelocatedBytes = 4;
 
 namespace {
-/// Code from `begin` up to the next row that has one place of the source.
+/// Code with one source position, from `begin` up to the next row.
 struct Row {
   uint64_t begin, end;
   const DWARFDebugLine::LineTable *table;
@@ -84,8 +84,8 @@ class PlaceFinder {
 public:
   PlaceFinder(DWARFContext &context, const std::string &headers) : context(context), headers(headers) {}
 
-  /// The user's line of a row: of code that is inlined from the compiler's own headers it is the line that uses it.
-  /// Line 0 for code of opc's headers, and for what they use.
+  /// The user's line of a row: for code inlined from the compiler's own headers, the line that uses it. Line 0 for code
+  /// of opc's headers, and for code that they use.
   Location find(const Row &row) {
     auto [isOurs, isNew] = files.try_emplace({row.table, row.file}, false);
     if (isNew) {

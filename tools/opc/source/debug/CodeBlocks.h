@@ -7,9 +7,9 @@
 //   for (uint32_t i = 0; i < n; ++i)       3 places: the comparison, the increment, the branch
 //     sum += x.GetValue(i) * w;            2 places: the product, the sum; GetValue itself is a call
 //
-// The estimate: each place of the source, told apart by its line and column, is one instruction. It does not depend
-// on the instructions of this host, and little on its compiler. Code of opc's headers is no instruction of the
-// kernel, since the simulator counts calls itself.
+// The estimate: each position of the source, identified by line and column, is one instruction. It does not depend on
+// the host's instruction set, and only a little on its compiler. Code of opc's headers does not count, since the
+// simulator counts calls itself.
 
 #ifndef OPC_TOOLS_OPC_SOURCE_DEBUG_CODEBLOCKS_H
 #define OPC_TOOLS_OPC_SOURCE_DEBUG_CODEBLOCKS_H

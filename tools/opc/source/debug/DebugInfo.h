@@ -38,7 +38,7 @@ public:
   virtual std::vector<CodeBlock> codeBlocks(const std::string &headers) const = 0;
 };
 
-/// What `DebugInfo::open` calls in libopc_debug_info.so; the caller owns the result.
+/// The function of libopc_debug_info.so that `DebugInfo::open` calls; the caller owns the result.
 extern "C" DebugInfo *opc_open_debug_info(const std::string &path, std::string &why);
 
 } // namespace opc::tool

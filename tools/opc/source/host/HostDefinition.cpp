@@ -176,8 +176,8 @@ static std::optional<size_t> sameRow(const Manifest &manifest, const std::vector
   return std::nullopt;
 }
 
-/// Keeps the type rows whose tensors all have elements in opc. Of rows that differ in formats alone, the first without
-/// a format of images is kept, since arrays have none.
+/// Keeps the type rows whose tensors all have elements in opc. Of rows that differ only in formats, the first one
+/// without an image format is kept, since arrays have no format.
 static void readRows(const std::vector<std::vector<int>> &types, const std::vector<std::vector<int>> &formats,
                      HostOperator &op) {
   size_t rows = types.empty() ? 0 : types.front().size();
@@ -282,7 +282,8 @@ static bool isIdentifier(const std::string &name) {
          std::all_of(name.begin(), name.end(), [&](unsigned char c) { return isLetter(c) || std::isdigit(c); });
 }
 
-/// The first name of a definition that is no identifier, which macros and files are named after; empty when all are.
+/// The first name of a definition that is not an identifier, since macros and files are named after it; empty if there
+/// is none.
 static std::optional<std::string> wrongName(const Manifest &manifest) {
   std::vector<std::string> names = {manifest.opType};
   for (const auto *list : {&manifest.inputs, &manifest.outputs})
@@ -296,7 +297,7 @@ static std::optional<std::string> wrongName(const Manifest &manifest) {
   return std::nullopt;
 }
 
-/// Reports what no launch could be made from, and that the definition is for other chips.
+/// Reports definitions that no launch can use, or that are for other chips.
 static void checkOperator(const HostOperator &op, Diagnostics &diagnostics) {
   const Manifest &manifest = op.manifest;
   const std::string who = "operator '" + printable(manifest.opType) + "' ";

@@ -119,7 +119,7 @@ static PlainLaunch plainLaunch(const HostOperator &op, const HostQuestion &quest
     tensor.parameter = uint32_t(i);
     tensor.type = frameworkNumber(manifest.outputs[i].types[typeRow]);
     tensor.format = op.formats[manifest.inputs.size() + i][typeRow];
-    // Where the operator infers no shapes, outputs have the shape of the first input.
+    // If the operator infers no shapes, outputs have the shape of the first input.
     const auto first = std::find_if(inputs.begin(), inputs.end(), [](const Tensor *input) { return input; });
     const Shape *shape = !op.infersShapes && first != inputs.end() ? &(*first)->shape() : nullptr;
     if (i < question.outputShapes.size() && question.outputShapes[i]) {
@@ -218,7 +218,7 @@ static void tellReadValues(const HostOperator &op, size_t input, const std::stri
   diagnostics.add(std::move(warning));
 }
 
-/// What a function says about its refusal: the last errors that it logs.
+/// A function's reason for a refusal: the last errors that it logs.
 static std::string loggedText(const json &messages) {
   static constexpr size_t kMost = 3;
   std::string text;

@@ -1,4 +1,4 @@
-// Between the files of this folder: what runs in a child, and the framework's numbers of types.
+// Internal declarations of this folder: functions that run in a child, and the framework's numbers of types.
 
 #ifndef OPC_TOOLS_OPC_SOURCE_HOST_HOSTLAUNCH_H
 #define OPC_TOOLS_OPC_SOURCE_HOST_HOSTLAUNCH_H
@@ -9,7 +9,7 @@
 
 namespace opc::tool {
 
-/// Loads an object of host files in a child. Ends the child with an answer of one part, the reason, when it cannot.
+/// Loads an object of host files in a child. If it cannot, ends the child with an answer of one part, the reason.
 ascendc::HostObject *loadHostObject(ChildSide &side, const std::string &path);
 
 /// In a child: the definitions of an object of host files as JSON.
@@ -19,7 +19,7 @@ bool readDefinition(const std::string &text, HostSource &source, Diagnostics &di
 
 /// The element type with a number of ge::DataType; nullopt for types that opc lacks.
 std::optional<ElementType> elementTypeOfFramework(int number);
-/// "DT_FLOAT16", or "type 99" for a number that is not there.
+/// "DT_FLOAT16", or "type 99" for an unknown number.
 std::string frameworkTypeName(int number);
 int frameworkNumber(ElementType element);
 

@@ -1,5 +1,5 @@
 // The element types of a definition's rows: the framework's numbers and names for them, the row of a launch, and the
-// macros by which a kernel knows its row.
+// macros of a row for a kernel.
 
 #include "runtime/core/launch/LaunchRows.h"
 #include "tools/opc/source/host/HostLaunch.h"
@@ -89,7 +89,7 @@ std::optional<unsigned> chooseHostRow(const HostOperator &op, const std::vector<
       fitting.push_back(row);
     names += (row ? "; " : "") + typeRowName(manifest, row) + " (" + rowText(manifest, row) + ")";
   }
-  // Rows that differ only in the types of inputs that are left out are the same launch.
+  // Rows that differ only in the types of omitted inputs give the same launch.
   auto hasOutputsOfFirst = [&](unsigned row) {
     return std::all_of(manifest.outputs.begin(), manifest.outputs.end(), [&](const ManifestTensor &output) {
       return output.types[row] == output.types[fitting.front()];

@@ -52,8 +52,8 @@ Location HostSource::placeOf(const ChildFault &fault, const Location &other) con
 // Compile
 //===----------------------------------------------------------------------===//
 
-/// Whether the compiler misses a name of the standard library: "no member named 'cout' in namespace 'std'" (clang),
-/// "'cout' is not a member of 'std'" (GNU).
+/// Whether a compiler's error is about an undeclared name of the standard library: "no member named 'cout' in namespace
+/// 'std'" (clang), "'cout' is not a member of 'std'" (GNU).
 static bool missesStandardName(const Diagnostics &diagnostics) {
   const std::vector<Diagnostic> &all = diagnostics.all();
   return std::any_of(all.begin(), all.end(), [](const Diagnostic &diagnostic) {
@@ -63,8 +63,8 @@ static bool missesStandardName(const Diagnostics &diagnostics) {
 }
 
 /// One way to compile all files into one object: with the options `first` before them, and `object` linked in. Files
-/// that miss names of the standard library are compiled again with its headers, which the toolkit's bring. They are
-/// included for such files alone, since they take longer to compile than our own.
+/// that use undeclared names of the standard library are compiled again with its headers, which the toolkit's headers
+/// include. Only such files get them, since they take longer to compile than our own.
 static bool compileFirst(std::vector<std::string> first, const std::string &object, const HostOptions &options,
                          const HostSource &source, const std::vector<std::string> &compiling,
                          Diagnostics &diagnostics) {
@@ -122,7 +122,7 @@ static bool compileFiles(const HostOptions &options, HostSource &source, Diagnos
   return true;
 }
 
-/// Compiles all files; g++, which the toolkit compiles host files with, takes forms that clang refuses.
+/// Compiles all files; the toolkit compiles host files with g++, which accepts forms that clang refuses.
 static bool compileAsToolkit(const HostOptions &options, HostSource &source, Diagnostics &diagnostics) {
   Diagnostics attempt;
   if (compileFiles(options, source, attempt))

@@ -8,12 +8,12 @@
 
 namespace opc::tool {
 
-/// The tolerance where nobody states one: what the vendor's own examples compare with.
+/// The default tolerance: that of the vendor's own examples.
 ContractTolerance defaultTolerance(ElementType type);
 
-/// Tensors, types, formats and attributes of a definition. It says nothing of shapes, so all tensors have one shape of
-/// any rank; tolerances are those that the vendor's examples compare with. There are no bodies and no reference.
-/// nullopt after reporting E0805 for an operator without inputs, which contracts do not have.
+/// Tensors, types, formats and attributes of a definition. A definition has no shapes, so all tensors have one shape of
+/// any rank; tolerances are those of the vendor's examples. There are no bodies and no reference. nullopt after
+/// reporting E0805 for an operator without inputs, which contracts do not support.
 std::optional<Contract> contractOf(const HostOperator &op, Diagnostics &diagnostics);
 
 } // namespace opc::tool

@@ -1,5 +1,5 @@
-// Which tiles of the unified buffer hold the complement of which others, as a Not left them: as long as nothing writes
-// to either, their And is 0 and their Or and Xor are ones, whatever they hold.
+// Pairs of tiles of the unified buffer that are complements of each other after a Not: as long as nothing writes to
+// either, their And is 0 and their Or and Xor are ones, for any contents.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_COMPLEMENTS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_COMPLEMENTS_H
@@ -13,7 +13,7 @@ namespace opc::sim {
 class Complements {
 public:
   void reset() { pairs.clear(); }
-  /// A Not has written the complement of the bytes from `source` on to those from `destination` on.
+  /// Records that a Not has written the complement of the bytes from `source` on to those from `destination` on.
   void add(int64_t source, int64_t destination, int64_t bytes) {
     if (std::max(source, destination) - std::min(source, destination) < bytes)
       return;
@@ -21,7 +21,7 @@ public:
       pairs.erase(pairs.begin());
     pairs.push_back({source, destination, bytes});
   }
-  /// Something writes to [begin, end).
+  /// Records a write to [begin, end).
   void write(int64_t begin, int64_t end) {
     pairs.erase(std::remove_if(pairs.begin(), pairs.end(),
                                [begin, end](const Pair &pair) {
@@ -44,7 +44,7 @@ private:
   struct Pair {
     int64_t source, destination, bytes;
   };
-  /// Older ones are forgotten: a kernel uses a complement soon, or a tile of zeros that it once made of one.
+  /// Older ones are dropped: a kernel uses a complement soon, or keeps a tile of zeros made from it.
   static constexpr size_t kMost = 64;
   std::vector<Pair> pairs;
 };

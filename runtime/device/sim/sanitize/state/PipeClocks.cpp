@@ -36,7 +36,7 @@ void PipeClocks::arrives(const SimInstruction &op) {
     ++next;
   if (next == before)
     return;
-  // What the scalar unit itself has done needs a flag: its stores may be under way.
+  // The scalar unit's own accesses need a flag: its stores may be under way.
   for (unsigned other = 0; other < kNumPipes; ++other)
     if (other != indexOf(Pipe::S))
       clocks[pipe][other] = std::max(clocks[pipe][other], known[next - 1].clock[other]);

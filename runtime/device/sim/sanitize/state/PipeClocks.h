@@ -12,8 +12,8 @@
 //   issue          of kernels by hand: what the scalar unit knows where it issues an instruction is
 //                  known to that instruction's pipe
 //
-// Otherwise flags and barriers alone order instructions; the times of a run and the order of issue do not. The last
-// rule holds on the chip too: the scalar unit issues nothing while it waits. Kernels that opc makes do not rely on it.
+// Otherwise only flags and barriers order instructions; the times of a run and the order of issue do not. The last rule
+// holds on the chip too: the scalar unit issues nothing while it waits. Kernels that opc makes do not rely on it.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_PIPECLOCKS_H
@@ -32,7 +32,7 @@ public:
 
   /// Starts a logical block; all pipes are idle between blocks.
   void blockStarts();
-  /// The next instruction of its pipe is about to start: what was known where it was issued is known from here on.
+  /// The next instruction of its pipe is about to start: the pipe learns the state of the scalar unit at its issue.
   void arrives(const SimInstruction &op);
   /// Takes the next instruction of its pipe, in the order in which the pipe starts them.
   void step(const SimInstruction &op);
@@ -48,7 +48,7 @@ public:
 private:
   using Clock = std::array<uint32_t, kNumPipes>;
 
-  /// What the scalar unit knows from one of its waits on.
+  /// The state of the scalar unit from one of its waits on.
   struct Known {
     int64_t sequence; ///< of the wait
     Clock clock;

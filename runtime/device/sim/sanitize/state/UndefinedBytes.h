@@ -1,5 +1,5 @@
-// Which bits of the unified buffer are undefined, and where an undefined byte comes from: the first instruction that
-// read it where nothing had been written.
+// The undefined bits of the unified buffer, and the origin of each undefined byte: the first instruction that read
+// it unwritten.
 //
 //   load 40 bytes -> p        bytes 40..63 of p: undefined, no reader yet
 //   vadd p -> q, 16 lanes     bytes 40..63 of q: undefined, read by vadd at byte 40 of p
@@ -7,9 +7,9 @@
 //
 // Bits, not bytes, because a mask has one for each lane. Origins are kept for blocks of 32 bytes.
 //
-// Of some undefined bytes it is known what they hold: a copy fills the last block of a row with the row's first
-// element. A kernel that computes with them mostly does so by mistake, so they count as undefined, but not everywhere
-// (UndefinedCheck.h). `Fill` tells them from bytes that hold anything.
+// The contents of some undefined bytes are known: a copy fills the last block of a row with the row's first element. A
+// kernel that computes with them mostly does so by mistake, so they count as undefined, but not everywhere
+// (UndefinedCheck.h). `Fill` distinguishes them from bytes with unknown contents.
 
 #ifndef OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_UNDEFINEDBYTES_H
 #define OPC_RUNTIME_DEVICE_SIM_SANITIZE_STATE_UNDEFINEDBYTES_H
@@ -22,10 +22,10 @@
 
 namespace opc::sim {
 
-/// What undefined bytes hold, from the least that is known to the most.
+/// The known contents of undefined bytes, from the least known to the most.
 enum class Fill : uint8_t {
   Anything,
-  OfRow,    ///< copies of the first element of a row, or what lane by lane was computed from such copies alone
+  OfRow,    ///< copies of the first element of a row, or lanewise results of only such copies
   OfElement ///< the same, of a row with one element
 };
 
@@ -44,7 +44,7 @@ public:
 
   /// All bytes become undefined and belong to no buffer.
   void reset();
-  /// Takes the blocks of [begin, end) for a buffer: what another one wrote there is undefined for it.
+  /// Assigns the blocks of [begin, end) to a buffer: bytes that another one wrote there are undefined for it.
   void take(uint16_t buffer, int64_t begin, int64_t end);
   void define(int64_t begin, int64_t end) { setAll(begin, end, 0, Fill::Anything); }
   /// Marks bytes as undefined, with the number of an origin, or 0 for bytes that are so by themselves.
@@ -56,17 +56,17 @@ public:
   void setBit(int64_t address, int64_t index, bool undefined, uint32_t origin);
   /// The undefined bits of a byte.
   uint8_t bitsOf(int64_t address) const { return bits[size_t(address)]; }
-  /// Replaces which bits of a byte are undefined; they hold anything.
+  /// Sets the undefined bits of a byte, with unknown contents.
   void setBits(int64_t address, uint8_t undefined, uint32_t origin);
-  /// The least that is known of an undefined byte in [begin, end).
+  /// The least known contents of an undefined byte in [begin, end).
   Fill fillOf(int64_t begin, int64_t end) const;
-  /// For elements that are moved: a byte of 0xff for each undefined byte.
+  /// For moved elements: a byte of 0xff for each undefined byte.
   uint8_t *words() { return bits.data(); }
 
   /// The number of the origin of an undefined byte that an instruction reads.
   uint32_t originOf(int64_t address, uint32_t reader, uint16_t buffer);
   void setOrigin(int64_t begin, int64_t end, uint32_t origin);
-  /// Forgets what undefined bytes hold.
+  /// Marks the contents of undefined bytes as unknown.
   void forgetFill(int64_t begin, int64_t end);
   const Origin &origin(uint32_t number) const { return origins[number - 1]; }
 
