@@ -43,6 +43,12 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   StringRef(text).split(parts, '\n');
   for (StringRef line : parts)
     lines.push_back(line.str());
+  for (const ContractTensor &input : writtenInputs(contract))
+    if (isAbsent(contract, input)) {
+      numbers.emplace_back("%" + input.name, input.name);
+      presences.emplace_back(input.name, input.presence);
+    }
+  findNumbers();
   // "!x = tensor<?xf16> #scale = 0.5 : f64": each name begins with ! or #.
   StringRef rest = lines.front();
   while (!rest.empty()) {
@@ -56,6 +62,29 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
     if (!value.consume_front(" = "))
       continue;
     aliases.emplace_back(name.str(), value.take_until([](char c) { return c == ' '; }).str());
+  }
+}
+
+/// Values in the text, "%y", without those of comments.
+static std::vector<std::string> valuesIn(StringRef line) {
+  std::vector<std::string> names;
+  line = line.split("//").first;
+  for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1))
+    names.push_back("%" + line.drop_front(at + 1).take_while(isWordLetter).str());
+  return names;
+}
+
+void BodyWords::findNumbers() {
+  auto inputOf = [&](const std::string &name) {
+    auto found = llvm::find_if(numbers, [&](const auto &number) { return number.first == name; });
+    return found == numbers.end() ? std::string() : found->second;
+  };
+  for (const std::string &line : lines) {
+    const std::vector<std::string> names = valuesIn(line);
+    if (numbers.empty() || names.size() < 2 || !StringRef(line).contains("= te."))
+      continue;
+    if (std::all_of(names.begin() + 1, names.end(), [&](const auto &name) { return !inputOf(name).empty(); }))
+      numbers.emplace_back(names.front(), inputOf(names[1]));
   }
 }
 
@@ -662,6 +691,25 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   return {};
 }
 
+/// An operation wants a tensor where a number stands in the place of an input: the contract says both.
+void BodyWords::explainAbsent(Diagnostic &record) const {
+  StringRef message = record.message;
+  if (!message.contains("found the scalar") && !message.contains("expects a tensor") &&
+      !message.contains("expects tensors") && !message.contains("expects an input") &&
+      !message.contains("expects a value that is"))
+    return;
+  for (const std::string &name : valuesIn(lineOf(record.location)))
+    for (const auto &[number, input] : numbers) {
+      if (number != name)
+        continue;
+      const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
+      record.message += "; where '" + presence->second + "' is false, a number stands in the place of '" + input +
+                        "', and '" + name + "' has no dimensions";
+      record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";
+      return;
+    }
+}
+
 void BodyWords::explain(Diagnostic &record) const {
   // Messages of the parser start with an operation, and those of verifiers with the function.
   for (StringRef prefix : {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
@@ -671,6 +719,7 @@ void BodyWords::explain(Diagnostic &record) const {
     moveToWord(record.location, StringRef(record.message).contains("expected operation name in quotes"));
   (void)(explainValue(record) || explainType(record) || explainNumber(record) || explainResults(record) ||
          explainOperation(record) || explainFunction(record) || explainText(record));
+  explainAbsent(record);
   if (record.fix.empty())
     record.fix = fixOfRule(record);
 }

@@ -28,6 +28,17 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
   return text + std::string(mlirTypeName(tensor.types[typeRow])) + ">";
 }
 
+std::string eachTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t first) {
+  // A result of all of them broadcasts none of the dimensions that one of them has.
+  std::string text = tensorTypeText(contract, typeRow, key, first);
+  for (size_t number = first + 1; number < contract.inputs.size(); ++number) {
+    const std::string other = tensorTypeText(contract, typeRow, key, number);
+    for (size_t i = 0; i < std::min(text.size(), other.size()); ++i)
+      text[i] = other[i] == '?' ? '?' : text[i];
+  }
+  return text.insert(text.size() - 1, ",#te.each");
+}
+
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow) {
   // As launch attributes: a float is f32 whatever the tensors beside it store.
   const ElementType type = input.types[typeRow];
@@ -123,10 +134,15 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
       line += (line.empty() ? "" : " ") + name + " = " + value;
   };
   size_t index = 0;
-  for (const auto *tensors : {&writtenInputs(contract), &contract.outputs})
-    for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, isAbsent(contract, tensor) ? absentTypeText(tensor, typeRow)
-                                                           : tensorTypeText(contract, typeRow, key, index++));
+  for (const ContractTensor &tensor : writtenInputs(contract)) {
+    const bool isThere = !isAbsent(contract, tensor);
+    define("!" + tensor.name, !tensor.count.empty() ? eachTypeText(contract, typeRow, key, index)
+                              : isThere             ? tensorTypeText(contract, typeRow, key, index++)
+                                                    : absentTypeText(tensor, typeRow));
+  }
+  index = contract.inputs.size();
+  for (const ContractTensor &tensor : contract.outputs)
+    define("!" + tensor.name, tensorTypeText(contract, typeRow, key, index++));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))

@@ -30,6 +30,10 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
 /// both loops, whichever of them a nest has.
 std::string tensorTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t tensor);
 
+/// "tensor<?xf16,#te.each>": the type that stands for all tensors of the input with a count, which is the last one;
+/// `first` is the number of the first of them. Its shape is that to which they broadcast.
+std::string eachTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t first);
+
 /// "f32", "i32": the type of the number in a body that stands in the place of an input that is absent.
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow);
 
