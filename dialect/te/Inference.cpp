@@ -67,7 +67,7 @@ static LogicalResult checkValues(std::optional<Location> location, StringRef op,
                     operand.getType());
     else if (!takesEach && isOfEach(operand.getType()))
       return report(location, op, "fold_c2", "expects one tensor; operand ", index,
-                    " stands for each of an input that has a count: make one of them by te.fold");
+                    " stands for each of an input that has a count");
   return success();
 }
 

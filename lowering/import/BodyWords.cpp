@@ -1,5 +1,6 @@
 #include "lowering/import/BodyWords.h"
 
+#include "dialect/te/Inference.h"
 #include "dialect/te/TeDialect.h"
 #include "ops/contract/Places.h"
 
@@ -17,6 +18,9 @@ static constexpr llvm::StringLiteral kOperations = "docs/reference/te.md";
 
 static constexpr llvm::StringLiteral kNumberTypes =
     "numbers: f16, bf16, f32, i1, i8, ui8, i16, ui16, i32; aliases: !T, and !NAME of each tensor";
+
+/// Behind the type of a value that stands for each tensor of an input with a count.
+static constexpr llvm::StringLiteral kOfEach = " for each of several tensors";
 
 static bool isWordLetter(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.';
@@ -182,7 +186,7 @@ std::string wordsOfType(mlir::Type type) {
   std::string shape;
   for (int64_t size : tensor.getShape())
     shape += (shape.empty() ? "" : ", ") + (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
-  return textOf(tensor.getElementType()) + " of shape [" + shape + "]";
+  return textOf(tensor.getElementType()) + " of shape [" + shape + "]" + (te::isOfEach(type) ? kOfEach.str() : "");
 }
 
 std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
@@ -354,7 +358,9 @@ bool BodyWords::explainType(Diagnostic &record) const {
       return open == StringRef::npos ? StringRef() : type.slice(open + 11, type.rfind(']'));
     };
     auto rankOf = [&](StringRef type) { return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(',')); };
-    if (shapeOf(asked) == shapeOf(has))
+    if (StringRef(has).ends_with(kOfEach))
+      record.fix = "'te.fold' makes one value of all, as in '%all = te.fold add " + name + "'";
+    else if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
@@ -519,6 +525,9 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
     record.fix = llvm::StringSwitch<std::string>(found)
                      .Cases({"==", "equal"}, "eq")
                      .Case("sum", "add")
+                     .Cases({"product", "prod"}, "mul")
+                     .Case("max", "maximum")
+                     .Case("min", "minimum")
                      .Cases({"!=", "not_equal"}, "ne")
                      .Cases({"<", "less"}, "lt")
                      .Cases({"<=", "less_equal"}, "le")
@@ -652,6 +661,10 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "'func.func " + signature + " {'";
   if (rule == "value_c2")
     return "'te.cast' changes the type of elements; a number with a point is a float";
+  if (rule == "fold_c1")
+    return "'te.fold' is for an input with 'count' in the contract; 'te.reduce_sum' and others go along dimensions";
+  if (rule == "fold_c2")
+    return "'%all = te.fold add %x' makes one of them";
   if (rule == "gather_c1")
     return "te.gather takes what it gathers from first, then an input of int32 or int64";
   if (rule == "iota_c1")
@@ -694,15 +707,20 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
 /// An operation wants a tensor where a number stands in the place of an input: the contract says both.
 void BodyWords::explainAbsent(Diagnostic &record) const {
   StringRef message = record.message;
-  if (!message.contains("found the scalar") && !message.contains("expects a tensor") &&
+  const bool hasNoNames = message.contains("where no contract names the dimensions");
+  if (!hasNoNames && !message.contains("found the scalar") && !message.contains("expects a tensor") &&
       !message.contains("expects tensors") && !message.contains("expects an input") &&
       !message.contains("expects a value that is"))
     return;
-  for (const std::string &name : valuesIn(lineOf(record.location)))
+  // From the last one on: the first may be the result.
+  const std::vector<std::string> names = valuesIn(lineOf(record.location));
+  for (const std::string &name : llvm::reverse(names))
     for (const auto &[number, input] : numbers) {
       if (number != name)
         continue;
       const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
+      if (hasNoNames)
+        record.message = "'" + printable(operationOf(record.location)) + "' op expects a tensor to reduce";
       record.message += "; where '" + presence->second + "' is false, a number stands in the place of '" + input +
                         "', and '" + name + "' has no dimensions";
       record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";

@@ -129,11 +129,8 @@ LogicalResult EachTaker::take(Operation &op) {
     return takeParts(op, stack.getDim());
   if (op.getNumResults() == 1 && te::isOfEach(op.getResult(0).getType()))
     return takeElementwise(op);
-  InFlightDiagnostic error = op.emitOpError("[fold_c2] expects one value, found one for each '")
-                             << countedInput(contract)->name << "', of which there are '"
-                             << countedInput(contract)->count << "'";
-  error.attachNote() << "fix: '%all = te.fold add %" << countedInput(contract)->name << "'";
-  return error;
+  return op.emitOpError("[fold_c2] expects one value, found one for each '")
+         << countedInput(contract)->name << "', of which there are '" << countedInput(contract)->count << "'";
 }
 
 LogicalResult takeEach(func::FuncOp function, const Contract &contract, ArrayRef<Type> types) {

@@ -58,7 +58,8 @@ static std::optional<ContractDim> readComposed(ContractErrors &errors, const Yam
     YamlNode part = node;
     part.text = node.text.substr(first, end - first);
     part.text.erase(part.text.find_last_not_of(' ') + 1);
-    part.column += first;
+    part.column += first + node.quoted;
+    part.quoted = false;
     std::optional<ContractDim> read;
     if (part.text.empty() || part.text.front() == '.')
       errors.report(ContractRule::ShapeForm, errors.at(part.line, part.column),

@@ -697,7 +697,7 @@ func.func @fold_truths(%x: tensor<?xi1, #te.each>) {
 // -----
 
 func.func @fold_c2(%x: tensor<?x?xf16, #te.each>) {
-  // expected-error @+1 {{'te.reduce_sum' op [fold_c2] expects one tensor; operand 0 stands for each of an input that has a count: make one of them by te.fold}}
+  // expected-error @+1 {{'te.reduce_sum' op [fold_c2] expects one tensor; operand 0 stands for each of an input that has a count}}
   %0 = te.reduce_sum %x axes [1]
   return
 }
