@@ -135,6 +135,24 @@ def Te_PowOp : Te_BinaryOp<"pow", "lhs raised to the power of rhs", "kFloats"> {
   }];
 }
 
+def Te_FoldOp : Te_Op<"fold", "combines the tensors of an input that has a count"> {
+  let description = [{
+    An input with `count: n` stands for n tensors, and the body is written for any n. Ops that compute element by element
+    do so with each of them: `te.mul %x, %half` has n results. A fold makes one value of n, from the first on: `te.fold add
+    %x` of three is `te.add` of the third to the sum of the first two. The fold of one tensor is the tensor.
+
+    * (fold_c1) the operand is an input that has a count, or computed from one element by element
+    * (fold_c2) values of such an input are operands of ops that compute element by element, of `te.fold`, `te.concat` and
+      `te.stack`, and no results of the body
+
+    ```mlir
+    %y = te.fold maximum %x
+    ```
+  }];
+  let arguments = (ins Te_FoldProp:$form, Te_Value:$operand);
+  let assemblyFormat = "$form custom<TypedOperand>($operand, type($operand)) attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // One operand
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 #include "lowering/import/BodyWords.h"
 
+#include "dialect/te/Inference.h"
 #include "dialect/te/TeDialect.h"
 #include "ops/contract/Places.h"
 
@@ -17,6 +18,9 @@ static constexpr llvm::StringLiteral kOperations = "docs/reference/te.md";
 
 static constexpr llvm::StringLiteral kNumberTypes =
     "numbers: f16, bf16, f32, i1, i8, ui8, i16, ui16, i32; aliases: !T, and !NAME of each tensor";
+
+/// Behind the type of a value that stands for each tensor of an input with a count.
+static constexpr llvm::StringLiteral kOfEach = " for each of several tensors";
 
 static bool isWordLetter(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.';
@@ -43,6 +47,12 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
   StringRef(text).split(parts, '\n');
   for (StringRef line : parts)
     lines.push_back(line.str());
+  for (const ContractTensor &input : writtenInputs(contract))
+    if (isAbsent(contract, input)) {
+      numbers.emplace_back("%" + input.name, input.name);
+      presences.emplace_back(input.name, input.presence);
+    }
+  findNumbers();
   // "!x = tensor<?xf16> #scale = 0.5 : f64": each name begins with ! or #.
   StringRef rest = lines.front();
   while (!rest.empty()) {
@@ -56,6 +66,29 @@ BodyWords::BodyWords(const std::string &text, const Contract &contract) {
     if (!value.consume_front(" = "))
       continue;
     aliases.emplace_back(name.str(), value.take_until([](char c) { return c == ' '; }).str());
+  }
+}
+
+/// Values in the text, "%y", without those of comments.
+static std::vector<std::string> valuesIn(StringRef line) {
+  std::vector<std::string> names;
+  line = line.split("//").first;
+  for (size_t at = line.find('%'); at != StringRef::npos; at = line.find('%', at + 1))
+    names.push_back("%" + line.drop_front(at + 1).take_while(isWordLetter).str());
+  return names;
+}
+
+void BodyWords::findNumbers() {
+  auto inputOf = [&](const std::string &name) {
+    auto found = llvm::find_if(numbers, [&](const auto &number) { return number.first == name; });
+    return found == numbers.end() ? std::string() : found->second;
+  };
+  for (const std::string &line : lines) {
+    const std::vector<std::string> names = valuesIn(line);
+    if (numbers.empty() || names.size() < 2 || !StringRef(line).contains("= te."))
+      continue;
+    if (std::all_of(names.begin() + 1, names.end(), [&](const auto &name) { return !inputOf(name).empty(); }))
+      numbers.emplace_back(names.front(), inputOf(names[1]));
   }
 }
 
@@ -153,7 +186,7 @@ std::string wordsOfType(mlir::Type type) {
   std::string shape;
   for (int64_t size : tensor.getShape())
     shape += (shape.empty() ? "" : ", ") + (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
-  return textOf(tensor.getElementType()) + " of shape [" + shape + "]";
+  return textOf(tensor.getElementType()) + " of shape [" + shape + "]" + (te::isOfEach(type) ? kOfEach.str() : "");
 }
 
 std::string BodyWords::messageOf(const mlir::Diagnostic &diagnostic) const {
@@ -325,7 +358,9 @@ bool BodyWords::explainType(Diagnostic &record) const {
       return open == StringRef::npos ? StringRef() : type.slice(open + 11, type.rfind(']'));
     };
     auto rankOf = [&](StringRef type) { return shapeOf(type).empty() ? 0 : 1 + int(shapeOf(type).count(',')); };
-    if (shapeOf(asked) == shapeOf(has))
+    if (StringRef(has).ends_with(kOfEach))
+      record.fix = "'te.fold' makes one value of all, as in '%all = te.fold add " + name + "'";
+    else if (shapeOf(asked) == shapeOf(has))
       record.fix = "'te.cast' changes the type of elements";
     else if (rankOf(has) == 0 || (rankOf(has) == rankOf(asked) && shapeOf(has).count('1') > shapeOf(asked).count('1')))
       record.fix = "'te.broadcast' stretches a value to the shape of another";
@@ -490,6 +525,9 @@ bool BodyWords::explainOperation(Diagnostic &record) const {
     record.fix = llvm::StringSwitch<std::string>(found)
                      .Cases({"==", "equal"}, "eq")
                      .Case("sum", "add")
+                     .Cases({"product", "prod"}, "mul")
+                     .Case("max", "maximum")
+                     .Case("min", "minimum")
                      .Cases({"!=", "not_equal"}, "ne")
                      .Cases({"<", "less"}, "lt")
                      .Cases({"<=", "less_equal"}, "le")
@@ -623,6 +661,10 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
     return "'func.func " + signature + " {'";
   if (rule == "value_c2")
     return "'te.cast' changes the type of elements; a number with a point is a float";
+  if (rule == "fold_c1")
+    return "'te.fold' is for an input with 'count' in the contract; 'te.reduce_sum' and others go along dimensions";
+  if (rule == "fold_c2")
+    return "'%all = te.fold add %x' makes one of them";
   if (rule == "gather_c1")
     return "te.gather takes what it gathers from first, then an input of int32 or int64";
   if (rule == "iota_c1")
@@ -662,6 +704,30 @@ std::string BodyWords::fixOfRule(const Diagnostic &record) const {
   return {};
 }
 
+/// An operation wants a tensor where a number stands in the place of an input: the contract says both.
+void BodyWords::explainAbsent(Diagnostic &record) const {
+  StringRef message = record.message;
+  const bool hasNoNames = message.contains("where no contract names the dimensions");
+  if (!hasNoNames && !message.contains("found the scalar") && !message.contains("expects a tensor") &&
+      !message.contains("expects tensors") && !message.contains("expects an input") &&
+      !message.contains("expects a value that is"))
+    return;
+  // From the last one on: the first may be the result.
+  const std::vector<std::string> names = valuesIn(lineOf(record.location));
+  for (const std::string &name : llvm::reverse(names))
+    for (const auto &[number, input] : numbers) {
+      if (number != name)
+        continue;
+      const auto presence = llvm::find_if(presences, [&, &input = input](auto &one) { return one.first == input; });
+      if (hasNoNames)
+        record.message = "'" + printable(operationOf(record.location)) + "' op expects a tensor to reduce";
+      record.message += "; where '" + presence->second + "' is false, a number stands in the place of '" + input +
+                        "', and '" + name + "' has no dimensions";
+      record.fix = "give it those of another value: 'te.broadcast " + name + " to %x', or '!y' of a result";
+      return;
+    }
+}
+
 void BodyWords::explain(Diagnostic &record) const {
   // Messages of the parser start with an operation, and those of verifiers with the function.
   for (StringRef prefix : {"custom op ", "'func.func' op ", "'func.return' op ", "'builtin.module' op "})
@@ -671,6 +737,7 @@ void BodyWords::explain(Diagnostic &record) const {
     moveToWord(record.location, StringRef(record.message).contains("expected operation name in quotes"));
   (void)(explainValue(record) || explainType(record) || explainNumber(record) || explainResults(record) ||
          explainOperation(record) || explainFunction(record) || explainText(record));
+  explainAbsent(record);
   if (record.fix.empty())
     record.fix = fixOfRule(record);
 }

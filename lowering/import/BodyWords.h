@@ -40,7 +40,9 @@ private:
   bool explainFunction(Diagnostic &record) const;
   bool explainOperation(Diagnostic &record) const;
   bool explainText(Diagnostic &record) const;
+  void explainAbsent(Diagnostic &record) const;
 
+  void findNumbers();
   std::string lineOf(const Location &place) const;
   std::string wordAt(const Location &place) const;
   std::string operationOf(const Location &place) const;
@@ -53,6 +55,9 @@ private:
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, std::string>> aliases; ///< "!x" and the text of its type
   std::vector<std::string> outputs, launchAttributes;
+  /// Values that are numbers because an input is absent, "%bias" and what is computed from it alone, and this input.
+  std::vector<std::pair<std::string, std::string>> numbers;
+  std::vector<std::pair<std::string, std::string>> presences; ///< of absent inputs: the attribute that says so
   std::string signature; ///< "@add(%x1: !x1, %x2: !x2) -> !y"
 };
 

@@ -7,6 +7,7 @@
 #include "lowering/import/BodyText.h"
 #include "lowering/import/BodyWords.h"
 #include "lowering/import/Counts.h"
+#include "lowering/import/Each.h"
 #include "lowering/import/Gathers.h"
 #include "lowering/import/Order.h"
 #include "lowering/import/Parts.h"
@@ -157,23 +158,32 @@ LogicalResult TeInstance::bindArguments(func::FuncOp function) {
            << ", inputs, then launch attributes of the contract (" << names << "), found "
            << function.getNumArguments();
   }
-  size_t number = 0; // among the given inputs
+  size_t number = 0; // among the inputs that are there
+  SmallVector<Type> each;
   for (size_t i = 0; i < inputs; ++i) {
     const ContractTensor &tensor = written[i];
     const bool isThere = !isAbsent(contract, tensor);
-    Type expected = isThere ? typeOf(number) : parseType(absentTypeText(tensor, typeRow), &context);
+    Type expected = !tensor.count.empty() ? parseType(eachTypeText(contract, typeRow, key, number), &context)
+                    : isThere             ? typeOf(number)
+                                          : parseType(absentTypeText(tensor, typeRow), &context);
     Type found = function.getArgumentTypes()[i];
     if (found != expected)
       return emitError(function.getArgument(unsigned(i)).getLoc(), "[bind_c4] expects argument ")
              << i << ", tensor '" << tensor.name << "', to be !" << tensor.name << " (" << expected << "), found "
              << found;
-    if (isThere)
-      function.setArgAttrs(unsigned(i), marks(tensor.name, key.findOperand(number++)));
+    number += isThere;
   }
   for (size_t i = 0; i < attributes.size(); ++i)
     if (failed(bindAttribute(function, unsigned(inputs + i), *attributes[i])))
       return failure();
   takeAbsent(function, contract);
+  if (countedInput(contract))
+    for (size_t i = number - 1; i < contract.inputs.size(); ++i)
+      each.push_back(typeOf(i));
+  if (failed(takeEach(function, contract, each)))
+    return failure();
+  for (auto [i, input] : llvm::enumerate(contract.inputs))
+    function.setArgAttrs(unsigned(i), marks(input.name, key.findOperand(i)));
   return success();
 }
 

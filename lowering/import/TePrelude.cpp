@@ -28,6 +28,17 @@ std::string tensorTypeText(const Contract &contract, unsigned typeRow, const Sha
   return text + std::string(mlirTypeName(tensor.types[typeRow])) + ">";
 }
 
+std::string eachTypeText(const Contract &contract, unsigned typeRow, const ShapeKey &key, size_t first) {
+  // A result of all of them broadcasts none of the dimensions that one of them has.
+  std::string text = tensorTypeText(contract, typeRow, key, first);
+  for (size_t number = first + 1; number < contract.inputs.size(); ++number) {
+    const std::string other = tensorTypeText(contract, typeRow, key, number);
+    for (size_t i = 0; i < std::min(text.size(), other.size()); ++i)
+      text[i] = other[i] == '?' ? '?' : text[i];
+  }
+  return text.insert(text.size() - 1, ",#te.each");
+}
+
 std::string absentTypeText(const ContractTensor &input, unsigned typeRow) {
   // As for launch attributes, a float is f32 regardless of the tensors' types.
   const ElementType type = input.types[typeRow];
@@ -123,10 +134,15 @@ std::optional<std::string> instantiateTe(const std::string &text, const Contract
       line += (line.empty() ? "" : " ") + name + " = " + value;
   };
   size_t index = 0;
-  for (const auto *tensors : {&writtenInputs(contract), &contract.outputs})
-    for (const ContractTensor &tensor : *tensors)
-      define("!" + tensor.name, isAbsent(contract, tensor) ? absentTypeText(tensor, typeRow)
-                                                           : tensorTypeText(contract, typeRow, key, index++));
+  for (const ContractTensor &tensor : writtenInputs(contract)) {
+    const bool isThere = !isAbsent(contract, tensor);
+    define("!" + tensor.name, !tensor.count.empty() ? eachTypeText(contract, typeRow, key, index)
+                              : isThere             ? tensorTypeText(contract, typeRow, key, index++)
+                                                    : absentTypeText(tensor, typeRow));
+  }
+  index = contract.inputs.size();
+  for (const ContractTensor &tensor : contract.outputs)
+    define("!" + tensor.name, tensorTypeText(contract, typeRow, key, index++));
   define("!T", std::string(mlirTypeName(contract.inputs.front().types[typeRow])));
   for (const ContractAttribute &attribute : contract.attributes) {
     if (attribute.binding != Binding::Compile || isOfShapes(contract, attribute.name))
@@ -223,8 +239,111 @@ static std::optional<double> numberMade(Operation *op, double a, double b) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// The value that replaces an operation with the number of an absent input among its operands; null if it remains.
+/// The number of a constant of any type; nullopt for other values, and for integers that a double does not have.
+static std::optional<double> anyNumberOf(Value value) {
+  auto constant = value.getDefiningOp<te::ConstantOp>();
+  if (!constant || isa<RankedTensorType>(constant.getType()))
+    return std::nullopt;
+  if (auto real = dyn_cast<FloatAttr>(constant.getValue()))
+    return real.getValueAsDouble();
+  const int64_t whole = cast<IntegerAttr>(constant.getValue()).getInt();
+  return std::abs(double(whole)) < 0x1p53 ? std::optional(double(whole)) : std::nullopt;
+}
+
+static double rounded(double number, te::Rounding rounding) {
+  switch (rounding) {
+  case te::Rounding::NearestEven:
+    return std::nearbyint(number);
+  case te::Rounding::NearestAway:
+    return std::round(number);
+  case te::Rounding::Floor:
+    return std::floor(number);
+  case te::Rounding::Ceil:
+    return std::ceil(number);
+  case te::Rounding::Trunc:
+    return std::trunc(number);
+  }
+  return number;
+}
+
+/// The attribute of a number that is cast to a type; null where the type does not have it.
+static TypedAttr castNumber(te::CastOp op, double number) {
+  Builder builder(op.getContext());
+  const Type to = op.getElement();
+  if (auto real = dyn_cast<FloatType>(to)) {
+    if (op.getRounding() != te::Rounding::NearestEven)
+      return {};
+    bool losesInfo = false;
+    APFloat value(number);
+    value.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return builder.getF64FloatAttr(value.convertToDouble());
+  }
+  if (to.isInteger(1))
+    return builder.getI64IntegerAttr(number != 0);
+  const double whole = rounded(number, op.getRounding());
+  const unsigned width = to.getIntOrFloatBitWidth();
+  const bool isUnsigned = to.isUnsignedInteger() || op.getIsUnsigned();
+  const double least = isUnsigned ? 0.0 : -std::ldexp(1.0, int(width) - 1);
+  const double beyond = std::ldexp(1.0, int(width) - (isUnsigned ? 0 : 1));
+  if (isUnsigned || std::isnan(whole) || whole < least || whole >= beyond || std::fabs(whole) >= 0x1p53)
+    return {};
+  return builder.getI64IntegerAttr(int64_t(whole));
+}
+
+static bool compares(te::Predicate predicate, double a, double b) {
+  switch (predicate) {
+  case te::Predicate::Eq:
+    return a == b;
+  case te::Predicate::Ne:
+    return a != b;
+  case te::Predicate::Lt:
+    return a < b;
+  case te::Predicate::Le:
+    return a <= b;
+  case te::Predicate::Gt:
+    return a > b;
+  case te::Predicate::Ge:
+    return a >= b;
+  }
+  return false;
+}
+
+/// A cast or a comparison of numbers, or what a number of truth selects; null for others.
+static Value selectionMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
+  OpBuilder builder(op);
+  auto constantOf = [&](TypedAttr value) -> Value {
+    return value ? te::ConstantOp::create(builder, op->getLoc(), value, TypeAttr::get(op->getResult(0).getType()))
+                 : Value();
+  };
+  if (auto select = dyn_cast<te::SelectOp>(op)) {
+    std::optional<double> truth = anyNumberOf(select.getCondition());
+    if (!truth || !numbers.contains(select.getCondition()))
+      return {};
+    Value chosen = *truth != 0 ? select.getLhs() : select.getRhs();
+    return chosen.getType() == select.getType() ? chosen : Value();
+  }
+  if (llvm::none_of(op->getOperands(), [&](Value operand) { return numbers.contains(operand); }) ||
+      op->getNumResults() != 1 || isa<RankedTensorType>(op->getResult(0).getType()))
+    return {};
+  SmallVector<double> values;
+  for (Value operand : op->getOperands()) {
+    std::optional<double> number = anyNumberOf(operand);
+    if (!number)
+      return {};
+    values.push_back(*number);
+  }
+  if (auto cast = dyn_cast<te::CastOp>(op))
+    return constantOf(castNumber(cast, values[0]));
+  if (auto compare = dyn_cast<te::CompareOp>(op))
+    return constantOf(builder.getI64IntegerAttr(compares(compare.getPredicate(), values[0], values[1])));
+  return {};
+}
+
+/// The value in the place of an operation that has a number of an absent input among its operands; null where it stays.
 static Value valueMade(Operation *op, const llvm::DenseSet<Value> &numbers) {
+  if (Value made = selectionMade(op, numbers))
+    return made;
   if (op->getNumOperands() == 0 || op->getNumOperands() > 2 || op->getNumResults() != 1)
     return {};
   Value left = op->getOperand(0), right = op->getOperand(op->getNumOperands() - 1);

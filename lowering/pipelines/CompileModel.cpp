@@ -7,6 +7,7 @@
 #include "lowering/graph/NodeFacts.h"
 #include "lowering/import/onnx/ImportModel.h"
 #include "lowering/pipelines/Pipelines.h"
+#include "ops/contract/Places.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -60,7 +61,7 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
     return nullptr;
   request.contract = contract->path;
   request.target = target;
-  for (const auto *tensors : {&contract->inputs, &contract->outputs})
+  for (const auto *tensors : {&writtenInputs(*contract), &contract->outputs})
     for (const ContractTensor &tensor : *tensors)
       request.types.emplace_back(elementTypeName(tensor.types[row]));
   if (instance.getParametersAttr())
@@ -77,7 +78,8 @@ static const Contract *describeKernel(graph::InstanceOp instance, const onnx::Co
 
 /// Whether an operand is an input that the instance's kernel lacks (ContractTensor::presence).
 static bool isWithout(const Contract &contract, size_t operand, Value value) {
-  return !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
+  // Operands of an input with a count are the last ones, and all there.
+  return operand < contract.inputs.size() && !contract.inputs[operand].presence.empty() && value.getDefiningOp<graph::AbsentOp>();
 }
 
 /// Runs an instance of constants with the caller's function.

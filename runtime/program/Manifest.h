@@ -60,6 +60,9 @@ struct ManifestTensor {
   /// For inputs in the outline of a contract (KernelCompiler::outline): the attribute that says at compile time whether
   /// the input exists. Empty in files, which contain only existing inputs.
   std::string presence;
+  /// Likewise, of a tensor that an input with a count stands for: the attribute that counts them. The outline has as many
+  /// as its range admits, and those beyond its minimum are not required.
+  std::string count;
 };
 
 /// Most dimensions of a tensor, packs included.

@@ -20,7 +20,7 @@ Gelu GeluTanh Clip Cast Select Equal Less Greater MulAdd ReduceSum ReduceMean Re
  BatchNormTraining InstanceNorm GroupNorm SoftmaxChannels MatrixTranspose NchwToNhwc NhwcToNchw
  DepthToSpace PixelShuffle SpaceToDepth ChannelShuffle SplitHeads MergeHeads UpsampleNearest
  Glu SwiGlu GeGlu Rope SplitQkv ConcatChannels
-  Concat ConcatLast Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
+  Concat Sum Split Slice Pad2d Transpose Gather GatherElements Embedding CastInt64 CastTrunc
   Softsign Shrink Cosh Tile2d Tile3d Trilu OneHot OneHotInt64 EyeLike CumSum
   CumProd Mean GlobalL2Pool CrossEntropy TopK ScatterElements ScatterElementsAdd ScatterElementsMul ScatterElementsMax ScatterElementsMin
   Pad2dEdge Pad2dReflect Pad2dWrap ResizeNearest2d ResizeLinear2d Flip GatherNd1 GatherNd2 GatherNd3
@@ -44,7 +44,7 @@ MORE_TYPES = {"Sign": ["int8", "uint8", "int16", "int32"], "MaxPool1d": ["int8",
 MOVED = ["int8", "uint8", "int16", "int32", "bool"]
 MORE_TYPES |= {name: MOVED for name in ("MatrixTranspose", "NchwToNhwc", "NhwcToNchw", "DepthToSpace", "PixelShuffle",
                                         "SpaceToDepth", "ChannelShuffle", "SplitHeads", "MergeHeads", "UpsampleNearest",
-                                        "SplitQkv", "ConcatChannels", "Concat", "ConcatLast", "Split", "Slice", "Transpose",
+                                        "SplitQkv", "ConcatChannels", "Concat", "Split", "Slice", "Transpose",
                                         "Trilu", "EyeLike", "Pad2dEdge", "Pad2dReflect", "Pad2dWrap", "ResizeNearest2d", "Flip")}
 MORE_TYPES |= dict.fromkeys(["CumSum", "CumProd"], ["int32"])
 LOGICAL = {"And", "Or", "Xor", "Not"}

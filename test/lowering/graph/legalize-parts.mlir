@@ -2,15 +2,29 @@
 
 // Nodes that several contracts compute together. The results have the names of the node, which comparisons need.
 
-// More than two are joined in halves.
+// Any number is one instance.
 // CHECK-LABEL: graph.model @concat
-// CHECK: %[[A:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
-// CHECK: %[[B:.*]] = graph.instance "Concat"(%[[A]], %arg1)
-// CHECK: %[[C:.*]] = graph.instance "ConcatChannels"(%arg0, %arg0)
-// CHECK: graph.instance "Concat"(%[[B]], %[[C]]) ["y"] {name = "join"
+// CHECK: graph.instance "Concat"(%arg0, %arg0, %arg1, %arg0, %arg0) ["y"] {name = "join", parameters = {axis = 1 : i64, n = 5 : i64}
 graph.model @concat(%x: tensor<2x3x5xf32>, %z: tensor<2x4x5xf32>) attributes {opsets = {ai.onnx = 9 : i64}, outputs = ["y"], phase = #graph.phase<imported>} {
   %y = graph.node "Concat"(%x, %x, %z, %x, %x) ["y"] {name = "join", parameters = {axis = 1 : i64}} : (tensor<2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x4x5xf32>, tensor<2x3x5xf32>, tensor<2x3x5xf32>) -> tensor<2x16x5xf32>
   graph.output %y : tensor<2x16x5xf32>
+}
+
+// More than a contract takes are several.
+// CHECK-LABEL: graph.model @any_number
+// CHECK-NEXT: graph.instance "Sum"(%arg0, %arg0, %arg0) ["s"] {parameters = {n = 3 : i64}
+// CHECK-NEXT: graph.instance "Mean"(%arg0, %arg0, %arg0) ["m"] {parameters = {n = 3 : i64}
+// CHECK-NEXT: %[[A:.*]] = graph.instance "Maximum"(%arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0)
+// CHECK-NEXT: graph.instance "Maximum"(%[[A]], %arg0) ["w"] {name = "Max/1", parameters = {n = 2 : i64}
+// CHECK-NEXT: %[[B:.*]] = graph.instance "Sum"(%arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg0)
+// CHECK-NEXT: %[[C:.*]] = graph.instance "Sum"(%[[B]], %arg0)
+// CHECK: graph.instance "Mul"(%[[C]], %{{.*}}) ["v"]
+graph.model @any_number(%x: tensor<2x3xf32>) attributes {opsets = {ai.onnx = 13 : i64}, outputs = ["s", "m", "w", "v"], phase = #graph.phase<imported>} {
+  %s = graph.node "Sum"(%x, %x, %x) ["s"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %m = graph.node "Mean"(%x, %x, %x) ["m"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %w = graph.node "Max"(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x) ["w"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = graph.node "Mean"(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x) ["v"] : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  graph.output %s, %m, %w, %v : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
 // A Slice of two axes, from behind, with ends far away; one of all is nothing.

@@ -106,13 +106,16 @@ def special_values(name):
 def make_special(tensors):
     """All combinations of special values, as far as they fit; all bit patterns for a single 16-bit input."""
     arrays = {}
-    step = 1
+    step, shift = 1, 0
     for tensor in tensors:
         values = special_values(tensor["type"])
         count = math.prod(tensor["shape"])
         if len(tensors) == 1 and tensor["type"] in ("float16", "bfloat16") and count >= 65536:
             values = np.arange(65536, dtype=np.uint16).view(dtype_of(tensor["type"]))
-        index = np.arange(count) // step % len(values)
+        # Of many tensors the later ones change as the first ones do, a place behind: all combinations would not fit.
+        if step > 1 << 40:
+            step, shift = 1, shift + 1
+        index = (np.arange(count) // step + shift) % len(values)
         arrays[tensor["name"]] = values[index].reshape(tensor["shape"])
         step *= len(values)
     return arrays

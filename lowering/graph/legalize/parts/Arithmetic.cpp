@@ -134,8 +134,10 @@ bool Decomposer::matMul() {
 }
 
 bool Decomposer::sum() {
-  if (node.getNumOperands() == 2)
-    return false;
+  if (node.getNumOperands() > kMaxCount) {
+    finish(0, value("Sum", inGroups("Sum")));
+    return true;
+  }
   Value made = node.getOperand(0);
   for (Value operand : node.getOperands().drop_front())
     made = value("Add", {made, operand});
@@ -143,7 +145,22 @@ bool Decomposer::sum() {
   return true;
 }
 
-/// Powers of floats with integer exponents: the exponents become floats.
+/// The mean of one is it; of more than a contract takes it is their sum by their number.
+bool Decomposer::mean() {
+  RankedTensorType type = typeOf(0);
+  const unsigned count = node.getNumOperands();
+  if (count == 1) {
+    finish(0, node.getOperand(0));
+    return true;
+  }
+  if (!type || !isa<FloatType>(type.getElementType()) || count <= kMaxCount)
+    return false;
+  Value sum = value("Sum", inGroups("Sum"));
+  finish(0, value("Mul", {sum, splat({}, type.getElementType(), 1.0 / count)}));
+  return true;
+}
+
+/// Floats with exponents that are integers, as floats.
 bool Decomposer::power() {
   RankedTensorType base = typeOf(0), exponent = typeOf(1);
   if (!base || !exponent || !isa<FloatType>(base.getElementType()) ||
@@ -158,6 +175,10 @@ bool Decomposer::bounds() {
   RankedTensorType type = typeOf(0);
   if (!type)
     return false;
+  if (node.getNumOperands() > kMaxCount) {
+    finish(0, value(node.getOp(), inGroups(node.getOp())));
+    return true;
+  }
   if (node.getNumOperands() != 2) {
     Value made = node.getOperand(0);
     for (Value operand : node.getOperands().drop_front())

@@ -134,6 +134,16 @@ Value Decomposer::joined(ArrayRef<Value> parts, size_t axis) {
   return value("Concat", {left, right}, named("axis", static_cast<int64_t>(axis)));
 }
 
+SmallVector<Value> Decomposer::inGroups(StringRef op, ArrayRef<NamedAttribute> parameters) {
+  SmallVector<Value> groups;
+  const SmallVector<Value> all(node.getOperands());
+  for (size_t i = 0; i < all.size(); i += kMaxCount) {
+    ArrayRef<Value> group = ArrayRef<Value>(all).drop_front(i).take_front(kMaxCount);
+    groups.push_back(group.size() == 1 ? group.front() : value(op, group, parameters));
+  }
+  return groups;
+}
+
 void Decomposer::finish(unsigned result, Value made) {
   Value old = node.getResult(result);
   auto last = made.getDefiningOp<NodeOp>();
@@ -172,6 +182,7 @@ Decomposer::Form Decomposer::formOf(StringRef op) {
       .Case("Gemm", &Decomposer::gemm)
       .Case("MatMul", &Decomposer::matMul)
       .Case("Sum", &Decomposer::sum)
+      .Case("Mean", &Decomposer::mean)
       .Case("Pow", &Decomposer::power)
       .Cases({"Max", "Min"}, &Decomposer::bounds)
       .Case("Div", &Decomposer::quotient)
@@ -210,8 +221,11 @@ bool opc::graph::decompose(NodeOp node, OpBuilder &builder, int64_t opset) {
   return Decomposer(node, builder, opset).run();
 }
 
-bool opc::graph::hasOtherTypes(NodeOp node) {
-  return node.getDomain().value_or("ai.onnx") == "ai.onnx" && (node.getOp() == "ArgMax" || node.getOp() == "ArgMin");
+bool opc::graph::isPartsFirst(NodeOp node) {
+  static constexpr StringLiteral kOfAnyNumber[] = {"Concat", "Max", "Mean", "Min", "Sum"};
+  const bool isOfOne = node.getNumOperands() == 1 && llvm::is_contained(kOfAnyNumber, node.getOp());
+  return node.getDomain().value_or("ai.onnx") == "ai.onnx" &&
+         (isOfOne || node.getOp() == "ArgMax" || node.getOp() == "ArgMin");
 }
 
 bool opc::graph::mayDecompose(NodeOp node) {

@@ -19,7 +19,7 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 /// nothing, if it is none of the forms below. The types and sizes of its operands must be known; `opset` is its version
 /// of ONNX.
 ///
-///   Concat of more than two        Concat of two, one behind the other
+///   Concat of more than 16         Concat of 16 or fewer; where no contract takes them, of two, one behind the other
 ///   Slice of several axes          a Slice for each; with a step, which a reshape makes a dimension of its own;
 ///                                  backwards a Gather at places that are constants; of no elements a constant
 ///   Split into other than two      a Slice for each part
@@ -41,7 +41,9 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   Max, Min of integers           Less, Where
 ///   Div of bytes                   in float32
 ///   Pow of floats by integers      Cast, Pow
-///   Sum, Max, Min of any number    of two, one behind the other
+///   Sum, Max, Min of more than 16  of 16 or fewer; where no contract takes them, of two, one behind the other
+///   Mean of more than 16           Sum, Mul
+///   Concat, Sum, Max, Min, Mean of one operand  the operand
 ///   MatMul of vectors, or of stacks that repeat  Reshape, Expand, MatMul
 ///   Einsum of one operand or two   ReduceSum, Transpose, MatMul between reshapes
 ///   LRN                            AveragePool over channels, Pow, Div
@@ -61,9 +63,9 @@ inline constexpr llvm::StringLiteral kOwnDomain = "opc";
 ///   reductions with `noop_with_empty_axes`  without it; without axes nothing
 bool decompose(NodeOp node, mlir::OpBuilder &builder, int64_t opset);
 
-/// Whether the contracts for a node's operator have another result type than ONNX, so that it is decomposed
-/// before matching.
-bool hasOtherTypes(NodeOp node);
+/// Whether a node is decomposed before contracts are asked: those that have its operator give results of another type
+/// than ONNX, or copy what is the operand as it is.
+bool isPartsFirst(NodeOp node);
 
 /// Whether a node may be one of these forms, before types and sizes of its operands are known.
 bool mayDecompose(NodeOp node);

@@ -4,6 +4,7 @@
 #define OPC_LOWERING_GRAPH_LEGALIZE_PARTS_DECOMPOSER_H
 
 #include "lowering/graph/NodeFacts.h"
+#include "ops/contract/Contract.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -124,6 +125,7 @@ private:
   bool gemm();
   bool matMul();
   bool sum();
+  bool mean();
   bool power();
   bool bounds();
   bool quotient();
@@ -159,6 +161,8 @@ private:
   Value reshaped(Value from, mlir::ArrayRef<int64_t> shape);
   Value transposed(Value from, mlir::ArrayRef<int64_t> order) { return value("Transpose", from, named("perm", order)); }
   Value cast(Value from, mlir::Type element);
+  /// Nodes of as many of the operands as a contract takes at most, for each group of them.
+  mlir::SmallVector<Value> inGroups(mlir::StringRef op, mlir::ArrayRef<mlir::NamedAttribute> parameters = {});
   Value joined(mlir::ArrayRef<Value> parts, size_t axis);
   /// Replaces a result by a value; if a node was emitted for it, the node gets the name of the result.
   void finish(unsigned result, Value made);

@@ -13,7 +13,12 @@ bool Decomposer::concat() {
   std::optional<size_t> axis = first ? place(integer("axis", 0), first.getRank()) : std::nullopt;
   if (!axis || node.getNumOperands() == 2)
     return false;
-  finish(0, joined(SmallVector<Value>(node.getOperands()), *axis));
+  const SmallVector<Value> parts(node.getOperands());
+  const NamedAttribute along = named("axis", static_cast<int64_t>(*axis));
+  if (parts.size() > kMaxCount)
+    finish(0, value("Concat", inGroups("Concat", along), along));
+  else
+    finish(0, joined(parts, *axis));
   return true;
 }
 
