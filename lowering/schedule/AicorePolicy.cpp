@@ -84,8 +84,8 @@ std::vector<PolicyField> AicorePolicy::rows(TilingMath &math, const Instance &in
             {"tile_rows", tileRows},
             {"block_columns", math.mul(ofBlock, rowLength)}};
   }
-  // The rows of a scan depend on each other: blocks have parts of the columns, and batches.
-  if (key.kind == ShapeKey::Scanned) {
+  // The rows of a scan along them depend on each other: blocks have parts of the columns, and batches.
+  if (key.kind == ShapeKey::Scanned && key.scanned == 0) {
     Value groups = math.mul(math.mul(sizes.batch0, sizes.batch1), math.ceilDiv(length, rowLength));
     auto [blocks, ofBlock] = blocksOf(math, math.max(groups, one), sizes.maxBlocks);
     return {{"block_num", blocks},

@@ -599,7 +599,7 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
     return;
   }
   if (step.scan)
-    return writeScan(step, extent);
+    return step.scan->alongRow ? scanLines(step, extent) : writeScan(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

@@ -156,6 +156,8 @@ public:
   mlir::Value memoryOf(unsigned tensor) { return kernel.getArgument(shape.tensors[tensor].argument); }
   /// How steps with a lookup are written, by the kernel that has them (LookupSteps.h).
   std::function<void(const TileStep &, const TileExtent &)> lookUp;
+  /// Likewise scans along rows (LineScans.h).
+  std::function<void(const TileStep &, const TileExtent &)> scanLines;
 
 private:
   int64_t wordsOfIndex(unsigned tensor) const { return shape.tensors[tensor].type == ElementType::Int64 ? 2 : 1; }

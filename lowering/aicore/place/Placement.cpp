@@ -1,6 +1,7 @@
 #include "lowering/aicore/place/Placement.h"
 
 #include "lowering/aicore/Kernels.h"
+#include "lowering/aicore/place/LineScans.h"
 #include "lowering/aicore/place/LookupSteps.h"
 
 #include "dialect/aicore/CubeTiles.h"
@@ -93,6 +94,7 @@ TileNeeds Placement::needs() const {
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
   addLookups(program, shape, needs);
+  addLineScans(program, needs);
   if (shape.form != KernelForm::Contraction)
     return needs;
   // What Fixpipe stores takes nothing of UB, nor of the vector unit.

@@ -81,12 +81,8 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return "a sort, of which the AI Core has no kernel";
   if (domain && domain->scatters)
     return "a scatter, of which the AI Core has no kernel";
-  if (domain && scans) {
-    std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-    return nest && scannedLoop(*domain, *nest) == 0u
-               ? "a scan along the last dimension, where the AI Core has one along a dimension before it"
-               : "";
-  }
+  if (domain && scans)
+    return {};
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&

@@ -65,7 +65,7 @@ struct KernelShape {
   std::vector<KernelTensor> tensors;
   bool isAcross = false;   ///< of Any: an input is read across, and rows of all tensors have a distance
   bool isStrided = false;  ///< of Grid: rows of all tensors have a distance
-  bool isScanned = false;  ///< of Grid: steps combine each row with those before it
+  bool isScanned = false;  ///< of Grid: steps combine each row, or element of a row, with those before it
   ProductOperands product; ///< of Contraction and Convolution
   bool isResident = false; ///< of Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
