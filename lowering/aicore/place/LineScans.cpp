@@ -44,10 +44,7 @@ void addLineScans(const TileProgram &program, TileNeeds &needs) {
 Value LineScans::buffer(const std::string &name, ElementType type, int64_t elements) {
   auto memref = MemRefType::get({elements}, mlirTypeOf(type, w.ops().getContext()), MemRefLayoutAttrInterface(),
                                 SpaceAttr::get(w.ops().getContext(), Space::UB));
-  std::string own = name;
-  while (llvm::any_of(parts.shape.tensors, [&](const KernelTensor &tensor) { return tensor.name == own; }))
-    own += "_";
-  return BufferOp::create(w.ops(), w.getLocation(), memref, own, std::nullopt);
+  return BufferOp::create(w.ops(), w.getLocation(), memref, w.freeName(name), std::nullopt);
 }
 
 /// Whether no launch of rows of one element needs a step.

@@ -93,6 +93,8 @@ TileNeeds Placement::needs() const {
   TileNeeds needs = needsOf(program, homes, inPasses, target);
   if (shape.form == KernelForm::Gather)
     addIndices(shape, needs);
+  if (shape.form == KernelForm::Scatter)
+    addScatter(shape, needs);
   addLookups(program, shape, needs);
   addLineScans(program, needs);
   if (shape.form != KernelForm::Contraction)
@@ -186,6 +188,9 @@ LogicalResult Placement::write(ScheduleAttr schedule) {
     break;
   case KernelForm::Gather:
     writeGatherKernel(parts);
+    break;
+  case KernelForm::Scatter:
+    writeScatterKernel(parts);
     break;
   }
   for (StringRef name : {AICoreDialect::kTilingFunctionAttr, AICoreDialect::kTilingKeyAttr, te::TeDialect::kNestAttr,

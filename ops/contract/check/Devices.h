@@ -16,6 +16,9 @@ bool gathersRows(const Contract &contract, const Domain &domain, const DomainNes
 /// there the places are tiles, as those are that a body computes.
 bool gathersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
 
+/// Whether each element of the updates of a scatter has an index of its own, in the order of memory.
+bool scattersElements(const Contract &contract, const Domain &domain, const DomainNest &nest);
+
 /// Why a type row of a body is compiled for the CPU alone: the contract says so of the body, the row has elements of a
 /// type on which the AI Core does not work, beside rows that have not, the row multiplies matrices of a type that the
 /// cube lacks, or the body gathers at places that stretch, computes places beside elements of 64 bits, scans along the

@@ -24,6 +24,7 @@ enum class KernelForm : uint8_t {
                  ///< the windows of an input
   Convolution,   ///< likewise with windows, on the vector unit
   Gather,        ///< loops (m, n), elementwise; the values of inputs say where rows of others lie
+  Scatter,       ///< likewise, where rows, or elements, of the result lie, which begins as an input
 };
 
 /// A tensor argument of the kernel, or a part of one.
@@ -42,7 +43,9 @@ struct KernelTensor {
   /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
   /// memory.
   llvm::SmallVector<std::string, 2> places;
-  bool isApart = false; ///< with `places`: its elements are neighbours neither along n nor along the last of them
+  bool isStill = false;     ///< of Scatter: one element in the whole launch
+  bool movesAround = false; ///< of Scatter, where elements are rows of a tile: it differs along the loop around them
+  bool isApart = false;     ///< with `places`: its elements are neighbours neither along n nor along the last of them
 };
 
 /// The operands of a matrix product: the tensors of the left matrix, m x k, and of the right one, k x n.
@@ -69,6 +72,13 @@ struct KernelShape {
   ProductOperands product; ///< of Contraction and Convolution
   bool isResident = false; ///< of Contraction: the left panel of a row of tiles stays in L1
   std::optional<WindowedOperand> windows;
+  /// Tensors of a scatter. `ofElements`: each element of the updates has an index; then n are the rows of a tile, of one
+  /// element each, m is a loop around them, and the spreads of tensors are in these loops.
+  struct Scatter {
+    unsigned data = 0, result = 0, indices = 0;
+    bool ofElements = false;
+  };
+  std::optional<Scatter> scatter;
   std::string suffix;                  ///< of a nest of several: of the names of its loops' fields, "_n1"
   llvm::SmallVector<unsigned> scalars; ///< indices of the arguments that are launch attributes
 };
