@@ -295,7 +295,7 @@ def Te_ScatterOp : Te_Op<"scatter", "an input with elements replaced or combined
     order. An index that is no place counts as the nearest one, and never becomes an address. Each combination is rounded
     to the type of the result.
 
-    The CPU alone has a kernel, which copies `data` first and runs on one thread.
+    Kernels copy `data` first, and run in one block: updates have one order.
 
     * (scatter_c1) the operands are tensors, data and updates of one element type, and indices of 32 or 64 bits
     * (scatter_c2) in a body, data is an input as it is that has the dimension, and indices the input whose 'values' are
