@@ -533,6 +533,23 @@ void KernelWriter::writeSingleRow(const TileStep &step, Value length) {
   writeFlat(step, length, step.rowScalar ? ones.lookup(*step.rowScalar) : Value());
 }
 
+void KernelWriter::writeRowOf(const TileStep &step, Value row, Value ld) {
+  Value zero = constant(0), at = mul(row, ld), scalar = step.scalar;
+  if (step.rowScalar && program.spreadOf(*step.rowScalar) == Spread::Column) {
+    Value element = mul(row, constant(columnStride()));
+    Value column = viewOf(*step.rowScalar, zero, mul(constant(schedule.getRows()), constant(columnStride())));
+    scalar = ScalarReadOp::create(builder, step.location, column, element);
+  } else if (step.rowScalar) {
+    scalar = ones.lookup(*step.rowScalar);
+  }
+  auto operand = [&](TileId value) {
+    if (program.values[value].isMask)
+      return wholeMask(value);
+    return viewOf(value, program.spreadOf(value) == Spread::Full ? at : zero, ld);
+  };
+  create(step, llvm::map_to_vector(step.sources, operand), scalar, operand(step.result));
+}
+
 void KernelWriter::accumulate(const TileStep &step, const TileExtent &extent) {
   Value zero = constant(0), sums = viewOf(step.result, zero, extent.full);
   createIntrinsic(builder, step.location, joining(step.intrinsic),
@@ -600,7 +617,7 @@ void KernelWriter::writeStep(const TileStep &step, const TileExtent &extent) {
     return;
   }
   if (step.scan)
-    return writeScan(step, extent);
+    return step.scan->alongRow ? scanLines(step, extent) : writeScan(step, extent);
   if (step.foldsLanes)
     return writeRowFolds(step, extent);
   if (step.reducesRows())

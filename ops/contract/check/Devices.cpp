@@ -43,8 +43,27 @@ bool gathersElements(const Contract &contract, const Domain &domain, const Domai
   return areWhole && !gathersRows(contract, domain, nest);
 }
 
-/// A type of a row that the vector unit does not support; nullopt if there is none. Indices of 64 bits are read as
-/// words, and so are tensors from which a body gathers indices.
+bool scattersElements(const Contract &contract, const Domain &domain, const DomainNest &nest) {
+  const DomainLoop &inner = nest.loops.back();
+  const DomainLoop *rows = nest.loops.size() > 1 ? &nest.loops[nest.loops.size() - 2] : nullptr;
+  auto has = [&](size_t input, const DomainLoop &loop) { return !loop.dims.empty() && hasLoop(domain, input, loop); };
+  for (size_t i = 0; i < contract.inputs.size(); ++i) {
+    if (contract.inputs[i].values && (contract.inputs[i].broadcast != Broadcast::None || !has(i, inner)))
+      return false;
+    if (domain.gatheredOf(i))
+      continue;
+    // Rows of one element follow each other, and one element in the inner two loops is the same in all batches.
+    const bool movesOutside = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const DomainLoop &loop) {
+      return &loop != &inner && &loop != rows && has(i, loop);
+    });
+    if (isAcross(domain, nest, i) || (!has(i, inner) && !(rows && has(i, *rows)) && movesOutside))
+      return false;
+  }
+  return true;
+}
+
+/// A type of a row on which the vector unit does not work; nullopt if there is none. Indices of 64 bits are read as
+/// words, those too from which a body gathers places.
 static std::optional<ElementType> wideTypeOf(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   std::string reason;
   const std::optional<Domain> domain = body.gathers.empty() ? std::nullopt : domainOf(contract, reason);
@@ -79,14 +98,14 @@ std::string whyCpuAlone(const Contract &contract, const ContractBody &body, unsi
     return wideTypeOf(contract, body, typeRow) ? "places that are computed beside elements of 64 bits" : "";
   if (domain && domain->sorts)
     return "a sort, of which the AI Core has no kernel";
-  if (domain && domain->scatters)
-    return "a scatter, of which the AI Core has no kernel";
-  if (domain && scans) {
+  if (domain && domain->scatters) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
-    return nest && scannedLoop(*domain, *nest) == 0u
-               ? "a scan along the last dimension, where the AI Core has one along a dimension before it"
+    return nest && !gathersRows(contract, *domain, *nest) && !scattersElements(contract, *domain, *nest)
+               ? "a scatter at places that stretch"
                : "";
   }
+  if (domain && scans)
+    return {};
   if (domain && gathers) {
     std::optional<DomainNest> nest = nestOf(contract, *domain, reason);
     return nest && domain->gathers() && !gathersRows(contract, *domain, *nest) &&
