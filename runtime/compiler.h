@@ -28,7 +28,7 @@ struct KernelRequest {
   std::string body;                  ///< "te", "aicore"; empty: the contract's first
   /// Element types of the inputs in the contract's order, those that `attributes` take away too (their type has no
   /// meaning), which select a type row; followed by those of the outputs
-  /// where several rows have these inputs.
+  /// where several rows have these inputs. A packed one is "float16:FRACTAL_NZ".
   std::vector<std::string> types;
   /// Attributes with the binding Compile whose value is not the default: name to value, as text.
   std::map<std::string, std::string> attributes;

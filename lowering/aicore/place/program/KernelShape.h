@@ -37,6 +37,7 @@ struct KernelTensor {
   bool isOfLaunch = false;      ///< of Any: the launch decides which loops it has
   bool isAcross = false;        ///< of Any: its elements are neighbours along the rows of a tile
   bool isOutput = false;
+  bool isPacked = false;           ///< of Contraction: it lies in columns of fractals
   std::optional<unsigned> indices; ///< the tensor whose values say where its rows, or elements, lie
   bool isFromEnd = false;          ///< with `indices`: -1 is the last place
   /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
