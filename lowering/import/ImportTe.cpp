@@ -116,6 +116,8 @@ DictionaryAttr TeInstance::marks(const std::string &name, const ShapeKey::Operan
       if (isApart)
         list.push_back(builder.getNamedAttr(TeDialect::kAcrossAttr, builder.getUnitAttr()));
     }
+    if (operand->tensor < contract.inputs.size() && contract.inputs[operand->tensor].isPacked(typeRow))
+      list.push_back(builder.getNamedAttr(TeDialect::kPackedAttr, builder.getUnitAttr()));
     if (operand->isSorted)
       list.push_back(builder.getNamedAttr(TeDialect::kSortedAttr, builder.getUnitAttr()));
     if (operand->isOfLaunch)
@@ -424,8 +426,24 @@ static LogicalResult checkForm(func::FuncOp function, StringRef text) {
   return error;
 }
 
-/// bind_c19: the contract states that a body has no kernel for the AI Core, so that a user does not first learn it at
-/// a launch.
+/// bind_c20: what lies in fractals is the right matrix of a product on the cube.
+static LogicalResult checkPacked(func::FuncOp function, const Contract &contract, unsigned typeRow) {
+  const std::optional<size_t> packed = contract.packedInput(typeRow);
+  if (!packed)
+    return success();
+  const std::string why = whyNotPacked(contract, *contract.findBody(BodyLevel::Te), typeRow);
+  if (why.empty())
+    return success();
+  InFlightDiagnostic error = function.emitError("[bind_c20] expects FRACTAL_NZ of the right matrix of a product that "
+                                                "the AI Core multiplies, found ")
+                             << why;
+  error.attachNote() << "fix: 'formats: ND' of '" << contract.inputs[*packed].name
+                     << "', or a body of 'te.matmul' with it on the right, as 'b: [K, N]' or 'b: [N, K]'";
+  return error;
+}
+
+/// bind_c19: the contract states that a body has no kernel for the AI Core, so that no launch there is the first to
+/// say so.
 static LogicalResult checkDevices(func::FuncOp function, const Contract &contract, unsigned typeRow) {
   const ContractBody &body = *contract.findBody(BodyLevel::Te);
   if (body.devicesOf(typeRow) == BodyDevices::Cpu)
@@ -495,6 +513,7 @@ static LogicalResult importInstance(const std::string &text, const std::string &
   if (size_t count = function.front().getOperations().size(); count > kMaxOperations)
     return function.emitOpError("[bind_c14] expects at most ") << kMaxOperations << " operations, found " << count;
   if (failed(checkForm(function, *instance)) || failed(checkDevices(function, contract, typeRow)) ||
+      failed(checkPacked(function, contract, typeRow)) ||
       !checkOrder(function, contract, BodyLevel::Te, *instance, diagnostics))
     return failure();
   if (failed(TeInstance(context, contract, typeRow, key).bind(function, diagnostics)))

@@ -158,6 +158,12 @@ static std::string rowText(const Contract &contract, unsigned row) {
   return text;
 }
 
+/// As a request names it (KernelRequest::types).
+static std::string typeText(const ContractTensor &tensor, unsigned row) {
+  return std::string(elementTypeName(tensor.types[row])) +
+         (tensor.isPacked(row) ? ":" + std::string(kFractalNz) : std::string());
+}
+
 static std::optional<unsigned> findRow(const Contract &contract, const std::vector<std::string> &types,
                                        Diagnostics &diagnostics) {
   std::string rows, found;
@@ -166,8 +172,7 @@ static std::optional<unsigned> findRow(const Contract &contract, const std::vect
     bool same = types.size() == inputs.size() || types.size() == inputs.size() + contract.outputs.size();
     for (size_t i = 0; same && i < types.size(); ++i) {
       const ContractTensor &tensor = i < inputs.size() ? inputs[i] : contract.outputs[i - inputs.size()];
-      same = types[i] == elementTypeName(tensor.types[row]) || (types[i].empty() && !tensor.required) ||
-             isAbsent(contract, tensor);
+      same = types[i] == typeText(tensor, row) || (types[i].empty() && !tensor.required) || isAbsent(contract, tensor);
     }
     if (same)
       return row;

@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -83,6 +84,9 @@ struct ContractReduction {
 using AttributeValue = std::variant<std::monostate, double, int64_t, bool, std::string, std::vector<double>,
                                     std::vector<int64_t>, std::vector<bool>, std::vector<std::string>>;
 
+/// The format of matrices that lie in columns of fractals, as the cube takes them.
+inline constexpr std::string_view kFractalNz = "FRACTAL_NZ";
+
 struct ContractTensor {
   std::string name;
   std::string summary;
@@ -103,6 +107,8 @@ struct ContractTensor {
 
   /// Whether launches or kernels of the operator may omit it.
   bool isOptional() const { return !required || !presence.empty(); }
+  /// Whether it lies in columns of fractals in a type row.
+  bool isPacked(unsigned row) const { return row < formats.size() && formats[row] == kFractalNz; }
 };
 
 enum class AttributeType : uint8_t { Float, Int, Bool, String, ListFloat, ListInt, ListBool, ListString };
@@ -355,9 +361,14 @@ struct Contract {
 
   unsigned typeRows() const { return inputs.empty() ? 0 : static_cast<unsigned>(inputs.front().types.size()); }
   /// The name of a type row in kernel names: the type of the first input ("float16"); where two rows share that type,
-  /// the types of all tensors in order, joined by "_" ("float32_int8").
+  /// the types of all tensors in order, joined by "_" ("float32_int8"). A row with a packed input has the name of the
+  /// row that has none, and "_nz".
   std::string typeRowName(unsigned row) const;
   std::vector<std::string> typeRowNames() const; ///< of all rows, in order
+  /// The input that lies in columns of fractals in a type row; nullopt where none does.
+  std::optional<size_t> packedInput(unsigned row) const;
+  /// Whether the types of two rows are the same, and the first one alone has a packed input.
+  bool isPackedFormOf(unsigned packed, unsigned row) const;
   /// "add_relu_float16".
   std::string kernelName(unsigned row) const { return name + "_" + typeRowName(row); }
   const ContractBody *findBody(BodyLevel level) const;

@@ -51,7 +51,8 @@ struct PipeInstruction {
     ScalarWork = 8,  ///< the place of scalar code of which only the number of instructions is known (ScalarOp::Work)
     /// GM to L1, from rows to fractals in Nz: `rows` rows of `count` elements. The source's stride leads from row to
     /// row, the destination's from one column of fractals to the next. The last 32 bytes of a row are filled with 0.
-    /// On pipe MTE3 likewise from UB, whole blocks of 32 bytes.
+    /// On pipe MTE3 likewise from UB, whole blocks of 32 bytes. If `packed` is set, the source has `rows` columns of
+    /// fractals, `count` elements of each, and its stride leads from one to the next.
     LoadNz = 9,
     Fill = 10, ///< L1: `rows` times `count` blocks of 32 bytes, a stride apart, are set to `scalar`
     /// L1 to L0A or L0B: `rows` fractals, a stride apart in the source, side by side in the destination; each is
@@ -84,6 +85,7 @@ struct PipeInstruction {
   uint16_t depth = kNoRegister;  ///< Mmad: register with k
   bool atomicAdd = false;        ///< Store: adds into GM
   bool transposed = false;       ///< LoadFractals: each fractal on its way
+  bool packed = false;           ///< LoadNz: columns of fractals as they are
   bool relu = false;             ///< Fixpipe: negative results become 0
   /// Vector: lanes of a wider call, selected by a mask or a stride. Operands may start at any element; otherwise they
   /// start at a block of 32 bytes.

@@ -225,6 +225,8 @@ std::string Checker::checkInstruction(const PipeInstruction &instruction) const 
     return "expects fractals that are transposed in copies of fractals only";
   if (instruction.relu && instruction.kind != PipeInstruction::Fixpipe)
     return "expects a relu on the way out of L0C only";
+  if (instruction.packed && (instruction.kind != PipeInstruction::LoadNz || instruction.pipe != Pipe::MTE2))
+    return "expects columns of fractals as they are in copies from global memory to L1 only";
   switch (instruction.kind) {
   case PipeInstruction::LoadNz:
   case PipeInstruction::Fill:

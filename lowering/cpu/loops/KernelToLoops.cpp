@@ -315,7 +315,9 @@ TileView KernelToLoops::rowsOf(const TileView &tile, const TileView &rows, Value
 LogicalResult KernelToLoops::convertCube(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](LoadNzOp load) {
-        emit->loadNz(viewOf(load.getSource()), viewOf(load.getDestination()), lookup(load.getHeight()));
+        const TileView from = viewOf(load.getSource()), to = viewOf(load.getDestination());
+        load.getPacked() ? emit->loadPacked(from, to, lookup(load.getHeight()))
+                         : emit->loadNz(from, to, lookup(load.getHeight()));
         return success();
       })
       .Case([&](StoreNzOp store) {

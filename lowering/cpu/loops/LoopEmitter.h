@@ -40,6 +40,7 @@ public:
 
   // CubeLoops.cpp: the cube and its copies.
   void loadNz(const TileView &source, const TileView &destination, mlir::Value height);
+  void loadPacked(const TileView &source, const TileView &destination, mlir::Value height);
   /// The source has rows of UB.
   void storeNz(const TileView &source, const TileView &destination, mlir::Value height);
   void fillBlocks(mlir::Value value, const TileView &destination, mlir::Value first, mlir::Value rows,

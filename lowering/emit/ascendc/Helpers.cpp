@@ -290,6 +290,27 @@ __aicore__ inline void RowsToFractals(const AscendC::LocalTensor<T> &dst, const 
                       src[static_cast<uint64_t>(row * pitch)], params);
   }
 })"},
+    {"FractalsToTile",
+     R"(// Columns of fractals as they lie in global memory, `length` elements of each, `pitch` elements apart, to columns of
+// `height` rows. A copy takes a gap of 16 bits; with a longer one there is a copy for each column.
+template <typename T>
+__aicore__ inline void FractalsToTile(const AscendC::LocalTensor<T> &dst, const AscendC::GlobalTensor<T> &src, int64_t columns,
+                                      int64_t length, int64_t pitch, int64_t height) {
+  constexpr int64_t width = 32 / static_cast<int64_t>(sizeof(T));
+  if (columns <= 0 || length <= 0) {
+    return;
+  }
+  bool isLong = (pitch - length) / width > 65535;
+  AscendC::DataCopyParams params;
+  params.blockCount = static_cast<uint16_t>(isLong ? 1 : columns);
+  params.blockLen = static_cast<uint16_t>(length / width);
+  params.srcStride = static_cast<uint16_t>(isLong ? 0 : (pitch - length) / width);
+  params.dstStride = static_cast<uint16_t>(isLong ? 0 : height - length / width);
+  for (int64_t column = 0; column < (isLong ? columns : 1); ++column) {
+    AscendC::DataCopy(dst[static_cast<uint32_t>(column * height * width)], src[static_cast<uint64_t>(column * pitch)],
+                      params);
+  }
+})"},
     {"TileToFractals",
      R"(// Rows of UB, `pitch` elements apart, to columns of fractals of `height` rows, each by a copy of blocks.
 template <typename T>

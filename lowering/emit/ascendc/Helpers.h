@@ -44,6 +44,7 @@ enum class Helper {
   MergeLists,
   // The cube.
   RowsToFractals,
+  FractalsToTile,
   TileToFractals,
   FillBlocks,
   LoadFractals,

@@ -98,6 +98,8 @@ static void printCube(const SimulatorProgram &program, const PipeInstruction &in
       os << ", " << name << " r" << reg;
   if (instruction.transposed)
     os << ", transposed";
+  if (instruction.packed)
+    os << ", packed";
   if (instruction.relu)
     os << ", relu";
 }

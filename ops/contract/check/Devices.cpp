@@ -153,6 +153,25 @@ bool hasKeyOnAicore(const Contract &contract, const ShapeKey &key, unsigned type
   return type && cubeMultiplies(*type);
 }
 
+std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow) {
+  const size_t packed = *contract.packedInput(typeRow);
+  const ContractTensor &input = contract.inputs[packed];
+  if (std::string why = whyCpuAlone(contract, body, typeRow); !why.empty())
+    return "a row for the CPU alone: " + why;
+  std::string reason;
+  std::optional<Domain> domain = domainOf(contract, reason);
+  std::optional<Contraction> product =
+      domain && body.multiplies ? contractionOf(contract, *domain, reason) : std::nullopt;
+  if (!product || domain->windows)
+    return product ? "a product with windows" : "a body without a product";
+  if (product->right != packed)
+    return "'" + input.name + "', which is not on the right";
+  const bool isMatrix = input.shape.size() == 2 && std::all_of(input.shape.begin(), input.shape.end(), [](auto &dim) {
+                          return dim.kind == ContractDim::Symbol || dim.kind == ContractDim::Fixed;
+                        });
+  return isMatrix ? "" : "'" + input.name + "' with other than two dimensions";
+}
+
 bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned typeRow) {
   return !whyCpuAlone(contract, body, typeRow).empty();
 }

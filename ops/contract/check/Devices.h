@@ -28,8 +28,12 @@ bool isForCpuAlone(const Contract &contract, const ContractBody &body, unsigned 
 /// The type rows of a body that have a kernel for the AI Core, in order.
 std::vector<unsigned> aicoreRowsOf(const Contract &contract, const ContractBody &body);
 
-/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: for filters that share
-/// their windows, of a type that both units support.
+/// Why the packed input of a type row cannot be one: it is no right matrix of a product on the AI Core, or has other
+/// than two dimensions. Empty when it can.
+std::string whyNotPacked(const Contract &contract, const ContractBody &body, unsigned typeRow);
+
+/// Whether a product with windows runs on the cube of the AI Core, and not on its vector unit: of filters that share
+/// what they read, of a type that both units take.
 bool convolvesOnCube(const Contract &contract, unsigned typeRow);
 
 /// Whether a type row has a kernel of this key for the AI Core. Other devices have all keys except the resident one.

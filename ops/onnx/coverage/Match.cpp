@@ -489,7 +489,8 @@ bool Matcher::chooseRow(Match &match) {
   bool rounds = false;
   for (unsigned row = 0; row < contract.typeRows(); ++row) {
     bool certain = true;
-    if (!rowFits(row, certain))
+    // Weights of models lie row by row.
+    if (contract.packedInput(row) || !rowFits(row, certain))
       continue;
     if (roundsOtherwise(contract, node, row)) {
       rounds = true;

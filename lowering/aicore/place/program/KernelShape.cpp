@@ -260,6 +260,7 @@ FailureOr<KernelShape> readKernelShape(func::FuncOp fused) {
     arguments += !whole || whole != lastWhole;
     lastWhole = whole;
     tensor.argument = arguments - 1;
+    tensor.isPacked = bool(fused.getArgAttr(index, te::TeDialect::kPackedAttr));
     tensor.isOfLaunch = bool(fused.getArgAttr(index, te::TeDialect::kOfLaunchAttr));
     if (auto places = fused.getArgAttrOfType<ArrayAttr>(index, te::TeDialect::kPlacesAttr))
       for (StringRef dim : places.getAsValueRange<StringAttr>())

@@ -38,9 +38,10 @@ struct KernelTensor {
   bool isOfLaunch = false;      ///< in Any: the launch decides which loops it has
   bool isAcross = false;        ///< in Any: it is contiguous along the rows of a tile
   bool isOutput = false;
-  std::optional<unsigned> indices; ///< the tensor with the indices of its rows or elements
-  bool isFromEnd = false;          ///< with `indices`: -1 is the last index
-  /// The dimensions along which indices of its elements are computed, or given one by one (`indices`), in the order of
+  bool isPacked = false;           ///< of Contraction: it lies in columns of fractals
+  std::optional<unsigned> indices; ///< the tensor whose values say where its rows, or elements, lie
+  bool isFromEnd = false;          ///< with `indices`: -1 is the last place
+  /// The dimensions along which places of its elements are computed, or given one by one (`indices`), in the order of
   /// memory.
   llvm::SmallVector<std::string, 2> places;
   bool isStill = false;     ///< of Scatter: one element in the whole launch

@@ -186,6 +186,11 @@ static int64_t perFractalRow(const ProgramOperand &operand) {
 void Accesses::loadNz() {
   const PipeInstruction &instruction = *result.instruction;
   const ProgramOperand &from = instruction.sources[0], &to = instruction.destination;
+  if (instruction.packed) {
+    const int64_t bytes = times(result.count, elementSize(from.type));
+    addRows(to, true, bytes, bytes);
+    return addRows(from, false, bytes, bytes);
+  }
   const int64_t columns = wholeFractals(result.count, perFractalRow(from));
   const int64_t columnBytes = times(result.rows, kFractalRowBytes);
   add(to, true, columnBytes, columns, to.stride == kNoRegister ? columnBytes : registers[to.stride]);

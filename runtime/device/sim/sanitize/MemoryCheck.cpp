@@ -101,6 +101,9 @@ static std::vector<CubeSize> cubeSizes(const Launch &launch, const SimInstructio
   switch (op.instruction->kind) {
   case PipeInstruction::LoadNz: {
     // From UB it is a copy of blocks.
+    if (op.instruction->packed)
+      return {{"columns of fractals", op.rows, 0, target.maxCopyBlocks()},
+              {"blocks of a column", from.rowBytes / kFractalRowBytes, 0, limit("max_copy_length")}};
     const bool isFromUb = op.instruction->pipe == Pipe::MTE3;
     std::vector<CubeSize> sizes = {{"rows", op.rows, 0, isFromUb ? target.maxCopyBlocks() : limit("max_nz_rows")},
                                    {"columns", op.count, 0, limit("max_nz_columns")}};
@@ -147,6 +150,11 @@ bool MemoryCheck::checkCube(const SimInstruction &op) const {
         "sim_c10", "m = 2, with a second row of zeros");
   if (instruction.kind == PipeInstruction::Mmad && op.scalar > 1)
     return refuse(Code::E0563, op, "expects 0 or 1 as the start value, found " + std::to_string(op.scalar), "sim_c10");
+  if (instruction.packed && op.accesses[1].rowBytes % kFractalRowBytes != 0)
+    return refuse(Code::E0561, op,
+                  "expects columns of fractals in whole blocks of " + number(kFractalRowBytes) + " bytes, found " +
+                      number(op.accesses[1].rowBytes),
+                  "sim_c12");
   if (instruction.kind == PipeInstruction::LoadNz && instruction.pipe == Pipe::MTE3 && op.rows > 1 &&
       op.accesses[1].stride % kFractalRowBytes != 0)
     return refuse(Code::E0561, op,
