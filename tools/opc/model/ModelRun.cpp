@@ -3,7 +3,9 @@
 #include "runtime/core/tensor/Npy.h"
 #include "runtime/device/registry/Devices.h"
 #include "runtime/program/JsonText.h"
+#include "runtime/program/model/ModelSizes.h"
 #include "tools/opc/Assignment.h"
+#include "tools/opc/compile/CompileOptions.h"
 #include "tools/opc/compile/OutputFolder.h"
 
 #include <nlohmann/json.hpp>
@@ -41,6 +43,13 @@ static void checkOutputs(const ModelFolder &folder, const std::vector<TensorFile
   }
 }
 
+static std::vector<Shape> shapesOf(const std::vector<Tensor> &tensors) {
+  std::vector<Shape> shapes;
+  for (const Tensor &tensor : tensors)
+    shapes.push_back(tensor.shape());
+  return shapes;
+}
+
 /// The tensors of the inputs, in the model's order; false after an error.
 static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFile> &files, std::vector<Tensor> &inputs,
                        Diagnostics &diagnostics) {
@@ -57,15 +66,17 @@ static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFi
     std::optional<Tensor> tensor = readNpy(file->path, file->bfloat16, diagnostics);
     if (!tensor)
       continue;
-    if (tensor->type() != wanted.type || tensor->shape() != wanted.shape)
-      diagnostics.error(tensor->type() != wanted.type ? Code::E0522 : Code::E0523, {},
+    if (tensor->type() != wanted.type)
+      diagnostics.error(Code::E0522, {},
                         "the model expects '" + printable(wanted.name) + "' to be " +
-                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape) + ": found " +
-                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()),
-                        {},
-                        tensor->type() != wanted.type ? "" : "compile the model with --input_shape for other sizes");
+                            std::string(elementTypeName(wanted.type)) + ": found " +
+                            std::string(elementTypeName(tensor->type())) + " " + shapeText(tensor->shape()));
     inputs.push_back(std::move(*tensor));
   }
+  // Before kernels are loaded; setShapes says the same.
+  std::string why;
+  if (!diagnostics.hasErrors() && !formOfInputs(manifest, shapesOf(inputs), why))
+    diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");
   return !diagnostics.hasErrors();
 }
 
@@ -79,6 +90,24 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
     outputs.push_back(std::move(*made));
   }
   return true;
+}
+
+bool chooseShapes(LoadedModel &model, const std::string &text, Diagnostics &diagnostics) {
+  if (text.empty())
+    return true;
+  const ModelManifest &manifest = model.manifest();
+  std::vector<NamedInput> names;
+  for (const ModelTensor &input : manifest.inputs)
+    names.push_back({input.name, /*required=*/!input.sizes.empty()});
+  const auto given = parseInputShapes(manifest.name, names, text, diagnostics);
+  if (!given)
+    return false;
+  std::vector<Shape> shapes;
+  for (const ModelTensor &input : manifest.inputs) {
+    const auto shape = given->find(input.name);
+    shapes.push_back(shape == given->end() ? input.shape : shape->second);
+  }
+  return model.setShapes(shapes, diagnostics);
 }
 
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics) {
@@ -138,8 +167,7 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
       parseTensorFiles(flags.outputs, "output", manifest.name, namesOf(manifest.outputs), diagnostics);
   checkOutputs(*folder, outputFiles, diagnostics);
   std::vector<Tensor> inputs, outputs;
-  if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics) ||
-      !makeOutputs(manifest, outputs, diagnostics))
+  if (diagnostics.hasErrors() || !readInputs(manifest, inputFiles, inputs, diagnostics))
     return context.finish(diagnostics);
   // Files that cannot be written are told before the model runs.
   std::vector<AtomicFile> files;
@@ -152,7 +180,8 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
   auto opening = std::chrono::steady_clock::now();
   std::unique_ptr<LoadedModel> model =
       LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-  if (!model)
+  if (!model || !model->setShapes(shapesOf(inputs), diagnostics) ||
+      !makeOutputs(model->manifest(), outputs, diagnostics))
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();
   std::vector<void *> inputData, outputData;

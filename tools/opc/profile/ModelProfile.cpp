@@ -79,7 +79,7 @@ bool ModelProfile::open() {
   if (!device)
     return false;
   model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-  if (!model)
+  if (!model || !chooseShapes(*model, flags.shapes, diagnostics))
     return false;
   target = findTarget(model->manifest().target);
   if (!target)
