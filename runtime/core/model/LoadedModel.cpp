@@ -299,7 +299,8 @@ void LoadedModel::keepWeights(const Form &bound, const PlanStep &planned, const 
 }
 
 std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::shared_ptr<Device> device,
-                                               Diagnostics &diagnostics, std::shared_ptr<Device> host) {
+                                               Diagnostics &diagnostics, std::shared_ptr<Device> host,
+                                               const std::vector<Shape> *shapes) {
   std::optional<ModelFolder> opened = openModelFolder(path, diagnostics);
   if (!opened)
     return nullptr;
@@ -318,9 +319,9 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
     return nullptr;
   }
   model->arena = std::move(*arena);
-  if (!model->choose(numForms(model->shown.sizes) - 1, diagnostics))
-    return nullptr;
-  return model;
+  const bool isBound = shapes ? model->setShapes(*shapes, diagnostics)
+                              : model->choose(numForms(model->shown.sizes) - 1, diagnostics);
+  return isBound ? std::move(model) : nullptr;
 }
 
 std::unique_ptr<LoadedModel::Form> LoadedModel::bindForm(size_t number, Diagnostics &diagnostics) {
@@ -363,7 +364,7 @@ bool LoadedModel::setShapes(const std::vector<Shape> &shapes, Diagnostics &diagn
     diagnostics.error(Code::E0523, {}, why, {}, "compile the model with --input_shape for other sizes");
     return false;
   }
-  return *number == form->number || choose(*number, diagnostics);
+  return (form && *number == form->number) || choose(*number, diagnostics);
 }
 
 const void *LoadedModel::addressOf(const PlanValue &value) const {

@@ -4,8 +4,8 @@
 //   open   files checked, weights mapped, each launch bound to its shapes: all that can fail does so here
 //   run    the addresses of inputs and outputs put in their places, kernels called in order: no memory is asked for
 //
-// A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds the largest,
-// `setShapes` another one; the last ones stay bound, and all of them use one arena, which holds the largest.
+// A model with open sizes (ModelSizes.h) has a plan for each choice of them, its form. `open` binds one of them,
+// `setShapes` another; the last ones stay bound, and all of them use one arena, which holds the largest.
 //
 // A folder is not trusted: ModelPlan.h has what a plan is held to, and a launch whose results have other shapes than
 // the plan says is refused.
@@ -44,10 +44,11 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
 class LoadedModel {
 public:
   /// Loads a model for a device. Kernels that were not compiled for it run on `host`, if there is one; without it they
-  /// are errors. Null after reporting E1020 or E1021, errors of an op folder or of a launch, or E0901 when the arena
-  /// fits no memory.
+  /// are errors. With `shapes` the form of setShapes is bound, else the largest. Null after reporting E1020 or E1021,
+  /// errors of an op folder or of a launch, E0523, or E0901 when the arena fits no memory.
   static std::unique_ptr<LoadedModel> open(const std::string &path, std::shared_ptr<Device> device,
-                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr);
+                                           Diagnostics &diagnostics, std::shared_ptr<Device> host = nullptr,
+                                           const std::vector<Shape> *shapes = nullptr);
 
   /// That of the folder, with the shapes of the inputs and outputs of the bound form.
   const ModelManifest &manifest() const { return shown; }

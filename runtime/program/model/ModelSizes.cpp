@@ -61,8 +61,7 @@ static std::string listText(const std::vector<int64_t> &shape) {
   return "[" + text + "]";
 }
 
-/// What an input expects: "[1, seq] with seq 16 to 512".
-static std::string expectedText(const ModelTensor &input, const std::vector<ModelSize> &sizes) {
+std::string inputText(const ModelTensor &input, const std::vector<ModelSize> &sizes) {
   std::string shape, ranges;
   for (size_t d = 0; d < input.shape.size(); ++d) {
     const bool isOpen = d < input.sizes.size() && !input.sizes[d].empty();
@@ -73,7 +72,7 @@ static std::string expectedText(const ModelTensor &input, const std::vector<Mode
     for (const ModelSize &size : sizes)
       if (size.name == name && told.insert(name).second)
         ranges += (ranges.empty() ? " with " : "; ") + printable(name) + " " + sizeText(size);
-  return "[" + shape + "]" + ranges;
+  return std::string(elementTypeName(input.type)) + " [" + shape + "]" + ranges;
 }
 
 std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vector<std::vector<int64_t>> &shapes,
@@ -88,8 +87,7 @@ std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vec
   for (size_t i = 0; i < shapes.size(); ++i) {
     const ModelTensor &input = manifest.inputs[i];
     auto refuse = [&](const std::string &more) {
-      why = "the model expects '" + printable(input.name) + "' to be " + std::string(elementTypeName(input.type)) +
-            " " + expectedText(input, sizes) + ": found " + std::string(elementTypeName(input.type)) + " " +
+      why = "the model expects '" + printable(input.name) + "' to be " + inputText(input, sizes) + ": found " + std::string(elementTypeName(input.type)) + " " +
             listText(shapes[i]) + more;
       return std::nullopt;
     };

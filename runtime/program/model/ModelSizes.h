@@ -37,6 +37,8 @@ std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vec
 
 /// "16", "16 to 512", "16, 32, ... 512".
 std::string sizeText(const ModelSize &size);
+/// What an input of a manifest expects: "int64 [1, seq] with seq 16 to 512".
+std::string inputText(const ModelTensor &input, const std::vector<ModelSize> &sizes);
 
 } // namespace opc
 

@@ -70,8 +70,8 @@ bool ModelBench::load() {
       return false;
     model.reset();
     const auto start = Clock::now();
-    model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-    if (!model || !chooseShapes(*model, flags.shapes, diagnostics))
+    model = openWithShapes(flags.folder, flags.shapes, device, diagnostics);
+    if (!model)
       return false;
     loads.push_back(millisecondsSince(start));
   }

@@ -59,7 +59,7 @@ static bool readInputs(const ModelManifest &manifest, const std::vector<TensorFi
     if (file == files.end()) {
       diagnostics.error(Code::E0520, {},
                         "the model expects the input '" + printable(wanted.name) + "', " +
-                            std::string(elementTypeName(wanted.type)) + " " + shapeText(wanted.shape),
+                            inputText(wanted, manifest.sizes),
                         {}, "--input " + printable(wanted.name) + "=@FILE.npy");
       continue;
     }
@@ -92,22 +92,27 @@ static bool makeOutputs(const ModelManifest &manifest, std::vector<Tensor> &outp
   return true;
 }
 
-bool chooseShapes(LoadedModel &model, const std::string &text, Diagnostics &diagnostics) {
+std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
+                                            const std::shared_ptr<Device> &device, Diagnostics &diagnostics) {
+  std::shared_ptr<Device> host = hostBeside(*device, diagnostics);
   if (text.empty())
-    return true;
-  const ModelManifest &manifest = model.manifest();
+    return LoadedModel::open(folder, device, diagnostics, host);
+  const std::optional<ModelFolder> opened = openModelFolder(folder, diagnostics);
+  if (!opened)
+    return nullptr;
+  const ModelManifest &manifest = opened->manifest;
   std::vector<NamedInput> names;
   for (const ModelTensor &input : manifest.inputs)
     names.push_back({input.name, /*required=*/!input.sizes.empty()});
   const auto given = parseInputShapes(manifest.name, names, text, diagnostics);
   if (!given)
-    return false;
+    return nullptr;
   std::vector<Shape> shapes;
   for (const ModelTensor &input : manifest.inputs) {
     const auto shape = given->find(input.name);
     shapes.push_back(shape == given->end() ? input.shape : shape->second);
   }
-  return model.setShapes(shapes, diagnostics);
+  return LoadedModel::open(folder, device, diagnostics, host, &shapes);
 }
 
 std::shared_ptr<Device> hostBeside(const Device &device, Diagnostics &diagnostics) {
@@ -178,10 +183,10 @@ ExitCode runModelFolder(const ModelRunFlags &flags, Context &context) {
     files.push_back(std::move(*made));
   }
   auto opening = std::chrono::steady_clock::now();
+  const std::vector<Shape> shapes = shapesOf(inputs);
   std::unique_ptr<LoadedModel> model =
-      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-  if (!model || !model->setShapes(shapesOf(inputs), diagnostics) ||
-      !makeOutputs(model->manifest(), outputs, diagnostics))
+      LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics), &shapes);
+  if (!model || !makeOutputs(model->manifest(), outputs, diagnostics))
     return context.finish(diagnostics);
   const double load = std::chrono::duration<double>(std::chrono::steady_clock::now() - opening).count();
   std::vector<void *> inputData, outputData;

@@ -20,9 +20,10 @@ struct ModelRunFlags {
 /// Runs a model over .npy files; output files change only on success.
 ExitCode runModelFolder(const ModelRunFlags &flags, Context &context);
 
-/// Binds the form of a model with the shapes of --input_shape, which name each input with open sizes; without a text
-/// the form stays. False after reporting E0103, E0104, E0109 or an error of LoadedModel::setShapes.
-bool chooseShapes(LoadedModel &model, const std::string &text, Diagnostics &diagnostics);
+/// Loads a model for a device, and binds the form with the shapes of --input_shape, which name each input with open
+/// sizes; without a text the largest. Null after reporting E0103, E0104, E0109 or an error of LoadedModel::open.
+std::unique_ptr<LoadedModel> openWithShapes(const std::string &folder, const std::string &text,
+                                            const std::shared_ptr<Device> &device, Diagnostics &diagnostics);
 
 /// The CPU beside a device that runs no host code: what a model's steps without a kernel for the device run on. Null
 /// for the CPU itself and after an error.

@@ -78,8 +78,8 @@ bool ModelProfile::open() {
   device = createDevice("sim", 0, diagnostics);
   if (!device)
     return false;
-  model = LoadedModel::open(flags.folder, device, diagnostics, hostBeside(*device, diagnostics));
-  if (!model || !chooseShapes(*model, flags.shapes, diagnostics))
+  model = openWithShapes(flags.folder, flags.shapes, device, diagnostics);
+  if (!model)
     return false;
   target = findTarget(model->manifest().target);
   if (!target)
