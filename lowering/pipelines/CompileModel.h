@@ -4,8 +4,8 @@
 #ifndef OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 #define OPC_LOWERING_PIPELINES_COMPILEMODEL_H
 
-#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/graph/fold/FoldReport.h"
+#include "lowering/graph/legalize/LegalReport.h"
 #include "lowering/import/onnx/ConstantHashes.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"

@@ -87,7 +87,8 @@ std::optional<ModelFolder> openModelFolder(const std::string &path, Diagnostics 
                       "model.json cannot be taken: " + printable(why, 300));
     return std::nullopt;
   }
-  std::optional<std::string> bytes = readListed(root, *folder.manifest.findFile(kModelKernelsName), kMaxTable, diagnostics);
+  std::optional<std::string> bytes =
+      readListed(root, *folder.manifest.findFile(kModelKernelsName), kMaxTable, diagnostics);
   if (!bytes)
     return std::nullopt;
   why = readKernelTable(reinterpret_cast<const uint8_t *>(bytes->data()), bytes->size(), folder.kernels);
@@ -125,7 +126,8 @@ static std::optional<ModelPlan> readPlanOf(const ModelFolder &folder, size_t for
     why = "it asks for a larger arena than model.json";
   if (why.empty())
     return plan;
-  damaged(root, "the plan" + (manifest.sizes.empty() ? "" : " '" + path + "'") + " cannot be run: " + printable(why, 300),
+  damaged(root,
+          "the plan" + (manifest.sizes.empty() ? "" : " '" + path + "'") + " cannot be run: " + printable(why, 300),
           diagnostics);
   return std::nullopt;
 }
@@ -312,15 +314,14 @@ std::unique_ptr<LoadedModel> LoadedModel::open(const std::string &path, std::sha
   if (!model->mapWeights(diagnostics) || !model->loadKernels(device, host, diagnostics))
     return nullptr;
   std::optional<Tensor> arena =
-      arenaBytes > INT64_MAX ? std::nullopt
-                             : Tensor::create(ElementType::UInt8, {static_cast<int64_t>(arenaBytes)});
+      arenaBytes > INT64_MAX ? std::nullopt : Tensor::create(ElementType::UInt8, {static_cast<int64_t>(arenaBytes)});
   if (!arena) {
     diagnostics.error(Code::E0901, {}, "no memory holds the arena of " + std::to_string(arenaBytes) + " bytes");
     return nullptr;
   }
   model->arena = std::move(*arena);
-  const bool isBound = shapes ? model->setShapes(*shapes, diagnostics)
-                              : model->choose(numForms(model->shown.sizes) - 1, diagnostics);
+  const bool isBound =
+      shapes ? model->setShapes(*shapes, diagnostics) : model->choose(numForms(model->shown.sizes) - 1, diagnostics);
   return isBound ? std::move(model) : nullptr;
 }
 

@@ -55,9 +55,9 @@ public:
   const ModelPlan &plan() const { return form->plan; }
   /// The number of the bound form.
   size_t formNumber() const { return form->number; }
-  /// Binds the form whose inputs have these shapes, in the manifest's order. False after reporting E0523 for shapes that
-  /// the model was not compiled for, or an error of `open`; the form before stays bound then. Does nothing where the
-  /// form is the bound one.
+  /// Binds the form whose inputs have these shapes, in the manifest's order. False after reporting E0523 for shapes
+  /// that the model was not compiled for, or an error of `open`; the form before stays bound then. Does nothing where
+  /// the form is the bound one.
   bool setShapes(const std::vector<Shape> &shapes, Diagnostics &diagnostics);
 
   /// Runs the model once and waits for it. `inputs` and `outputs` point to the first elements, in the manifest's order;

@@ -171,10 +171,9 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
       integer(json["schema_version"], "schema_version", version) && version != kVersion)
     return fail("schema_version",
                 "expects " + std::to_string(kVersion) + ", found " + std::to_string(version) + "; compile again");
-  if (!object(
-          json, top,
-          {"schema_version", "name", "compiler", "target", "sizes", "arena_bytes", "inputs", "outputs", "kernels",
-           "cpu_library", "files"}) ||
+  if (!object(json, top,
+              {"schema_version", "name", "compiler", "target", "sizes", "arena_bytes", "inputs", "outputs", "kernels",
+               "cpu_library", "files"}) ||
       !integer(json["schema_version"], "schema_version", version))
     return false;
   return text(json["name"], "name", manifest.name) && text(json["compiler"], "compiler", manifest.compiler) &&
@@ -182,8 +181,8 @@ bool Reader::read(const std::string &whole, ModelManifest &manifest) {
          list(json["sizes"], "sizes", manifest.sizes,
               [&](const Json &one, const JsonPlace &place, ModelSize &each) { return size(one, place, each); }) &&
          integer(json["arena_bytes"], "arena_bytes", manifest.arenaBytes) &&
-         tensors(json["inputs"], "inputs", manifest.inputs) &&
-         tensors(json["outputs"], "outputs", manifest.outputs) && texts(json["kernels"], "kernels", manifest.kernels) &&
+         tensors(json["inputs"], "inputs", manifest.inputs) && tensors(json["outputs"], "outputs", manifest.outputs) &&
+         texts(json["kernels"], "kernels", manifest.kernels) &&
          text(json["cpu_library"], "cpu_library", manifest.cpuLibrary) &&
          list(json["files"], "files", manifest.files,
               [&](const Json &one, const JsonPlace &place, ModelFile &each) { return file(one, place, each); });

@@ -44,7 +44,7 @@ struct ModelTensor {
   std::vector<int64_t> shape;
   /// Of an output: the first size is the most rows there can be, and a run says how many there are.
   bool rowsDependOnData = false;
-  /// Of an input with open sizes: for each dimension the name of its size, empty where it is a number. Else no elements.
+  /// Of an input with open sizes: for each dimension the name of its size, empty where it is a number. Else empty.
   std::vector<std::string> sizes = {};
 };
 
@@ -55,9 +55,9 @@ struct ModelFile {
 };
 
 struct ModelManifest {
-  std::string name;     ///< of the graph in the model's file; may be empty
-  std::string compiler; ///< version of opc that wrote it
-  std::string target;   ///< soc version
+  std::string name;             ///< of the graph in the model's file; may be empty
+  std::string compiler;         ///< version of opc that wrote it
+  std::string target;           ///< soc version
   std::vector<ModelSize> sizes; ///< that are open until a run
   uint64_t arenaBytes = 0;      ///< the most that a plan asks for
   std::vector<ModelTensor> inputs, outputs;

@@ -87,8 +87,8 @@ std::optional<size_t> formOfInputs(const ModelManifest &manifest, const std::vec
   for (size_t i = 0; i < shapes.size(); ++i) {
     const ModelTensor &input = manifest.inputs[i];
     auto refuse = [&](const std::string &more) {
-      why = "the model expects '" + printable(input.name) + "' to be " + inputText(input, sizes) + ": found " + std::string(elementTypeName(input.type)) + " " +
-            listText(shapes[i]) + more;
+      why = "the model expects '" + printable(input.name) + "' to be " + inputText(input, sizes) + ": found " +
+            std::string(elementTypeName(input.type)) + " " + listText(shapes[i]) + more;
       return std::nullopt;
     };
     if (shapes[i].size() != input.shape.size())

@@ -19,8 +19,8 @@ namespace opc {
 /// Most forms of a model: each is compiled, and has a plan in the folder.
 inline constexpr int64_t kMostForms = 4096;
 
-/// Why sizes cannot be those of a model, empty when they can: each is a range of sizes that are not negative, whose last
-/// is whole steps after its first; names are there and differ; there are at most kMostForms choices.
+/// Why sizes cannot be those of a model, empty when they can: each is a range of sizes that are not negative, and whole
+/// steps from its first to its last; names are there and differ; there are at most kMostForms choices.
 std::string checkModelSizes(const std::vector<ModelSize> &sizes);
 
 /// The number of forms. Of checked sizes, as all that follows.

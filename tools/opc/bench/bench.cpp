@@ -245,8 +245,8 @@ ExitCode Bench::run() {
 }
 
 static ExitCode executeModel(const BenchOptions &options, const Arguments &arguments, Context &context) {
-  if (const std::string stray = arguments.firstGiven(
-          {"--soc_version", "--dtype", "--body", "--attr", "--cache-path", "--cache-setting"});
+  if (const std::string stray =
+          arguments.firstGiven({"--soc_version", "--dtype", "--body", "--attr", "--cache-path", "--cache-setting"});
       !stray.empty())
     return context.fail(Code::E0104,
                         stray + " goes with an operator, found the model '" + printablePath(options.contract) + "'");

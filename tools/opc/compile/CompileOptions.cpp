@@ -146,8 +146,8 @@ std::optional<int64_t> parseSize(std::string_view text) {
 }
 
 /// Splits "2,3"; "" is rank 0.
-static std::optional<std::vector<std::string>>
-splitShape(const std::string &text, const std::function<bool(const std::string &)> &isDimension) {
+static std::optional<std::vector<std::string>> splitShape(const std::string &text,
+                                                          const std::function<bool(const std::string &)> &isDimension) {
   std::vector<std::string> shape;
   if (!text.empty())
     shape = split(text, ',');

@@ -140,7 +140,8 @@ bool ShapeReader::addSizes(const onnx::Value &input, const Dimensions &shape) {
     if (known == forms.sizes.end())
       forms.sizes.push_back(size);
     else if (known->from != size.from || known->to != size.to || known->step != size.step)
-      return refuse(input, printable(shape[i]) + "; '" + printable(size.name) + "' is " + sizeText(*known) + " already");
+      return refuse(input,
+                    printable(shape[i]) + "; '" + printable(size.name) + "' is " + sizeText(*known) + " already");
   }
   return true;
 }
@@ -219,7 +220,8 @@ bool ShapeReader::reportOpen(const std::vector<onnx::Value *> &inputs) {
   for (const onnx::Value *input : open)
     diagnostics.error(Code::E1012, {},
                       "expects the sizes of input '" + printable(input->name) + "', found " + typeText(*input), {},
-                      "--input_shape='" + example + "', with the sizes that the model will run with; FROM~TO for one that each run chooses");
+                      "--input_shape='" + example +
+                          "', with the sizes that the model will run with; FROM~TO for one that each run chooses");
   return open.empty();
 }
 

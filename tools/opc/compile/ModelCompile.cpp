@@ -356,9 +356,8 @@ static void report(const ModelCompileFlags &flags, const Target &target, const C
                                       formText(family.sizes, numForms(family.sizes) - 1);
   context.info("compiled '" + printablePath(flags.model) + "' for " + std::string(target.name()) + " into '" +
                printablePath(flags.output) + "': " + std::to_string(largest.plan.steps.size()) + " steps, " +
-               std::to_string(family.kernels.size()) + " kernels, arena " + byteText(family.arenaBytes) +
-               ", weights " + byteText(family.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) +
-               " ms" + forms);
+               std::to_string(family.kernels.size()) + " kernels, arena " + byteText(family.arenaBytes) + ", weights " +
+               byteText(family.weightBytes) + ", " + std::to_string(static_cast<long>(milliseconds)) + " ms" + forms);
   if (std::string summary = foldingSummary(largest.folded); !summary.empty())
     context.info("folded: " + summary + "; --explain-folding lists where, and what was nearly found");
   if (context.json())
@@ -410,8 +409,8 @@ ExitCode compileModelFile(const ModelCompileFlags &flags, Context &context) {
   if (flags.output.empty())
     return context.finish(diagnostics);
   std::optional<ModelFamily> family = compiler.family(*compiled);
-  bool written = family && writeModelFolder(*family, std::string(target->name()), flags.output, kernels, diagnostics,
-                                            context);
+  bool written =
+      family && writeModelFolder(*family, std::string(target->name()), flags.output, kernels, diagnostics, context);
   if (DeferredSignals::arrived())
     return ExitCode::CheckFailed;
   if (!written)

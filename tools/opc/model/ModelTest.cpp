@@ -108,7 +108,8 @@ bool ModelTest::prepare() {
   FormCompiler compiler(*source, *forms, contracts, *target, kernels, diagnostics, context);
   std::optional<CompiledModel> compiled = compiler.compile(compiler.largest());
   std::optional<ModelFamily> family = compiled ? compiler.family(*compiled) : std::nullopt;
-  if (!family || !writeModelFolder(*family, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
+  if (!family ||
+      !writeModelFolder(*family, std::string(target->name()), fileOf("model"), kernels, diagnostics, context))
     return false;
   model = LoadedModel::open(fileOf("model"), device, diagnostics, hostBeside(*device, diagnostics));
   if (!model)
@@ -210,9 +211,13 @@ void ModelTest::compare(size_t number) {
       ++without;
       continue;
     }
-    compared.push_back({value.name, step.node,
+    compared.push_back({value.name,
+                        step.node,
                         compareValue(value.type, value.shape, dataOf(value), *expected, ofReference[value.name]),
-                        false, {}, formOf(value.type, value.shape), sizesText});
+                        false,
+                        {},
+                        formOf(value.type, value.shape),
+                        sizesText});
   }
 }
 
@@ -256,9 +261,13 @@ bool ModelTest::runModel() {
       return false;
     }
     compared.push_back(
-        {tensor.name, "",
+        {tensor.name,
+         "",
          compareValue(tensor.type, model->shapeOfOutput(i), outputs[i].data(), *expected, ofReference[tensor.name]),
-         true, {}, formOf(tensor.type, tensor.shape), sizesText});
+         true,
+         {},
+         formOf(tensor.type, tensor.shape),
+         sizesText});
   }
   return model->run(inputData.data(), outputData.data(), [this](size_t step) { compareAlone(step); }, diagnostics);
 }
@@ -315,8 +324,8 @@ ExitCode ModelTest::report() {
                     {"off_by_alone", value.isOutput ? Json() : figure(value.alone.relative)},
                     {"allowed", value.difference.bound}});
     if (value.isOutput)
-      table.push_back({printable(value.name, 60), value.form, number(value.difference.relative),
-                       number(value.difference.bound)});
+      table.push_back(
+          {printable(value.name, 60), value.form, number(value.difference.relative), number(value.difference.bound)});
   }
   if (context.json())
     std::cout << writeJson({{"schema_version", 1},
