@@ -339,7 +339,7 @@ std::optional<CompiledModel> compileModel(const onnx::Model &model, const onnx::
                                           const ModelCompileOptions &options, Diagnostics &diagnostics) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   DiagnosticBridge bridge(context, diagnostics, Code::E1011, {model.path, 0, 0});
-  OwningOpRef<ModuleOp> module = importModel(model, context);
+  OwningOpRef<ModuleOp> module = importModel(model, context, options.hashes);
   PassManager passes(&context);
   GraphPipelineOptions pipeline;
   CompiledModel compiled;

@@ -6,6 +6,7 @@
 
 #include "lowering/graph/fold/FoldReport.h"
 #include "lowering/graph/legalize/LegalReport.h"
+#include "lowering/import/onnx/ConstantHashes.h"
 #include "lowering/pipelines/PipelineText.h"
 #include "ops/onnx/coverage/ContractSet.h"
 #include "runtime/compiler.h"
@@ -40,6 +41,8 @@ struct ModelCompileOptions {
   std::string target = "Ascend310B1"; ///< soc version
   /// Stop after this phase (one of modelPhaseNames()) and print the module; empty: make the plan.
   std::string stopAfter;
+  /// Of compilations of one model: hashes of its constants, which each adds to, so that the bytes are read once.
+  ConstantHashes *hashes = nullptr;
   RunKernel run; ///< computes nodes of constants; none: they stay steps
   /// Receives the result for each node, also if the model cannot be compiled; with it, compilation stops after
   /// legalisation.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles and runs the node tests of the onnx package as models, and compares with the results that they state.
 
-Each case is run in three ways: as it is; with all sizes open, given by --input_shape; and with its inputs of integers as
+Each case is run in three ways: as it is; with all sizes open until the run, each a range of one size; and with its inputs of integers as
 constants, which is how models have shapes and axes (a case without such inputs with all of them as constants, which the compiler
 computes by the node's kernel). A case may be refused, with a code of its own (a missing operator, a type without a kernel); it may not be wrong, and no
 process may end in another way. Cases are those of operators that a contract of the library has a form for, and of views.
@@ -120,7 +120,8 @@ def freeze(model, inputs, everything=False):
 
 
 def opened(model, inputs):
-    """The model with a name for each size of its inputs and nothing about its outputs, and the option that gives the sizes."""
+    """The model with a name for each size of its inputs and nothing about its outputs, and the option that leaves the sizes
+    to the run."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     given = []
@@ -128,7 +129,7 @@ def opened(model, inputs):
         for j, dim in enumerate(value.type.tensor_type.shape.dim):
             dim.dim_param = f"d{i}_{j}"
         if array.ndim:
-            given.append(f"{value.name}:{','.join(map(str, array.shape))}")
+            given.append(f"{value.name}:{','.join(f'{size}~{size}' for size in array.shape)}")
     for value in copy.graph.output:
         value.type.tensor_type.ClearField("shape")
     return copy, [f"--input_shape={';'.join(given)}"] if given else []
