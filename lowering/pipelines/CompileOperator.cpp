@@ -28,7 +28,7 @@
 #include "lowering/emit/simulator/EmitSimulator.h"
 #include "lowering/emit/tiling/TilingBytecode.h"
 #include "lowering/import/Import.h"
-#include "lowering/import/ImportTe.h"
+#include "lowering/import/te/ImportTe.h"
 #include "lowering/package/Package.h"
 #include "lowering/pipelines/CpuRequest.h"
 #include "lowering/pipelines/Pipelines.h"

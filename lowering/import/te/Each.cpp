@@ -1,4 +1,4 @@
-#include "lowering/import/Each.h"
+#include "lowering/import/te/Each.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Places.h"

@@ -1,4 +1,4 @@
-#include "lowering/import/Parts.h"
+#include "lowering/import/te/Parts.h"
 
 #include "dialect/te/TeOps.h"
 #include "ops/contract/Shapes.h"

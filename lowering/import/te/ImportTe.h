@@ -10,8 +10,8 @@
 // Rules bind_c2 to bind_c5, bind_c9 and bind_c11 to bind_c20, reported as E0310 at the
 // user's line: runtime/diagnostic/codes/Rules.def.
 
-#ifndef OPC_LOWERING_IMPORT_IMPORTTE_H
-#define OPC_LOWERING_IMPORT_IMPORTTE_H
+#ifndef OPC_LOWERING_IMPORT_TE_IMPORTTE_H
+#define OPC_LOWERING_IMPORT_TE_IMPORTTE_H
 
 #include "ops/contract/Contract.h"
 
@@ -31,4 +31,4 @@ mlir::OwningOpRef<mlir::ModuleOp> importTe(mlir::MLIRContext &context, const Con
 
 } // namespace opc
 
-#endif // OPC_LOWERING_IMPORT_IMPORTTE_H
+#endif // OPC_LOWERING_IMPORT_TE_IMPORTTE_H
